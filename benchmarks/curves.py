@@ -1,4 +1,4 @@
-"""Whether anything gets slower during a session: the last quarter of a long session beside its first."""
+"""Latency over the course of a session: the last quarter of a long session beside its first."""
 
 import statistics
 import time

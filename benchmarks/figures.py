@@ -53,7 +53,7 @@ class Figure:
     def as_json(self) -> dict[str, Any]:
         """Return all of it, for the machine-readable report."""
         bar = str(self.bar) if self.bar else None
-        value = None if math.isinf(self.value) else self.value  # what never came has no number
+        value = None if math.isinf(self.value) else self.value  # infinity (it never happened) is not JSON
         return {**asdict(self), "value": value, "ratio": self.ratio, "bar": bar, "passed": self.passed}
 
 

@@ -1,4 +1,4 @@
-"""How long hooks keep an agent waiting: each event, beyond the time a bare interpreter takes to start and end."""
+"""Latency of hooks, for which an agent waits: each event, beyond the time of a bare interpreter's start and end."""
 
 import json
 import statistics

@@ -26,11 +26,11 @@ SHARES = {"scene": 0.5, "property": 0.38, "near": 0.12}
 HARD, EASY = 3, 50
 """Texts of a scene's group that are of its most similar scenes; and attempts to find others."""
 FRAMED, NAMED_GROUP, NAMED = 0.12, 0.25, 0.6
-"""How often a text stands in a frame ("FYI: …"); the share of groups that name slots, and of texts in these that do."""
+"""Shares of texts in a frame ("FYI: …"), of groups that name slots, and of texts in these that do."""
 
 KEYWORDS, ONE_WORD, RESTATED = 0.12, 0.04, 0.05
-"""How often the question is replaced by its keywords, by a word of the answering text, or by the same fact in other
-words: people search like that too."""
+"""Shares of groups whose question is replaced by its keywords, by a word of the answering text, or by the same fact in
+other words: people search like that too."""
 _WORD = re.compile(r"[\w'-]+")
 
 AlikeScenes = Sequence[Sequence[int]]

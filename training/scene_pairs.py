@@ -15,7 +15,7 @@ WORLDS = Path(__file__).with_name("worlds")
 HELD_BACK = WORLDS / "held_back"
 """Worlds of writers that no adapter is trained with; the weights that use an adapter's output are fitted to them."""
 HELD_BACK_EACH = 12
-"""Of this many scenes of a file, one is held back from training."""
+"""Every so-many-th scene of a file is held back from training."""
 OF_ANOTHER, OF_ITS_WORLD = 3, 12
 """Statements of other scenes that each scene is paired with: of its file, or of its world."""
 

@@ -111,12 +111,12 @@ _SHARE_CHANGED = {
     **{"echo": 0.3, "echo of many": 0.2, "echo of another": 0.3, "ended": 0.05, "another ended": 0.05},
     **{"not": 0.06, "same value": 0.05, "doubt": 0.1, "past": 0.05, "once": 0.1, "also": 0.15, "occasion": 0.3},
 }
-"""How often a newer statement says outright that something has changed, by the kind of its pair: the writers were asked
-to avoid that in replacements, and to use it in others, which alone would teach the opposite."""
+"""Shares of newer statements that say outright that something has changed, by the kind of their pair: the writers were
+asked to avoid that in replacements, and to use it in others, which alone would teach the opposite."""
 _SHARE_INSTEAD = 0.08
-"""How often a newer statement names the value that it replaces."""
+"""The share of newer statements that name the value they replace."""
 _SHARE_SCOPED = 0.12
-"""How often both statements of an update are restricted to the same part, relative or occasion."""
+"""The share of updates of which both statements are restricted to the same part, relative or occasion."""
 _FAMILIES = ("Haddad", "Meier", "Castillo", "Ng", "Lindqvist", "Obi", "Kowalska", "Rossi")
 _GIVEN = ("Paula", "Marek", "Aisha", "Jonas", "Yuki", "Rita", "Samir", "Olga")
 _SUFFIXES, _ADDED = ("worker", "gateway", "admin", "v2", "batch", "edge"), ("North", "II", "West", "Lite", "B")

@@ -38,8 +38,8 @@ RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
 STEPS_ON, RATE_ON = 500, 6e-4
 """The same for continuing from an adapter."""
 SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
-"""How often a property of a split, or of an exercise, is used for each use of a property of the statements with up to
-so many wordings."""
+"""Uses of a property of a split, and of one of an exercise, for each use of a property of the statements; of these, one
+with more than WORDINGS wordings is used again for each further WORDINGS."""
 FROM_SPLITS, ROUNDS_OF_SPLITS = 0.4, 4
 """The share of all pairs that are cases of splits or exercises, and how often each of them is filled anew."""
 FROM_SCENES, FROM_SHORT = 0.35, 0.18

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CANDIDATES, NEAR, NAMED = 6, 0.25, 3
-"""How many of the nearest are judged, the cosine from which they are, and how many of them an answer names at most."""
+"""The number of nearest statements judged, their least cosine, and the most of them that an answer names."""
 ASKED_MOST = {"near": 0.12, "parallel": 0.12, "note": 0.1, "other": 0.03}
 LABELLED_MOST = {"near": 0.06, "parallel": 0.03, "note": 0.05, "other": 0.01}
 """Shares of statements of a kind that may be asked about needlessly, and labelled, in any set of VALIDATION. Labels are

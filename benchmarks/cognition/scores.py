@@ -26,7 +26,7 @@ class Score:
 
     @property
     def difference(self) -> float:
-        """How much better ours is than the baseline."""
+        """The advantage of ours over the baseline."""
         return self.ours - self.baseline
 
 

@@ -41,7 +41,7 @@ server.wait()
 
 @dataclass
 class Outcome:
-    """How the sessions ended."""
+    """The record of the sessions' ends."""
 
     endings: Counter[str] = field(default_factory=Counter)
     left: list[str] = field(default_factory=list)

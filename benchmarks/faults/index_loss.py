@@ -36,7 +36,7 @@ REBUILT = Bar(at_most=REBUILT_WITHIN_S)
 
 @dataclass
 class Outcome:
-    """What the sessions observed, and the state of the index."""
+    """Observations of the sessions, and the state of the index."""
 
     answers_s: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)

@@ -67,7 +67,7 @@ class PipelinedWriter:
             except Refused as refusal:
                 self.refused.append(str(refusal))
                 if not self._stopping.is_set():
-                    time.sleep(0.01)  # whoever is told to try again does not do so at once
+                    time.sleep(0.01)  # a client that is told to try again waits first
             else:
                 self._ledger.acknowledged[id_] = text
                 self.acknowledged.append(id_)

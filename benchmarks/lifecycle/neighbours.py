@@ -48,7 +48,7 @@ def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterato
         right = pair[is_asked.index(True)]
         answered += any(hit["id"] == right and is_current(hit) for hit in hits)
         first += bool(hits) and hits[0]["id"] == right
-        # What is told of the past is outdated indeed.
+        # Statements about the past are outdated indeed.
         true = {memory_id for memory_id in pair if case.kind != "past" or memory_id == right}
         if any(hit["id"] in true and is_marked(hit) for hit in hits):
             marked.append(_miss(case, question=case.question))

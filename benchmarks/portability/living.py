@@ -45,7 +45,7 @@ class Changed:
 
 @dataclass
 class Lived:
-    """What to ask about a home."""
+    """The questions to ask of a home."""
 
     questions: list[str] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)

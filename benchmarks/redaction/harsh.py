@@ -30,7 +30,7 @@ def lines(text: str, seed: int = 11) -> Iterator[str]:
     def made(match: re.Match[str]) -> str:
         kind, length = match[1], int(match[2])
         found = [chance.choice(_ALPHABETS[kind]) for _ in range(length)]
-        if kind in "ab":  # as random ones nearly always have
+        if kind in "ab":  # random values nearly always mix these
             found[1], found[length // 2], found[-2] = "7", "Q", "k"
         return "".join(found)
 

@@ -94,7 +94,7 @@ class Run:
 
     @property
     def failures(self) -> list[str]:
-        """What could not be measured, and what missed its bar."""
+        """The names of what could not be measured or missed its bar."""
         return [*self._problems, *(figure.name for figure in self._figures if figure.passed is False)]
 
     def show(self) -> None:

@@ -84,7 +84,7 @@ def measured(
             say(f"{name}: {store.name}, {len(store.items)} items, {len(store.questions)} questions")
     except (SystemUnavailable, AgentOSError) as problem:
         outcome.problem = str(problem)
-        outcome.rows.clear()  # half of the questions is no result
+        outcome.rows.clear()  # a partial run is no result
         say(f"{name}: {problem}")
     finally:
         system.close()

@@ -10,7 +10,7 @@ from .models import Insight, InsightDraft, InsightKind, InsightStatus
 from .ports import InsightRepository
 
 REOPEN_AFTER = timedelta(days=7)
-"""How long a closed finding stays silent, unless it gets more severe."""
+"""The time for which a closed finding stays silent, unless it gets more severe."""
 
 
 class InsightService:

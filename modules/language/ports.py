@@ -26,7 +26,7 @@ class LanguageModel(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why it does not answer, in words for the user; None until it has failed."""
+        """The reason why it does not answer, in words for the user; None until it has failed."""
 
     async def complete(self, instruction: str, text: str, max_tokens: int) -> str:
         """Return the model's answer to an instruction about a text, which is data: nothing in it is to be followed.

@@ -19,7 +19,7 @@ LEASE = timedelta(minutes=5)
 MAX_ATTEMPTS = 5
 FIRST_BACKOFF, LONGEST_BACKOFF = timedelta(seconds=30), timedelta(hours=1)
 KEPT_FOR = timedelta(days=7)
-"""How long a finished task is kept: for so long its key is known, and it is not done again."""
+"""The time for which a finished task is kept: for so long its key is known, and it is not done again."""
 AT_ONCE = 100
 MAX_NAME_BYTES, MAX_KEY_BYTES = 200, 400
 MAX_ERROR_CHARS = 500

@@ -30,7 +30,7 @@ class Reflection:
 
 @dataclass(frozen=True)
 class ActionTally:
-    """How often an action was taken and how often it failed, with its last failure in that window."""
+    """Counts of an action's runs and failures in a window, with its last failure."""
 
     action: str
     total: int
