@@ -46,10 +46,10 @@ WHOLE = {"sizes": "1000,10000,100000", "rounds": 300, "writes": 200, "cycles": 1
 
 
 def main() -> int:
-    """Measure; 1 when a bar was missed or a measurement failed, else 0."""
+    """Measure; return 1 if a bar was missed or a measurement failed, 2 for unknown names, else 0."""
     arguments = _arguments()
     for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
-        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
+        del os.environ[name]  # what is measured has the default settings and its own home, whoever measures it
     names = [one for name in arguments.only.split(",") for one in GROUPS.get(name, [name])]
     unknown = set(names) - set(GROUPS["all"])
     if unknown:

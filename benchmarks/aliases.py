@@ -1,4 +1,4 @@
-"""Other names: how many of what is one thing are joined or suggested, and how many of what is two, over lists of pairs.
+"""Aliases: how many pairs of names of one thing are joined or suggested, and how many of two things, over lists.
 
 python -m benchmarks --only aliases
 """
@@ -21,7 +21,7 @@ COSINE_ALONE = 0.95
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """Shares of the pairs that the rules were chosen by, and of those that were written afterwards."""
+    """Yield shares for the pairs that the rules were chosen by, and for those that were written afterwards."""
     lists = tomllib.loads(PAIRS.read_text(encoding="utf-8"))
     for name, pairs in (("", lists), (", fresh", lists["fresh"])):
         yield from asyncio.run(_measured(run.scratch / "aliases", name, pairs["same"], pairs["distinct"]))
@@ -58,7 +58,7 @@ def _verdict(one: str, other: str, type_: str, cosine: float) -> str:
 
 
 def _cosines(vectors: Sequence[bytes]) -> list[float]:
-    """Of the first with the second, the third with the fourth, and so on."""
+    """Return the cosines of the first vector with the second, the third with the fourth, and so on."""
     import numpy as np
 
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1)

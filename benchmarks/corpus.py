@@ -1,8 +1,8 @@
-"""Stores of any size, made fast: varied sentences with vectors that fit them, through the package's own storage layer.
+"""Stores of any size, generated fast: varied sentences with fitting vectors, through the package's own storage layer.
 
 Each sentence joins two of some clauses that the real model has embedded; its vector is their mixture with a little
-noise, of unit length. So 100,000 memories cost the model only CLAUSES texts, rows and indexes are what a store writes
-(it is the real `store`), and only the fsyncs are fewer.
+noise, of unit length. So 100,000 memories cost the model only CLAUSES texts, rows and indexes are those of the real
+`store`, and only the fsyncs are fewer.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ PROJECTS = 10
 NAMES = 20_000
 SPAN = timedelta(days=90)
 TOKENS = 30
-"""Tokens of a sentence, about."""
+"""Approximate tokens of a sentence."""
 EDITION = 3
-"""Rises when the sentences, or what is made of them, change: stores that were kept are then made anew."""
+"""Rises when the sentences, or their vectors, change: cached stores are then generated anew."""
 
 _WHO = """
 the billing service|Maria|the staging database|the release script|the search index|our Berlin team|the payment gateway|
@@ -77,19 +77,19 @@ def _phrases(text: str) -> list[str]:
 
 
 def clauses(count: int = CLAUSES) -> list[str]:
-    """Different short statements, always the same ones in the same order."""
+    """Return `count` different short statements, always the same ones in the same order."""
     every = [f"{who} {did} {what}" for who, did, what in itertools.product(*map(_phrases, (_WHO, _DID, _WHAT)))]
     return random.Random(7).sample(every, count)
 
 
 def sentence(number: int) -> str:
-    """A statement that no other number has."""
+    """Return a statement that no other number has."""
     told_by = _name(random.Random(number))
     return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, told by {told_by} in ticket AB-{number}."
 
 
 def question(number: int) -> str:
-    """A question about what is in the store, in other words than any statement; differs for each number.
+    """Return a question about the store's contents, in other words than any statement; differs for each number.
 
     Half of them have only words that are in thousands of memories, half also a name, which may be rare.
     """
@@ -100,12 +100,12 @@ def question(number: int) -> str:
 
 
 def cue(number: int) -> str:
-    """A question that the sentence of this number answers best: it has half of what the sentence says."""
+    """Return a question that the sentence of this number answers best: it has half of its words."""
     return f"what did {_name(random.Random(number))} tell about this: {_clause_of(number, 1)}?"
 
 
 def _name(chance: random.Random) -> str:
-    """One of NAMES coined names: as in real text a few are everywhere and most are rare (Zipf's law)."""
+    """Return one of NAMES coined names: as in real text, a few are frequent and most are rare (Zipf's law)."""
     rank = int(NAMES ** chance.random())
     return "".join(_SYLLABLES[rank // len(_SYLLABLES) ** place % len(_SYLLABLES)] for place in range(4)).capitalize()
 
@@ -122,7 +122,7 @@ def _index_of(number: int, part: int) -> int:
 
 
 class Seeds:
-    """Seeded databases, made once and copied; kept between runs where `folder` is."""
+    """Seeded databases, generated once and copied; kept between runs if `folder` is."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -138,7 +138,7 @@ class Seeds:
         return self._encoder
 
     def plant(self, home: Path, count: int) -> None:
-        """Make a home of `count` memories, with what the model keeps on disk."""
+        """Create a home of `count` memories, with the model's files."""
         kept = self._folder / f"memories-{count}-{EDITION}"
         if not kept.exists():
             unfinished = self._folder / "unfinished"
@@ -154,7 +154,7 @@ class Seeds:
         clock = _Past(len(numbers))
         store = await EmbeddedStore.open(home, settings.database, clock)
         connection = _OneTransaction(settings.database)
-        # Every repository goes through the store's one connection: the loader takes its place.
+        # Every repository uses the store's one connection: the loader replaces it.
         store._sqlite.read = connection.read  # type: ignore[method-assign]
         store._sqlite.write = connection.write  # type: ignore[method-assign]
         agentos = AgentOS.over(store, _Prepared(self), settings, clock)
@@ -179,7 +179,7 @@ class Seeds:
             await store.close()
 
     def vector(self, number: int) -> bytes:
-        """The vector of a sentence: the mixture of its clauses'."""
+        """Return the vector of a sentence: the mixture of its clauses' vectors."""
         vectors = self._clause_vectors()
         mixed = vectors[_index_of(number, 1)] + 0.8 * vectors[_index_of(number, 2)]
         mixed = mixed + np.random.default_rng(number).normal(0, 0.01, mixed.shape)
@@ -197,7 +197,7 @@ class Seeds:
 
 
 class _Prepared:
-    """The Embedder of `modules.memory.ports` that knows the vectors of our sentences already."""
+    """The Embedder of `modules.memory.ports` that already has the vectors of the generated sentences."""
 
     problem = None
 
@@ -224,11 +224,11 @@ class _Prepared:
         return Passage(0, len(content), self._seeds.vector(number), signs)
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing: there is nothing to close."""
 
 
 class _OneTransaction:
-    """Stands in for the package's `Sqlite`: many changes in one transaction, in the caller's thread."""
+    """Replaces the package's `Sqlite`: many changes in one transaction, in the caller's thread."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
@@ -246,19 +246,19 @@ class _OneTransaction:
         return await work(cast("aiosqlite.Connection", _Awaitable(self._connection)))
 
     def commit(self) -> None:
-        """End the transaction; the next change begins another."""
+        """Commit the transaction; the next change begins another."""
         if self._connection.in_transaction:
             self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Commit what is open, and leave one whole file."""
+        """Commit what is open, and merge the WAL into the database file."""
         self.commit()
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
 
 
 class _Awaitable:
-    """What a repository asks of aiosqlite's connection, done at once: no thread to wait for."""
+    """The methods of aiosqlite's connection that repositories use, without a thread."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -274,11 +274,11 @@ class _Awaitable:
 
 
 class _Past:
-    """A clock that walks evenly through the last SPAN."""
+    """A clock that advances evenly through the last SPAN."""
 
     def __init__(self, steps: int) -> None:
         self._now = datetime.now(UTC) - SPAN
-        self._step = SPAN / (steps * 4 + 4)  # a store asks for the time more than once
+        self._step = SPAN / (steps * 4 + 4)  # a store reads the clock more than once
 
     def __call__(self) -> datetime:
         self._now = min(self._now + self._step, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Whether anything gets slower as a session goes on: the last quarter of a long session beside its first."""
+"""Latency over the course of a session: the last quarter of a long session beside its first."""
 
 import statistics
 import time
@@ -14,7 +14,7 @@ FLAT = Bar(ratio_at_most=1.5)
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """One session from an empty store on: stores, searches and snapshots, a step at a time."""
+    """Measure one session that starts with an empty store: stores, searches and snapshots, step by step."""
     writes = run.repeats(4_000, 400) // STEPS
     probes = run.repeats(20, 5)
     curve: list[dict[str, float]] = []

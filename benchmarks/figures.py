@@ -9,14 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Bar:
-    """What a figure must hold; every bound that is given counts. `ratio_at_most` is against the reference."""
+    """The bar of a figure; every given bound must hold. `ratio_at_most` is relative to the reference."""
 
     at_most: float | None = None
     at_least: float | None = None
     ratio_at_most: float | None = None
 
     def holds(self, value: float, ratio: float | None) -> bool:
-        """Whether a value, and its ratio to the reference, keep within the bounds."""
+        """Return whether a value, and its ratio to the reference, are within the bounds."""
         return (
             (self.at_most is None or value <= self.at_most)
             and (self.at_least is None or value >= self.at_least)
@@ -30,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Figure:
-    """One row of the report. `reference` is what `reference_name` took in the same run, in the same unit."""
+    """One row of the report. `reference` is the value of `reference_name` in the same run, in the same unit."""
 
     name: str
     value: float
@@ -47,18 +47,18 @@ class Figure:
 
     @property
     def passed(self) -> bool | None:
-        """Whether it holds its bar; None without one."""
+        """Whether it meets its bar; None without one."""
         return None if self.bar is None else self.bar.holds(self.value, self.ratio)
 
     def as_json(self) -> dict[str, Any]:
-        """Everything about it, for the machine-readable report."""
+        """Return all of it, for the machine-readable report."""
         bar = str(self.bar) if self.bar else None
-        value = None if math.isinf(self.value) else self.value  # what never came has no number
+        value = None if math.isinf(self.value) else self.value  # infinity (it never happened) is not JSON
         return {**asdict(self), "value": value, "ratio": self.ratio, "bar": bar, "passed": self.passed}
 
 
 def percentile(samples: Sequence[float], share: float) -> float:
-    """The smallest sample that at least `share` (0 to 1) of all samples do not exceed."""
+    """Return the smallest sample that at least `share` (0 to 1) of all samples do not exceed."""
     ordered = sorted(samples)
     return ordered[max(0, math.ceil(len(ordered) * share) - 1)]
 
@@ -71,7 +71,7 @@ def durations(
     p50: Bar | None = None,
     p95: Bar | None = None,
 ) -> Iterator[Figure]:
-    """Median and 95th percentile of samples in seconds, as figures in milliseconds."""
+    """Yield median and 95th percentile of samples in seconds, as figures in milliseconds."""
     detail = {"samples": len(samples), "max_ms": round(max(samples) * 1000, 2)}
     for label, share, bar in (("p50", 0.5, p50), ("p95", 0.95, p95)):
         compared = percentile(reference, share) * 1000 if reference else None
@@ -80,7 +80,7 @@ def durations(
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """The report for people."""
+    """Return the report as a table for people."""
     rows = [("figure", "value", "reference", "", "ratio", "bar", "")]
     rows += [
         (

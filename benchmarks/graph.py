@@ -1,4 +1,4 @@
-"""The graph at scale: what a question and a batch of the reader cost where hubs are named by half of all memories.
+"""The graph at scale: the cost of a question and of a reader's batch, with hubs named by half of all memories.
 
 python -m benchmarks --only graph
 """
@@ -36,7 +36,7 @@ INSERT = (
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """A store whose memories name 15 of 4,000 each, the n-th in proportion to n^-0.8."""
+    """Measure a store whose memories name 15 of 4,000 entities each, the n-th in proportion to n^-0.8."""
     size = min(10_000, max(run.sizes))
     yield from asyncio.run(_measured(run, run.scratch / "graph", size))
 
@@ -66,7 +66,7 @@ async def _plant(connection: aiosqlite.Connection, size: int) -> None:
 
 
 async def _read(store: EmbeddedStore, chance: random.Random) -> list[float]:
-    """Write what every memory names, by chance; how long each batch took, in seconds."""
+    """Write random mentions of every memory; return how long each batch took, in seconds."""
     labels = [f"Name{number}" for number in range(ENTITIES)]
     weights = [(number + 1) ** -0.8 for number in range(ENTITIES)]
 

@@ -1,4 +1,4 @@
-"""A data folder under test, with every process that works on it: started, found, asked, ended."""
+"""A data folder under test, with all processes that work on it."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 def command(name: str) -> list[str]:
-    """The command line of `agentos-server`, `agentos-daemon` or `agentos`: as installed beside this interpreter."""
+    """Return the command line of `agentos-server`, `agentos-daemon` or `agentos`, as installed with this Python."""
     installed = Path(sys.executable).with_name(name)
     if installed.exists():
         return [str(installed)]
@@ -38,22 +38,22 @@ def command(name: str) -> list[str]:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment of a process that has no settings of its own, reaches no hub and runs this checkout."""
+    """Return an environment without settings, that reaches no hub and runs this checkout."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     paths = [str(CHECKOUT / ".src"), *filter(None, [own.get("PYTHONPATH")])]
     return {**own, "PYTHONPATH": os.pathsep.join(paths), "HF_HUB_OFFLINE": "1"}
 
 
 def models_here() -> Path:
-    """Where whoever measures has the weights of the embedding model: all that is taken of their data."""
+    """Return where the user running this has the embedding model's weights: the only data of theirs that is used."""
     return config.load().home / "models"
 
 
 class Home:
-    """One home folder. `mode` is what AGENTOS_DAEMON is set to; where nothing starts a daemon, we do by hand."""
+    """A home folder. `mode` is the value of AGENTOS_DAEMON; with "off" the daemon is started by hand."""
 
     def __init__(self, folder: Path, mode: str = "auto", settings: Mapping[str, str] | None = None) -> None:
-        """`settings` are further variables (AGENTOS_…) of every process."""
+        """Create the folder; `settings` are further variables (AGENTOS_…) of every process."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         database.lend_model(config.load(), folder)
         self.folder = folder
@@ -70,7 +70,7 @@ class Home:
         return self.folder / "agentos.db"
 
     def environment(self, agent: str = "default") -> dict[str, str]:
-        """What a process of this home is started with."""
+        """Return the environment of the home's processes."""
         return {
             **plain_environment(),
             **self.settings,
@@ -81,18 +81,18 @@ class Home:
         }
 
     def spawn(self, agent: str = "default") -> Wire:
-        """A server process; nothing has been said to it yet."""
+        """Start a server process, without a handshake."""
         return Wire(command("agentos-server"), self.environment(agent), self._scratch)
 
     def session(self, agent: str = "default") -> Wire:
-        """A server process that has shaken hands."""
+        """Start a server process and do the handshake."""
         wire = self.spawn(agent)
         wire.initialize()
         return wire
 
     @contextmanager
     def connected(self, agent: str = "default") -> Iterator[Wire]:
-        """A session that is ended as a client ends it."""
+        """Open a session that is ended as a client ends it."""
         wire = self.session(agent)
         try:
             yield wire
@@ -100,7 +100,7 @@ class Home:
             wire.close()
 
     def run(self, name: str, *arguments: str, timeout_s: float = DEADLINE_S) -> subprocess.CompletedProcess[bytes]:
-        """Run one of our commands on this home to its end."""
+        """Run an AgentOS command on this home to its end."""
         return subprocess.run(
             [*command(name), *arguments],
             env=self.environment(),
@@ -112,7 +112,7 @@ class Home:
         )
 
     def begin(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start one of our commands on this home; the caller ends it and waits for it."""
+        """Start an AgentOS command on this home; the caller ends it and waits for it."""
         return subprocess.Popen(
             [*command(name), *arguments],
             env=self.environment(),
@@ -123,14 +123,14 @@ class Home:
         )
 
     def processes(self, role: str | None = None) -> list[Process]:
-        """The processes of this home, of one role or all."""
+        """Return the processes of this home, of one role or all."""
         for daemon in self._daemons:
-            daemon.poll()  # takes note of one that has ended
+            daemon.poll()  # reaps one that has ended
         found = processes.belonging_to(self.token, self.folder)
         return [process for process in found if role in (None, process.role)]
 
     def daemon(self, wait_s: float = 10.0) -> int:
-        """The pid of the daemon: the one a front has started, or one that is started by hand now."""
+        """Return the daemon's pid: of the one a front has started, or of one started by hand now."""
         by_hand = self.mode == "off" or bool(self._daemons)
         if not by_hand:
             self._waits_for(lambda: bool(self.processes("daemon")), wait_s)
@@ -142,7 +142,7 @@ class Home:
         return self._daemons[-1].pid
 
     def status(self) -> dict[str, Any] | None:
-        """What the daemon says of itself; None while no daemon answers on its socket."""
+        """Return the daemon's status; None while no daemon answers on its socket."""
         path = self.folder / "daemon.sock"
         if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
             digest = hashlib.sha256(str(self.folder).encode()).hexdigest()[:16]
@@ -160,7 +160,7 @@ class Home:
         return answer if "pid" in answer else None
 
     def index_is_ready(self) -> bool:
-        """Whether the vector index has applied every change there is."""
+        """Return whether the vector index has applied every change there is."""
         index = (self.status() or {}).get("index")
         if index is not None:
             is_current = index.get("state") == "ready" and index.get("applied") == index.get("newest")
@@ -173,13 +173,13 @@ class Home:
         return newest is None or bool(applied == newest)
 
     def wait_for_index(self, timeout_s: float) -> bool:
-        """Wait until the index is ready, if there is a daemon to make it; whether it is."""
+        """Wait until the index is ready, if there is a daemon to build it; return whether it is."""
         if not self.processes("daemon"):
             return False
         return self._waits_for(self.index_is_ready, timeout_s, pause_s=0.2)
 
     def vectors_owed(self) -> int:
-        """How many memories have no vector yet."""
+        """Count the memories without a vector."""
         with closing(sqlite3.connect(self.database, timeout=10)) as connection:
             [owed] = connection.execute(
                 "SELECT count(*) FROM memories m "
@@ -188,7 +188,7 @@ class Home:
         return int(owed)
 
     def judgements(self) -> tuple[int, int]:
-        """How many changes of standings, and relations between memories, there are."""
+        """Count the changes of standings, and the relations between memories."""
         with closing(sqlite3.connect(self.database, timeout=10)) as connection:
             changes, relations = connection.execute(
                 "SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM relations)"
@@ -196,11 +196,11 @@ class Home:
         return int(changes), int(relations)
 
     def is_empty_of_processes(self, timeout_s: float) -> bool:
-        """Wait until no process of this home is left; whether that came true."""
+        """Wait until no process of this home is left; return whether that came true."""
         return self._waits_for(lambda: not self.processes(), timeout_s)
 
     def end(self) -> None:
-        """Bring everything of this home to an end: asked first, killed after ten seconds."""
+        """End every process of this home: terminate first, kill after ten seconds."""
         for daemon in self._daemons:
             daemon.terminate()
         if not self.is_empty_of_processes(10.0):
@@ -231,7 +231,7 @@ class Home:
 
 
 def wait_for_meaning(wire: Wire, timeout_s: float = DEADLINE_S) -> bool:
-    """Search until an answer used vectors too; False when that does not come in time (there is no model)."""
+    """Search until an answer used vectors too; False if that does not happen in time (there is no model)."""
     give_up_at = time.monotonic() + timeout_s
     while time.monotonic() < give_up_at:
         if wire.call("memory_search", query="warm up", limit=1).get("mode") != "lexical":
@@ -241,7 +241,7 @@ def wait_for_meaning(wire: Wire, timeout_s: float = DEADLINE_S) -> bool:
 
 
 def call_until_answered(wire: Wire, timeout_s: float = DEADLINE_S) -> None:
-    """Ask until a call succeeds; what fails in between is an answer too, but not the one that is wanted."""
+    """Retry until a call succeeds; refusals in between are tolerated. Raises Refused after the timeout."""
     give_up_at = time.monotonic() + timeout_s
     while True:
         try:

@@ -1,4 +1,4 @@
-"""How long hooks keep an agent waiting: each event, beyond what a bare interpreter takes to start and end."""
+"""Latency of hooks, for which an agent waits: each event, beyond the time of a bare interpreter's start and end."""
 
 import json
 import statistics
@@ -30,7 +30,7 @@ EVENTS: dict[str, dict[str, Any]] = {
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """Every event with a daemon that has its model, and with none."""
+    """Measure every event with a daemon that has its model, and without a daemon."""
     with run.home("hooks", MEMORIES, "auto") as home, home.connected() as wire:
         wait_for_meaning(wire)
         home.wait_for_index(60)
@@ -52,7 +52,7 @@ def _figures(run: Run, home: Home, suffix: str) -> Iterator[Figure]:
 
 
 def _beyond(name: str, hooks: Sequence[float], bare: Sequence[float], share: float) -> Figure:
-    """A percentile of the hook's time, less the median of the bare interpreter's."""
+    """Return a percentile of the hook's time, less the median of the bare interpreter's."""
     reference = statistics.median(bare) * 1000
     value = percentile(hooks, share) * 1000 - reference
     bar = BEYOND if share == 0.5 else None

@@ -1,4 +1,4 @@
-"""The vector index: how often it finds what an exact search finds, how fast it follows, how long a rebuild takes."""
+"""The vector index: its recall compared with an exact search, how fast it follows, how long a rebuild takes."""
 
 import asyncio
 import statistics
@@ -24,7 +24,7 @@ STEP = 500
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """At the largest size, in this process, as the daemon does it."""
+    """Measure at the largest size, in this process, as the daemon does it."""
     size = max(run.sizes)
     with run.home("index", size) as home:
         scan = PlainScan(run.seeds, size)

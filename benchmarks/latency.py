@@ -1,4 +1,4 @@
-"""Store, search and snapshot over standard input and output at several sizes, each beside the plain way in turns."""
+"""Latency of store, search and snapshot over standard input and output at several sizes, beside a reference."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,11 +15,11 @@ from .wire import Wire
 SEARCH = Bar(at_most=60)
 STORE = Bar(at_most=25)
 BARS_UP_TO = 100_000
-"""The bars are for this size; a smaller store must keep them too, a larger one need not."""
+"""The bars are for this size; a smaller store must meet them too, a larger one need not."""
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """All sizes; the reference is the same work done plainly, between the calls."""
+    """Measure all sizes; the reference is the same work done plainly, between the calls."""
     for size in run.sizes:
         say(f"{size:,} memories")
         with run.home(f"latency-{size}", size) as home:

@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""Facts about the machine that the figures were measured on."""
 
 import importlib.metadata
 import os
@@ -11,7 +11,7 @@ PACKAGES = ("agentos-mcp", "mcp", "chromadb", "onnxruntime", "numpy", "aiosqlite
 
 
 def facts() -> dict[str, Any]:
-    """Cores, memory, load, and the versions that matter."""
+    """Return cores, memory, load, and the versions that matter."""
     return {
         "system": platform.platform(),
         "cores": os.cpu_count(),

@@ -1,4 +1,4 @@
-"""Processes as /proc shows them: which are ours, what they are, what they hold."""
+"""Processes as /proc shows them: which belong to AgentOS, their roles, and their resources."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Usage:
-    """What processes hold together: memory in MB (shared pages once a process in rss, once in all in pss)."""
+    """Resources of processes, summed: memory in MB (`rss_mb` counts shared pages per process, `pss_mb` once)."""
 
     rss_mb: float
     pss_mb: float
@@ -30,7 +30,7 @@ class Usage:
 
 
 def belonging_to(token: str, folder: Path) -> list[Process]:
-    """The processes that carry `token` in their environment, or name or hold a file of `folder`."""
+    """Return the processes that have `token` in their environment, or name or hold a file of `folder`."""
     found = {pid: _command(pid) for pid in _pids() if pid != os.getpid() and _belongs(pid, token, folder)}
     daemons = {pid for pid, command in found.items() if _is_named(command, "daemon")}
     return [
@@ -39,12 +39,12 @@ def belonging_to(token: str, folder: Path) -> list[Process]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent does not."""
+    """Return whether a process runs; a zombie does not."""
     return _field(pid, "State", "Z").split()[0] not in ("Z", "X")
 
 
 def kill(pid: int) -> None:
-    """End a process at once, if it is still there."""
+    """Kill a process, if it is still there."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -52,7 +52,7 @@ def kill(pid: int) -> None:
 
 
 def usage(pids: list[int]) -> Usage:
-    """What the processes hold now, summed; one that has ended counts nothing."""
+    """Return the resources of the processes now, summed; one that has ended counts nothing."""
     return Usage(
         rss_mb=sum(int(_field(pid, "VmRSS", "0").split()[0]) for pid in pids) / 1024,
         pss_mb=sum(_pss_kb(pid) for pid in pids) / 1024,
@@ -62,7 +62,7 @@ def usage(pids: list[int]) -> Usage:
 
 
 def rss_mb(pid: int) -> float:
-    """Resident memory of one process."""
+    """Return the resident memory of one process, in MB."""
     return usage([pid]).rss_mb
 
 
@@ -98,7 +98,7 @@ def _parent(pid: int) -> int:
 
 
 def _descriptors(pid: int) -> list[str]:
-    """What each open descriptor leads to."""
+    """Return the targets of the open descriptors."""
     try:
         numbers = os.listdir(f"/proc/{pid}/fd")
     except OSError:  # it has ended, or is another user's

@@ -1,9 +1,9 @@
-"""What a command that takes minutes says while it runs."""
+"""Progress messages of commands that take minutes."""
 
 import sys
 
 
 def say(line: str) -> None:
-    """Print a line at once, also where the output goes to a file."""
+    """Print a line at once, even if the output goes to a file."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What the figures are compared with: the plainest thing that does the same work, on the same disk and cores."""
+"""References of the figures: the plainest thing that does the same work, on the same disk and cores."""
 
 import sqlite3
 import sys
@@ -32,12 +32,12 @@ BARE_SERVER_NAME = "bare server of the mcp SDK"
 
 
 def bare_server(environment: Mapping[str, str], folder: Path) -> Wire:
-    """A server of the MCP SDK that does nothing."""
+    """Start a server of the MCP SDK that does nothing."""
     return Wire([sys.executable, "-c", BARE_SERVER], environment, folder)
 
 
 class PlainInsert:
-    """The text and a vector's bytes in one table of SQLite, fsynced at each commit, in the folder of the store."""
+    """Inserts a text and a vector's bytes into one SQLite table, fsynced at each commit, in the folder of the store."""
 
     name = "plain fsynced SQLite insert"
 
@@ -48,7 +48,7 @@ class PlainInsert:
         self._connection.execute("CREATE TABLE IF NOT EXISTS memories (content TEXT, vector BLOB)")
 
     def seconds(self, text: str) -> float:
-        """How long one insert takes."""
+        """Return the duration of one insert, in seconds."""
         began = time.perf_counter()
         self._connection.execute("INSERT INTO memories VALUES (?, ?)", (text, b"\0" * 1536))
         return time.perf_counter() - began
@@ -58,7 +58,7 @@ class PlainInsert:
 
 
 class PlainScan:
-    """The query embedded by the same model, and compared with as many vectors as the store has, all of them."""
+    """Embeds the query with the same model, and compares it with all of as many vectors as the store has."""
 
     name = "embed + plain numpy scan"
 
@@ -67,21 +67,21 @@ class PlainScan:
         self.matrix = np.stack([np.frombuffer(seeds.vector(number), dtype="<f4") for number in range(count)])
 
     def seconds(self, text: str, limit: int = 10) -> float:
-        """How long one search takes."""
+        """Return the duration of one search, in seconds."""
         began = time.perf_counter()
         [data] = self._encoder.encode([text])
         self.nearest(np.frombuffer(data, dtype="<f4"), limit)
         return time.perf_counter() - began
 
     def nearest(self, query: NDArray[np.float32], limit: int) -> list[int]:
-        """The rows nearest by cosine, best first."""
+        """Return the rows nearest by cosine, best first."""
         scores = self.matrix @ query
         top = np.argpartition(-scores, min(limit, len(scores) - 1))[:limit]
         return [int(row) for row in top[np.argsort(-scores[top])]]
 
 
 class PlainChroma:
-    """The same vectors put into a collection of ChromaDB, in batches."""
+    """Inserts the same vectors into a collection of ChromaDB, in batches."""
 
     name = "plain insertion into ChromaDB"
     batch = 500
@@ -96,7 +96,7 @@ class PlainChroma:
         )
 
     def seconds(self, matrix: NDArray[np.float32]) -> float:
-        """How long it takes to insert all rows."""
+        """Return how long it takes to insert all rows, in seconds."""
         began = time.perf_counter()
         for start in range(0, len(matrix), self.batch):
             rows = matrix[start : start + self.batch]

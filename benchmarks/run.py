@@ -1,4 +1,4 @@
-"""What every measurement is handed: sizes, counts, and homes to measure in."""
+"""The options that every measurement gets: sizes, counts, and homes to measure in."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ class Run:
 
     @contextmanager
     def home(self, name: str, memories: int = 0, mode: str | None = None) -> Iterator[Home]:
-        """A home of its own for a measurement, with so many memories in it; nothing of it runs on afterwards."""
+        """Open a new home for a measurement, with so many `memories` in it; all its processes end afterwards."""
         home = Home(self.scratch / name, mode or self.mode)
         if memories:
             self.seeds.plant(home.folder, memories)
@@ -38,7 +38,7 @@ class Run:
             home.end()
 
     def repeats(self, whole: int, quick: int) -> int:
-        """How often to do something."""
+        """Return how often to repeat something."""
         return quick if self.quick else whole
 
 
@@ -46,6 +46,6 @@ Measurement = Callable[[Run], Iterator[Figure]]
 
 
 def say(text: str) -> None:
-    """Progress, for who waits."""
+    """Print progress to standard error."""
     sys.stderr.write(f"  {text}\n")
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What many sessions on one home weigh together: fronts, daemon and its children, beside as many bare servers."""
+"""The total memory of many sessions on one home: fronts, daemon and its children, beside as many bare servers."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ TWENTY_SESSIONS = Bar(at_most=1_024)
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """RSS and PSS of 1, 5 and 20 sessions on a home of 10,000 memories."""
+    """Measure RSS and PSS of 1, 5 and 20 sessions on a home of 10,000 memories."""
     memories = 1_000 if run.quick else MEMORIES
     for count in (1, 5) if run.quick else (1, 5, 20):
         with run.home(f"sessions-{count}", memories) as home:

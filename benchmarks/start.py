@@ -1,4 +1,4 @@
-"""How soon a new server process answers, and what the front weighs: beside a bare server of the MCP SDK."""
+"""The time until a new server process answers, and the memory of the front, beside a bare server of the MCP SDK."""
 
 import shutil
 import time
@@ -18,9 +18,9 @@ HANDSHAKES: dict[str, Callable[[Wire], object]] = {"initialize": Wire.initialize
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """First responses, the front's memory, first answers from nothing running."""
+    """Measure first responses, the front's memory, and first answers with nothing running."""
     with run.home("start-cold", 1_000) as cold, run.home("start-warm", 1_000) as warm:
-        shutil.rmtree(cold.folder / "models")  # a home that was never used has no graph of the model yet
+        shutil.rmtree(cold.folder / "models")  # an unused home has no graph of the model yet
         first_use = _seconds_to_meaning(cold)
         with warm.connected() as held:
             wait_for_meaning(held)

@@ -31,13 +31,13 @@ class Refused(Exception):
 
 
 class Wire:
-    """A server process and its pipes. For one thread at a time; every wait is bounded.
+    """A server process and its pipes. Not thread-safe; every wait is bounded.
 
-    Answers may come in any order: `send` gives a number, `answer` waits for the answer to it.
+    Answers may come in any order: `send` returns a number, `answer` waits for the answer to it.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path) -> None:
-        """Start a server with `folder` as its working directory; what it writes to stderr goes to a file there."""
+        """Start a server with `folder` as its working directory; its stderr goes to a file there."""
         self.stderr_path = folder / f"stderr-{time.monotonic_ns()}.txt"
         with self.stderr_path.open("wb") as stderr:
             self.process = subprocess.Popen(
@@ -67,14 +67,14 @@ class Wire:
         return self.send("tools/call", {"name": tool, "arguments": arguments})
 
     def answer(self, number: int, timeout_s: float = DEADLINE_S) -> dict[str, Any]:
-        """The whole answer to a request. Raises Gone, or TimeoutError."""
+        """Return the whole answer to a request. Raises Gone or TimeoutError."""
         give_up_at = time.monotonic() + timeout_s
         while number not in self._answers:
             self._read_some(give_up_at)
         return self._answers.pop(number)
 
     def arrived(self, timeout_s: float) -> dict[int, dict[str, Any]]:
-        """Whatever answers have come, waiting at most `timeout_s` for the first. Raises Gone once there is no more."""
+        """Return the answers so far, waiting at most `timeout_s` for the first. Raises Gone once there are no more."""
         if not self._answers:
             try:
                 self._read_some(time.monotonic() + timeout_s)
@@ -86,31 +86,31 @@ class Wire:
     def request(
         self, method: str, params: Mapping[str, Any] | None = None, timeout_s: float = DEADLINE_S
     ) -> dict[str, Any]:
-        """The result of a request. Raises Refused, Gone, or TimeoutError."""
+        """Return the result of a request. Raises Refused, Gone or TimeoutError."""
         return result_of(self.answer(self.send(method, params), timeout_s))
 
     def initialize(self) -> dict[str, Any]:
-        """Shake hands as a client of the protocol before 2026-07-28."""
+        """Do the handshake of a client of the protocol before 2026-07-28."""
         params = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
         answer = self.request("initialize", params)
         self._write({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer
 
     def discover(self) -> dict[str, Any]:
-        """Ask what the server is, as a client of protocol 2026-07-28 does first."""
+        """Send `server/discover`, as a client of protocol 2026-07-28 does first; return the result."""
         return self.request("server/discover", {"_meta": MODERN_META})
 
     def call(self, tool: str, timeout_s: float = DEADLINE_S, **arguments: Any) -> dict[str, Any]:
-        """The structured result of a tool. Raises Refused, Gone, or TimeoutError."""
+        """Return the structured result of a tool. Raises Refused, Gone or TimeoutError."""
         return structured(self.answer(self.send_call(tool, **arguments), timeout_s))
 
     def close_input(self) -> None:
-        """Tell the server that its client has gone."""
+        """Close the server's input, as a client that has gone."""
         assert self.process.stdin is not None
         self.process.stdin.close()
 
     def close(self, timeout_s: float = 10.0) -> None:
-        """End the server as a client does: close its input, wait; what is then still there is killed."""
+        """End the server as a client does: close its input and wait; kill it after `timeout_s`."""
         self.close_input()
         try:
             self.process.wait(timeout_s)
@@ -119,18 +119,18 @@ class Wire:
         self._release()
 
     def kill(self) -> None:
-        """End the server at once."""
+        """Kill the server."""
         self.process.kill()
         self._release()
 
     def drop_pipes(self) -> None:
-        """Close both pipes without a word, as a client that has crashed does."""
+        """Close both pipes without a word, as a crashed client does."""
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 pipe.close()
 
     def stderr(self) -> str:
-        """What the server has written to standard error."""
+        """Return what the server has written to standard error."""
         return self.stderr_path.read_text(encoding="utf-8", errors="replace")
 
     def _release(self) -> None:
@@ -160,7 +160,7 @@ class Wire:
 
 
 def result_of(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The result in an answer. Raises Refused."""
+    """Return the result in an answer. Raises Refused."""
     if "error" in answer:
         raise Refused(answer["error"]["message"])
     result: dict[str, Any] = answer["result"]
@@ -168,7 +168,7 @@ def result_of(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def structured(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The structured content of a tool's answer. Raises Refused when the call was flagged as failed."""
+    """Return the structured content of a tool's answer. Raises Refused if the call was flagged as failed."""
     result = result_of(answer)
     if result.get("isError"):
         raise Refused(" ".join(part.get("text", "") for part in result["content"]))

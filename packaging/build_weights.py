@@ -24,7 +24,7 @@ from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.weights_install import install_weights
 
 VERSION = "1.0.0"
-"""Of the wheel: it rises when the weights become others, whatever the version of AgentOS."""
+"""The version of the wheel: it rises when the weights change, whatever the version of AgentOS."""
 INFO = f"agentos_weights-{VERSION}.dist-info"
 METADATA = f"""Metadata-Version: 2.4
 Name: agentos-weights
@@ -40,7 +40,7 @@ MOMENT = (2026, 1, 1, 0, 0, 0)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build the wheel; print its path."""
+    """Build the wheel and print its path."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("target", type=Path, nargs="?", default=Path("dist"), help="the folder for the wheel")
     parser.add_argument("--from", dest="file", type=Path, help="a wheel that carries the weights, or a model's folder")
@@ -91,7 +91,7 @@ def build(folder: Path, wheel: Path) -> None:
 
 
 def record_hash(data: bytes) -> str:
-    """Return a digest as a wheel's RECORD wants it."""
+    """Return a digest in the form of a wheel's RECORD."""
     return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 

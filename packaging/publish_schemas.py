@@ -89,7 +89,7 @@ MOMENTS = re.compile(r"at|\w+_at|valid_from|valid_to|deadline|lease_until|last_s
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write what is missing; 1 when something that is published would have to change."""
+    """Write the missing schemas; return 1 if a published one would have to change."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--unreleased", action="store_true", help="the newest migration has been in no release")
     options = parser.parse_args(arguments)
@@ -107,7 +107,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def hashes() -> str:
-    """The SHA-256 of every schema, one a line, as `sha256sum -c` reads them."""
+    """Return the SHA-256 of every schema, one per line, as `sha256sum -c` reads them."""
     found = sorted(SCHEMAS.rglob("*.schema.json"))
     return "".join(
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(SCHEMAS).as_posix()}\n" for path in found
@@ -115,7 +115,7 @@ def hashes() -> str:
 
 
 def schema(version: int) -> str:
-    """The text of rows-NNN.schema.json."""
+    """Return the text of rows-NNN.schema.json."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "empty.db"
         migrate.apply(database, migrate.load()[:version])

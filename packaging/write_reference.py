@@ -189,7 +189,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Return a text that is no markup of a table or of HTML; code is left as it is."""
+    """Return a text without markup of a table or of HTML; code is left as it is."""
     text = text.replace("|", "\\|")
     return text if text.startswith("`") else text.replace("<", "&lt;")
 

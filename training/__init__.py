@@ -1,1 +1,1 @@
-"""How the weight files of AgentOS are made; used in a checkout alone, never in the wheel."""
+"""Training of AgentOS's weight files; used in a checkout only, never in the wheel."""

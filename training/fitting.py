@@ -1,4 +1,4 @@
-"""Fits a logistic model by Newton's method."""
+"""Fitting of a logistic model by Newton's method."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PENALTY, STEPS = 1.0, 40
-"""What weights are drawn to 0 by, and after how many steps the search ends."""
+"""The L2 penalty on weights, and the number of steps."""
 
 
 def fit(
     values: NDArray[np.float64], is_update: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weights of a logistic model, the bias last; convex, so unique."""
+    """Return the weights of a logistic model, the bias last; the problem is convex, so they are unique.
+
+    `values` is (examples × features); `counts` weighs the examples.
+    """
     import numpy as np
 
     values = np.hstack([values, np.ones((len(values), 1))])

@@ -1,8 +1,8 @@
-"""What the gate is measured with: stores of 5 to 5,000 memories, each with questions it can answer and others.
+"""Cases to measure the gate with: stores of 5 to 5,000 memories, each with questions it can answer and others.
 
 Of each store's queries some have an answer in it (`ANSWERED`), some cannot have one (`UNANSWERABLE`: other
 conversations' questions, other topics, other languages, gibberish of many kinds), and some are hard (`HARD`: right
-names with other people's deeds, the same conversation about what this part of it does not say).
+names with other people's deeds, or topics of the same conversation that this part of it does not mention).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ What is the melting point of tungsten?|wiring diagram of a three way switch
 
 @dataclass(frozen=True)
 class Case:
-    """One query: what `kind` of question it is, which `answer` it has, and the items that answer it."""
+    """A query: its `kind`, the `answer` it has (ANSWERED, HARD or UNANSWERABLE), and the items that answer it."""
 
     kind: str
     answer: str
@@ -60,9 +60,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Asked:
-    """A store in a home of its own, of a `group` (what is stored, how much), and its queries.
+    """A store in a home of its own, of a `group` (by content and size), and its queries.
 
-    `fold` is the conversation that it is taken from: cross-validation leaves it out whole; None belongs to any.
+    `fold` is the conversation that it is taken from: cross-validation leaves it out as a whole; None belongs to any.
     """
 
     group: str
@@ -72,7 +72,7 @@ class Asked:
 
 
 def stores(talks: Sequence[Store], seed: int = 7) -> Iterator[Asked]:
-    """Every store that the gate is measured with, from conversations and from the notes of this repository."""
+    """Yield every store that the gate is measured with, from conversations and from the notes of this repository."""
     [notes] = data.load("notes").stores
     for talk in talks:
         others = [other for other in talks if other is not talk]
@@ -109,7 +109,7 @@ def _asked(
     rest: Store | None = None,
     number: int = 0,
 ) -> Asked:
-    """A store with its own questions and about 100 × `each` that it cannot answer; `more` forms of the former."""
+    """Return a store with its own questions (`more`: in several forms) and about 100 × `each` unanswerable ones."""
     cases = [Case("question", ANSWERED, q.text, q.evidence) for q in store.questions if q.is_answerable]
     if more:
         cases += _more(store, chance)
@@ -123,7 +123,7 @@ def _asked(
 
 
 def _more(store: Store, chance: random.Random) -> Iterator[Case]:
-    """Keywords of questions, single rare words, sentences as they are stored, two questions at once."""
+    """Yield answerable variants: keywords of questions, single rare words, stored sentences, two questions at once."""
     questions = [q for q in store.questions if q.is_answerable]
     for q in chance.sample(questions, 40):
         words = (word for word in re.findall(r"[\w'’.-]+", q.text) if word.lower() not in _SMALL)
@@ -149,7 +149,7 @@ _SMALL = frozenset("what when where which who why how did does do is are was wer
 def _foreign(
     store: Store, talks: Sequence[Store], notes: Sequence[Store], chance: random.Random, each: float
 ) -> Iterator[Case]:
-    """Questions of other stores: about other people, about these people what others did, other topics, languages."""
+    """Yield questions of other stores: about others, about others' deeds with our names, other topics and languages."""
     ours = _speakers(store)
     pool = [q.text for talk in talks for q in talk.questions if not set(ours) & set(_NAME.findall(q.text))]
     yield from (Case("foreign", UNANSWERABLE, text) for text in _sample(pool, 90 * each, chance))
@@ -168,7 +168,7 @@ def _foreign(
 
 
 def _nonsense(store: Store, chance: random.Random, count: int) -> Iterator[Case]:
-    """Gibberish of several kinds; words that are none of the store's."""
+    """Yield gibberish of several kinds, and words that the store does not have."""
     known = set(re.findall(r"[a-z]+", " ".join(item.content for item in store.items).lower()))
     unrelated = [word for word in _UNRELATED if word not in known]
     kinds: dict[str, Callable[[], str]] = {
@@ -205,7 +205,7 @@ def _speakers(store: Store) -> list[str]:
 
 
 def _stretch(talk: Store, size: int, chance: random.Random) -> Store:
-    """So many turns in a row, with a question that they answer."""
+    """Return `size` consecutive turns, with the questions that they answer (one at least)."""
     places = {item.id: place for place, item in enumerate(talk.items)}
     single = [q for q in talk.questions if len(q.evidence) == 1]
     place = places[chance.choice(single).evidence[0]]
@@ -214,7 +214,7 @@ def _stretch(talk: Store, size: int, chance: random.Random) -> Store:
 
 
 def _some(notes: Store, size: int, asked: int, chance: random.Random) -> Store:
-    """So many notes, among them those that answer some questions."""
+    """Return `size` notes, among them those that answer some questions."""
     wanted = list(dict.fromkeys(e for q in chance.sample(notes.questions, asked) for e in q.evidence))[:size]
     others = [item.id for item in notes.items if item.id not in wanted]
     chosen = {*wanted, *chance.sample(others, size - len(wanted))}
@@ -228,7 +228,7 @@ def _part(store: Store, items: Sequence[Item]) -> Store:
 
 
 def _large(talks: Sequence[Store], notes: Store, chance: random.Random) -> Store:
-    """Conversations, notes and made-up sentences, LARGE in all, with some of their questions."""
+    """Return a store of conversations, notes and made-up sentences, LARGE in all, with some of their questions."""
     items: list[Item] = list(notes.items)
     questions: list[Question] = chance.sample(notes.questions, 80)
     for talk in talks:

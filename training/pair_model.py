@@ -1,7 +1,7 @@
-"""A model that reads two texts at once, while it is trained: as `AdaptedModel` runs it, in torch.
+"""The trainable form, in torch, of the model that reads two texts at once and that `AdaptedModel` runs.
 
-The embedding model's own weights stay as they are; low-rank products beside its layers (LoRA), what marks the second
-text, and a head are trained. Needs torch and transformers, which sentence-transformers brings.
+The embedding model's own weights are frozen; low-rank products beside its layers (LoRA), the embedding that marks the
+second text, and a head are trained. Needs torch and transformers, which sentence-transformers brings.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH = 48
-"""Pairs that are judged at once."""
+"""Pairs per batch."""
 RANK, INNER = 16, 64
-"""Of the products beside each layer; and how wide the head is."""
+"""The rank of the products beside each layer, and the width of the head."""
 SAID_EVERY = 100
 WARM_UP, LAST = 60, 0.02
-"""Steps in which the rate rises, and the share of it at the end."""
+"""Steps in which the learning rate rises, and the share of it at the end."""
 ALIKE, TOO_ALIKE, ALIKE_COUNT = 0.2, 0.72, 12
-"""Cosines of the questions of two properties that are alike, and that may be the same; how many are taken at most."""
+"""Cosines of two properties' questions that count as alike, and as possibly the same; the most alike ones taken.
+"""
 LAYERS = (
     *("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"),
     *("intermediate.dense", "output.dense"),
@@ -46,13 +47,13 @@ LAYERS = (
 
 
 def weights() -> ModelFiles:
-    """The embedding model's default weights."""
+    """Return the embedding model's default weights."""
     with tempfile.TemporaryDirectory(prefix="agentos-training-") as folder:
         return locate(DEFAULT_MODEL, True, Path(folder))
 
 
 class PairModel:
-    """It judges pairs of a first and a second text."""
+    """Judges pairs of a first and a second text."""
 
     def __init__(self, folder: Path) -> None:
         import torch
@@ -74,7 +75,7 @@ class PairModel:
         self.inner, self.outer = torch.nn.Linear(5 * hidden, INNER), torch.nn.Linear(INNER, 1)
 
     def go_on_from(self, own: adapter.Adapter) -> None:
-        """Take over all that another run has trained."""
+        """Load all weights that another run has trained."""
         import torch
 
         head = {f"inner.{name}": values for name, values in self.inner.named_parameters()}
@@ -89,7 +90,7 @@ class PairModel:
         import torch
 
         down = torch.nn.Parameter(torch.randn(RANK, layer.in_features) / math.sqrt(layer.in_features))
-        up = torch.nn.Parameter(torch.zeros(layer.out_features, RANK))  # at first nothing is changed
+        up = torch.nn.Parameter(torch.zeros(layer.out_features, RANK))  # changes nothing at first
         for part, values in zip(PARTS, (down, up), strict=True):
             self.products[f"{name}.{part}"] = values
 
@@ -100,11 +101,11 @@ class PairModel:
 
     @property
     def parameters(self) -> list[torch.nn.Parameter]:
-        """All that is trained."""
+        """All trained parameters."""
         return [self.segments, *self.products.values(), *self.inner.parameters(), *self.outer.parameters()]
 
     def logits(self, pairs: Sequence[tuple[str, str]], *, dropped: float = 0.0) -> torch.Tensor:
-        """Log odds that what it is trained for is so of each pair: (batch,)."""
+        """Return the log odds of each pair for the trained question: (batch,)."""
         import torch
         from torch.nn.functional import dropout, relu
 
@@ -119,7 +120,7 @@ class PairModel:
         return logits
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors of texts by themselves, before anything is trained: (texts, hidden)."""
+        """Return unit vectors of single texts, before anything is trained: (texts, hidden)."""
         import numpy as np
         import torch
 
@@ -133,8 +134,10 @@ class PairModel:
         return np.concatenate(found)
 
     def alike(self, properties: Sequence[Property]) -> list[list[int]]:
-        """For each property the twelve others of its kind of subject whose questions are most like its own; before
-        anything is trained."""
+        """Return, for each property, up to ALIKE_COUNT others of its kind of subject with the most similar questions.
+
+        To be called before anything is trained.
+        """
         import numpy as np
 
         vectors = self.vectors([f"{one.name}. {one.asks[0].replace('{s}', 'it')}" for one in properties])
@@ -164,7 +167,7 @@ class PairModel:
         return self._known[text]
 
     def chances(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """The same as numbers from 0 to 1, of any number of pairs."""
+        """Return the probabilities (0..1) of any number of pairs."""
         import numpy as np
         import torch
 
@@ -177,7 +180,7 @@ class PairModel:
         return found
 
     def written(self, of: str) -> bytes:
-        """The adapter for the weights with this sha256."""
+        """Serialise the adapter for the weights with this SHA-256."""
         head = {
             **{f"inner.{name}": values for name, values in self.inner.named_parameters()},
             **{f"outer.{name}": values for name, values in self.outer.named_parameters()},
@@ -187,8 +190,10 @@ class PairModel:
         return adapter.written(of, self.segments.detach().numpy(), layers, plain)
 
     def learn(self, losses: Iterator[torch.Tensor], rate: float, steps: int) -> None:
-        """Follow so many losses, each of which is made once the one before has changed the model; the rate rises and
-        then falls evenly."""
+        """Train on `steps` losses; each is made after the one before has changed the model.
+
+        The learning rate rises, and then falls linearly.
+        """
         import torch
 
         changing = torch.optim.AdamW(self.parameters, lr=rate, weight_decay=0.01)

@@ -1,8 +1,8 @@
-"""Questions with a text that answers each and several that do not, to train the relevance model with.
+"""Training groups of the relevance model: a question with a text that answers it and several that do not.
 
-Of facts that writers told one by one (`scenes.py`) the texts that do not answer are other facts of the same writer or
-world, those first whose question is like it, and what only sounds alike. Of properties (`succession_pairs.py`) they are
-the same of somebody else, and other properties of the same subject. Of near pairs it is the other one of the two.
+For facts that writers told one by one (`scenes.py`), the texts that do not answer are other facts of the same writer
+or world, first those with a similar question, and what only sounds alike. For properties (`succession_pairs.py`) they
+are the same property of somebody else, and other properties of the same subject. For near pairs it is the other text.
 """
 
 import random
@@ -20,33 +20,33 @@ from agentos.modules.stop_words import STOP_WORDS
 from .succession_pairs import Pairs, Property, said
 
 TEXTS = 6
-"""In a group: the first one answers."""
+"""Texts in a group: the first one answers."""
 SHARES = {"scene": 0.5, "property": 0.38, "near": 0.12}
-"""Of the kinds of groups."""
+"""Shares of the kinds of groups."""
 HARD, EASY = 3, 50
-"""How many texts of a scene's group are of those most like it; how often others are looked for."""
+"""Texts of a scene's group that are of its most similar scenes; and attempts to find others."""
 FRAMED, NAMED_GROUP, NAMED = 0.12, 0.25, 0.6
-"""How often a text stands in a frame ("FYI: …"); in which share of the groups slots are named, of which texts there."""
+"""Shares of texts in a frame ("FYI: …"), of groups that name slots, and of texts in these that do."""
 
 KEYWORDS, ONE_WORD, RESTATED = 0.12, 0.04, 0.05
-"""How often the telling words of a question take its place, a word of what answers, or the same fact in other words:
-people search like that too."""
+"""Shares of groups whose question is replaced by its keywords, by a word of the answering text, or by the same fact in
+other words: people search like that too."""
 _WORD = re.compile(r"[\w'-]+")
 
 AlikeScenes = Sequence[Sequence[int]]
-"""For each scene the numbers of those whose texts come nearest to its question, other facts of its writer or world."""
+"""For each scene the numbers of those whose texts are nearest to its question, of its writer or world."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """A question and TEXTS, of which the first one answers it."""
+    """A question and TEXTS texts, of which the first one answers it."""
 
     question: str
     texts: tuple[str, ...]
 
 
 class Groups:
-    """Makes groups by chance, others each time."""
+    """Generates random groups, endlessly."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Groups:
         alike_scenes: AlikeScenes,
         chance: random.Random,
     ) -> None:
-        """`told` are scenes with the name of their writer or world."""
+        """Set up the generator; `told` are scenes with the name of their writer or world."""
         self._properties, self._alike = properties, alike
         self._near = [pair for wordings in own for pair in wordings.near]
         self._frames = [frame for wordings in own for frame in (*wordings.old_frames, *wordings.new_frames)]
@@ -72,14 +72,14 @@ class Groups:
             self._of_place[place].append(number)
 
     def __iter__(self) -> Iterator[Group]:
-        """Without end."""
+        """Yield groups without end."""
         kinds: dict[str, Callable[[], Group]] = {"scene": self.of_scene, "property": self._property, "near": self._pair}
         while True:
             [kind] = self._chance.choices(list(SHARES), list(SHARES.values()))
             yield kinds[kind]()
 
     def of_scene(self) -> Group:
-        """A group of one of the scenes."""
+        """Return a group of one of the scenes."""
         chance = self._chance
         number = chance.randrange(len(self._told))
         place, scene = self._told[number]
@@ -112,7 +112,7 @@ class Groups:
         return self._group(chance.choice(own.asks).replace("{s}", subject), texts)
 
     def _others(self, own: Property, subject: str) -> Iterator[str]:
-        """Somebody or something else of whom the same property may be told."""
+        """Yield others (people or things) of whom the same property may be told."""
         chance = self._chance
         if subject and chance.random() < 0.9:
             yield self._names.another(own, subject)
@@ -151,11 +151,11 @@ class Groups:
         return Group(question, told)
 
     def _keywords(self, question: str) -> str:
-        """The telling words of a question, as somebody types them who searches."""
+        """Return the question without stop words, as somebody types it into a search."""
         return " ".join(word for word in _words(question) if word.lower() not in STOP_WORDS) or question
 
     def _one_word(self, question: str, told: Sequence[str]) -> str:
-        """A word that the text which answers has alone."""
+        """Return a word that only the answering text has; the question if there is none."""
         others = {word.lower() for text in told[1:] for word in _words(text)}
         own = [word for word in _words(told[0]) if len(word) > 3 and word.lower() not in others | STOP_WORDS]
         return self._chance.choice(own) if own else question

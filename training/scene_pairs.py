@@ -1,4 +1,4 @@
-"""Scenes to train with, in the form of `benchmarks.lifecycle.scenes`, and the pairs of statements they make."""
+"""Training scenes, in the form of `benchmarks.lifecycle.scenes`, and the pairs of statements made of them."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -10,24 +10,24 @@ from .succession_pairs import Pair
 
 SCENES = Path(__file__).with_name("scenes")
 SHORT = SCENES / "short"
-"""Scenes in one plain sentence each: the same sentence with another value replaces, that with another key does not."""
+"""Scenes of one plain sentence each: the same sentence with another value replaces, one with another key does not."""
 WORLDS = Path(__file__).with_name("worlds")
 HELD_BACK = WORLDS / "held_back"
-"""Worlds of writers that no adapter is trained with; weights that count what an adapter says are fitted to them."""
+"""Worlds of writers that no adapter is trained with; the weights that use an adapter's output are fitted to them."""
 HELD_BACK_EACH = 12
-"""Of so many scenes of a file one is held back from training."""
+"""Every so-many-th scene of a file is held back from training."""
 OF_ANOTHER, OF_ITS_WORLD = 3, 12
-"""How many statements of other scenes of its file, by the same writer, or of its world each scene is paired with."""
+"""Statements of other scenes that each scene is paired with: of its file, or of its world."""
 
 
 def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
-    """All pairs of the scenes that are not held back."""
+    """Return all pairs of the scenes that are trained with."""
     kept = [[one for place, one in enumerate(own) if place % HELD_BACK_EACH] for own in files]
     return [pair for own in kept for pair in _pairs(own, chance)]
 
 
 def held_back(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
-    """All pairs of those that are, and of the writers that nothing is trained with."""
+    """Return all pairs of the scenes that are held back, and of the writers that nothing is trained with."""
     kept = [*(own[::HELD_BACK_EACH] for own in files), *scenes(HELD_BACK)]
     return [pair for own in kept for pair in _pairs(own, chance)]
 

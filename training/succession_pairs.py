@@ -1,11 +1,10 @@
 # ruff: noqa: E501
-"""Pairs of statements to train the succession model with, made by chance from statements that writers thought up.
+"""Training pairs of the succession model, generated at random from statements that writers thought up.
 
-A line of `statements/*.jsonl` is one property of one kind of subject: `names` of subjects, values `v`, what somebody
-would say first (`old`), what would replace it (`new`), what says that a value holds no longer or never did (`end`, in
-half of the files), what only looks as if it replaced something (`not`), and whether it `holds` one value or many. The
-wordings of the benchmark's own splits are taken in the same form, and so are `exercises/*.jsonl`, which were written in
-theirs.
+A line of `statements/*.jsonl` is one property of one kind of subject: `names` of subjects, values `v`, first statements
+(`old`), statements that would replace them (`new`), that say a value no longer holds or never did (`end`, in half of
+the files), or that only look like a replacement (`not`), and whether it `holds` one value or many. The wordings of the
+benchmark's own splits are used in the same form, and so are `exercises/*.jsonl`, which were written in theirs.
 """
 
 import json
@@ -25,11 +24,11 @@ HELD_BACK = STATEMENTS / "held_back"
 """Statements that nothing is trained with."""
 EXERCISES = Path(__file__).with_name("exercises")
 SAME_VALUES = 3
-"""How many values two properties share at least whose values are of one type."""
+"""Values that two properties share at least if their values are of one type."""
 OF_A_SPLIT = 8
-"""How many subjects an attribute of a split is asked about."""
+"""Subjects for which an attribute of a split is used."""
 CROSSED = 2
-"""How many others of its subject a statement of a split is paired with."""
+"""Other statements of its subject that a statement of a split is paired with."""
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -112,12 +111,12 @@ _SHARE_CHANGED = {
     **{"echo": 0.3, "echo of many": 0.2, "echo of another": 0.3, "ended": 0.05, "another ended": 0.05},
     **{"not": 0.06, "same value": 0.05, "doubt": 0.1, "past": 0.05, "once": 0.1, "also": 0.15, "occasion": 0.3},
 }
-"""How often a newer statement says outright that something has changed, by the kind of its pair: the writers were asked
-to avoid that in what replaces, and to use it in what does not, which taken alone would teach the opposite."""
+"""Shares of newer statements that say outright that something has changed, by the kind of their pair: the writers were
+asked to avoid that in replacements, and to use it in others, which alone would teach the opposite."""
 _SHARE_INSTEAD = 0.08
-"""How often a newer statement names the value that it takes the place of."""
+"""The share of newer statements that name the value they replace."""
 _SHARE_SCOPED = 0.12
-"""How often both statements of an update hold for one and the same part, relative or occasion."""
+"""The share of updates of which both statements are restricted to the same part, relative or occasion."""
 _FAMILIES = ("Haddad", "Meier", "Castillo", "Ng", "Lindqvist", "Obi", "Kowalska", "Rossi")
 _GIVEN = ("Paula", "Marek", "Aisha", "Jonas", "Yuki", "Rita", "Samir", "Olga")
 _SUFFIXES, _ADDED = ("worker", "gateway", "admin", "v2", "batch", "edge"), ("North", "II", "West", "Lite", "B")
@@ -125,7 +124,7 @@ _SUFFIXES, _ADDED = ("worker", "gateway", "admin", "v2", "batch", "edge"), ("Nor
 
 @dataclass(frozen=True)
 class Property:
-    """One property of one kind of subject, with what is said of it; `names` is one empty name for the writer."""
+    """A property of a kind of subject, with statements about it; `names` is one empty name for the writer."""
 
     name: str
     about: str
@@ -150,7 +149,7 @@ class Pair:
 
 
 def written(folder: Path = STATEMENTS) -> list[Property]:
-    """Every property of the files of a folder."""
+    """Return every property in the files of a folder."""
     lines = [
         json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
     ]
@@ -174,12 +173,12 @@ def _written(line: dict[str, list[str]]) -> Property:
 
 
 def exercises() -> list[Wordings]:
-    """Attributes and near pairs in the form of the splits, a file a writer, which no benchmark asks about."""
+    """Return attributes and near pairs in the form of the splits, a file per writer; no benchmark uses them."""
     return [read_wordings(path) for path in sorted(EXERCISES.glob("*.jsonl"))]
 
 
 def properties_of(own: Wordings) -> list[Property]:
-    """Attributes, with near pairs of the same kind of subject for what only looks like an update."""
+    """Return attributes as properties; near pairs of the same kind of subject serve as non-updates."""
     found = []
     for attribute in own.attributes:
         near = [one for one in own.near if one.about == attribute.about and not _names_others(one)]
@@ -212,14 +211,17 @@ def _of_attribute(attribute: Attribute, beside: Sequence[NearPair]) -> Property:
 
 
 def cases_of(own: Wordings, seed: str, count: int) -> list[Pair]:
-    """So many updates, and as many near pairs, as the benchmark makes them."""
+    """Return `count` updates, and as many near pairs, as the benchmark makes them."""
     found = [Pair(one.old.text, one.new.text, True, "update") for one in updates_of(own, seed, count, 6)]
     return found + [Pair(one.first.text, one.second.text, False, "near") for one in near_pairs_of(own, seed, count)]
 
 
 def crossed(own: Wordings, seed: str, count: int) -> list[Pair]:
-    """Statements of so many updates with others of the same subject on other attributes, and with notes that may mention
-    it: all hold together. Near pairs alone would teach that whatever is of one subject replaces what is."""
+    """Return pairs of statements of `count` updates with others that hold beside them.
+
+    These are of the same subject on other attributes, and notes that may mention it. Near pairs alone would teach that
+    whatever is of one subject replaces the older statement.
+    """
     chance = random.Random(f"crossed {seed}")
     cases = updates_of(own, seed, count, 6)
     of_subject: dict[str, list[Update]] = defaultdict(list)
@@ -239,7 +241,7 @@ def crossed(own: Wordings, seed: str, count: int) -> list[Pair]:
 
 
 class Pairs:
-    """Makes pairs of properties; `alike` are the places of those that are much like each, but others."""
+    """Generates pairs of properties; `alike` has, for each property, the indices of similar ones."""
 
     def __init__(self, properties: Sequence[Property], alike: Sequence[Sequence[int]], chance: random.Random) -> None:
         self._properties = properties
@@ -256,7 +258,7 @@ class Pairs:
         }
 
     def of(self, place: int) -> list[Pair]:
-        """A dozen pairs of one property, others each time."""
+        """Return about a dozen random pairs of one property."""
         own = self._properties[place]
         subject = self._chance.choice(own.names)
         value, other = self._chance.sample(own.values, 2)
@@ -297,7 +299,7 @@ class Pairs:
             yield pair(chance.choice(own.new), chance.choice(own.old))
 
     def _echoing(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
-        """The same words with another value."""
+        """Yield pairs of the same words with another value."""
         chance = self._chance
         text = chance.choice([*own.old, *own.new])
         if chance.random() < 0.7:
@@ -311,7 +313,7 @@ class Pairs:
             yield Pair(said(text, subject, value), newer, False, "echo of another")
 
     def _ending(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
-        """What says that the older value holds no longer, or another one."""
+        """Yield pairs whose newer statement says that the older value, or another one, no longer holds."""
         chance = self._chance
         if own.ended and chance.random() < 0.8:
             older, newer = chance.choice([*own.old, *own.new]), said(chance.choice(own.ended), subject, value)
@@ -320,7 +322,7 @@ class Pairs:
                 yield Pair(said(older, subject, other), newer, False, "another ended")
 
     def _instead(self, text: str, value: str) -> str:
-        """Now and then with the value that no longer holds."""
+        """Return the text, sometimes with the value that no longer holds."""
         if self._chance.random() >= _SHARE_INSTEAD:
             return text
         return self._chance.choice(_INSTEAD).replace("{t}", text).replace("{o}", value)
@@ -353,7 +355,7 @@ class Pairs:
                 yield Pair(said(older, subject, value), said(newer, scope, other), False, "scope")
 
     def _of_somebody(self, place: int, value: str) -> Iterator[Pair]:
-        """What is said of somebody by name, beside what the writers say of themselves."""
+        """Yield pairs of a statement about somebody by name and one of the writers about themselves."""
         chance, own = self._chance, self._properties[place]
         for another in chance.choices(self._of_persons.get(place) or self._of_kind["person"], k=2 * (not own.names[0])):
             mine = said(chance.choice([*own.old, *own.new]), "", value)
@@ -363,7 +365,7 @@ class Pairs:
             yield Pair(*both, False, "somebody else")
 
     def _otherwise(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
-        """What a few words turn into something that replaces nothing."""
+        """Yield pairs whose newer statement a few words turn into one that replaces nothing."""
         chance = self._chance
         older, newer = (
             said(chance.choice(text), subject, of)
@@ -377,13 +379,13 @@ class Pairs:
             yield Pair(before, self._scoped(another, newer), False, "occasion")
 
     def _scoped(self, scope: str, text: str) -> str:
-        """A statement that holds on an occasion only."""
+        """Return a statement restricted to an occasion."""
         if self._chance.random() < 0.5 and text.endswith("."):
             return f"{text[:-1]} {scope}."
         return f"{scope[0].upper()}{scope[1:]}{self._chance.choice((':', ','))} {text}"
 
     def part(self, own: Property, subject: str) -> str:
-        """Somebody or something else that belongs to the subject."""
+        """Return somebody or something else that belongs to the subject."""
         if not subject:
             return self._chance.choice(
                 ("my brother", "my wife", "our neighbour", "my intern", "my flatmate", "my boss")
@@ -402,7 +404,7 @@ class Pairs:
                 yield Pair(said(older, subject, value), told, False, "other property")
 
     def _told(self, pair: Pair) -> Pair:
-        """The same as it may stand in a note, now and then with a word of change."""
+        """Return the pair as it may stand in a note, sometimes with a word of change."""
         newer = pair.newer
         if self._chance.random() < _SHARE_CHANGED.get(pair.kind, 0.0):
             frame = self._chance.choice(_CHANGED).replace("{d}", self._chance.choice(_DATES))
@@ -415,13 +417,13 @@ class Pairs:
         return self._chance.choice(_FRAMES).replace("{t}", text)
 
     def _short(self, own: Property, subject: str) -> str:
-        """Now and then a person is called by the first name alone."""
+        """Return the subject, sometimes a person's first name alone."""
         first = subject.split(" ")[0]
         may = own.about == "person" and first != subject and first[:1].isupper() and "." not in first
         return first if may and self._chance.random() < _SHARE_SHORT else subject
 
     def another(self, own: Property, subject: str) -> str:
-        """Somebody or something else, mostly of a name that is much like it."""
+        """Return somebody or something else, mostly with a similar name."""
         if self._chance.random() < 0.6:
             similar = self.similar(subject)
             if subject not in similar or len(similar) > len(subject):
@@ -429,7 +431,7 @@ class Pairs:
         return self._chance.choice([name for name in own.names if name != subject])
 
     def similar(self, name: str) -> str:
-        """A name much like another one, of somebody or something else."""
+        """Return a similar name, of somebody or something else."""
         words, chance = name.split(), self._chance
         if len(words) > 1 and words[0][0].isupper():
             swapped = [words[0], chance.choice(_FAMILIES)], [chance.choice(_GIVEN), words[-1]]

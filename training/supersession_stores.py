@@ -1,7 +1,7 @@
-"""Stores in thought: what is told one after another, and which of the older statements each one replaces.
+"""Simulated stores: statements in order, and the older statement that each one replaces.
 
-Every statement is compared with the nearest of those before it, as a store of the product is; so what stands beside a
-statement is what a model has to tell from what it replaces.
+Every statement is compared with the nearest ones before it, as in a real store; so the model has to tell the
+neighbours of a statement from what it replaces.
 """
 
 import random
@@ -18,15 +18,15 @@ from agentos.benchmarks.lifecycle.worlds import Told, told_in
 
 SEED = 1
 UPDATES, NEAR, GROUPS, NOTES = 550, 550, 6, 75
-"""How much of a split is told, and in how many stores its updates are."""
+"""Updates, near pairs and notes taken of a split, and the number of stores that its updates are in."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is told. `kind` says what becomes of its `own` older statement, whose place in the store that is.
+    """A statement. `kind` says what becomes of its `own` older statement, which is given by its place in the store.
 
-    An `update` replaces it, a `near` or `parallel` one and a `note` leave it true. An `other` statement has none, and
-    of what only stands there, without a kind, nothing is asked.
+    An `update` replaces it; a `near` or `parallel` one and a `note` leave it true. An `other` statement has none.
+    Statements without a kind only fill the store: they are not judged.
     """
 
     text: str
@@ -44,7 +44,7 @@ Store = list[Statement]
 
 
 def of_worlds(folder: Path, rounds: int = 1) -> Iterator[Store]:
-    """Each world as it is told, in other wordings in each round."""
+    """Yield each world as it is told, in other wordings in each round."""
     for number in range(rounds):
         by_world: dict[str, list[Told]] = defaultdict(list)
         for one in told_in(folder, random.Random(f"supersession {number}"))[0]:
@@ -61,7 +61,7 @@ def of_worlds(folder: Path, rounds: int = 1) -> Iterator[Store]:
 
 
 def of_split(split: cases.Split) -> Iterator[Store]:
-    """The updates of a split amid notes, and its near pairs in stores of their own."""
+    """Yield the updates of a split amid notes, and its near pairs in stores of their own."""
     chance = random.Random(f"supersession {split}")
     parts: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = defaultdict(lambda: ([], []))
     own: dict[str, str] = {}
@@ -81,7 +81,7 @@ def of_split(split: cases.Split) -> Iterator[Store]:
 
 
 def of_told() -> Iterator[Store]:
-    """What people told freely: each update and each near pair in a store with a dozen notes."""
+    """Yield what people told freely: each update and each near pair in a store with a dozen notes."""
     chance = random.Random("supersession told")
     for writer in told():
         for kind, several in (("update", writer.updates), ("near", writer.near)):
@@ -92,7 +92,7 @@ def of_told() -> Iterator[Store]:
 
 
 def of_pairs(split: supersession_cases.Split) -> Iterator[Store]:
-    """All parallel pairs and updates of a language in one store."""
+    """Yield, per language, a store of all its parallel pairs and updates."""
     chance = random.Random(f"supersession {split}")
     parts: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = defaultdict(lambda: ([], []))
     own: dict[str, str] = {}

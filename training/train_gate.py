@@ -46,16 +46,16 @@ DEPTH = 10
 PENALTY = 0.01
 STEPS = 40
 HARD_WEIGHT = 0.06
-"""What is hard is no fault of a search: it counts a little, so that a right name alone is no support."""
+"""The weight of hard cases, which are no fault of a search: a little, so that a right name alone is no support."""
 LENIENCE: Mapping[Model, float] = {Model.LATE_INTERACTION: 0.25, Model.VECTORS: 0.25, Model.WORDS: 1.2}
-"""Added to the bias, in log-odds: an answer that is withheld costs more than a miss that is shown. Chosen with the
-threshold, so that at it 95 of 100 queries without an answer are answered with nothing in every group, or nearly."""
+"""Added to the bias, in log odds: a withheld answer costs more than a miss that is shown. Chosen together with the
+threshold, so that at it 95 of 100 queries without an answer get none in (nearly) every group."""
 WEIGHTS = Path(gate.__file__).with_name("gate_weights.json")
 
 
 @dataclass(frozen=True)
 class Example:
-    """A query, the signals of the gate for it, and the recall@10 of the search (0 where nothing answers it)."""
+    """A query, the signals of the gate for it, and the recall@10 of the search (0 if nothing answers it)."""
 
     group: str
     fold: str
@@ -65,7 +65,7 @@ class Example:
 
 
 class Remembering:
-    """An embedder that embeds each text once, whatever store it is in."""
+    """An embedder that embeds each text once, for all stores."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -98,11 +98,11 @@ class Remembering:
         return await self._embedder.encode_query(query)
 
     def close(self) -> None:
-        """Stays open: the next store needs it."""
+        """Do nothing: the next store needs it."""
 
 
 async def examples(asked: Iterable[Asked], folder: Path) -> dict[Model, list[Example]]:
-    """The examples of each model, from the same candidates."""
+    """Return the examples of each model, from the same candidates."""
     found: dict[Model, list[Example]] = {model: [] for model in Model}
     embedder: Remembering | None = None
     for number, one in enumerate(asked):
@@ -140,7 +140,7 @@ async def _ask(agentos: AgentOS, asked: Asked, found: Mapping[Model, list[Exampl
 
 
 def _as_for(model: Model, gathered: Gathered) -> Gathered:
-    """What would be known if there were no late interaction, or no model at all."""
+    """Return what would be gathered without late interaction, or without any model."""
     evidence = gathered.evidence
     if model is Model.LATE_INTERACTION:
         return gathered
@@ -154,7 +154,7 @@ def _as_for(model: Model, gathered: Gathered) -> Gathered:
 
 
 def _judged(gathered: Gathered) -> tuple[Mapping[str, float], list[str]]:
-    """The signals, and the ids of the ten best."""
+    """Return the signals, and the ids of the ten best."""
     if not gathered.turns:
         return {}, []
     scored = ranking.by_model(gathered.query, gathered.evidence, gathered.turns, ScoringSettings(), _now())
@@ -166,7 +166,7 @@ def _judged(gathered: Gathered) -> tuple[Mapping[str, float], list[str]]:
 
 
 def fit(model: Model, chosen: Sequence[Example]) -> dict[str, float]:
-    """The weights that make it likely that answers are supported and everything else is not; convex, so unique."""
+    """Return the weights by which answers are likely to be supported and all else is not; convex, so unique."""
     import numpy as np
 
     names = (*gate.SIGNALS[model], "dialogue")
@@ -188,7 +188,7 @@ def fit(model: Model, chosen: Sequence[Example]) -> dict[str, float]:
 
 
 def _weights(training: Sequence[Example], is_answered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each example counts: kinds of queries by the root of their number, answered ones as much as others."""
+    """Return each example's weight: a kind's total by the root of its size, answered ones as much as others."""
     import numpy as np
 
     of_kind: dict[tuple[str, str], int] = {}
@@ -203,7 +203,7 @@ def _weights(training: Sequence[Example], is_answered: NDArray[np.float64]) -> N
 
 
 def support(model: Model, weights: Mapping[str, float], one: Example) -> float:
-    """The log-odds that an example's answer is supported."""
+    """Return the log odds that an example's answer is supported."""
     if not one.signals:
         return -100.0
     every = {**gate.FIXED[model], **weights}
@@ -211,7 +211,7 @@ def support(model: Model, weights: Mapping[str, float], one: Example) -> float:
 
 
 def cross_validated(model: Model, chosen: Sequence[Example]) -> list[tuple[Example, float]]:
-    """Every example with its log-odds by weights that were fitted without its fold."""
+    """Return every example with its log odds by weights that were fitted without its fold."""
     judged = []
     folds = sorted({one.fold for one in chosen})
     groups = [{name for number, name in enumerate(folds) if number % 5 == left_out} for left_out in range(5)]
@@ -225,7 +225,7 @@ def cross_validated(model: Model, chosen: Sequence[Example]) -> list[tuple[Examp
 
 
 def table(judged: Sequence[tuple[Example, float]], limit: float) -> list[str]:
-    """By group and by fold: the share of queries without an answer that get none, and the loss of recall@10."""
+    """Return lines by group and by fold: the share of unanswerable queries emptied, and the loss of recall@10."""
     lines = []
     keys = list(dict.fromkeys(one.group for one, _ in judged)) + sorted({one.fold for one, _ in judged})
     for key in keys:
@@ -250,7 +250,7 @@ def _now() -> datetime:
 
 
 def main() -> None:
-    """Fit, print what each model is worth, and write the weights where the gate reads them."""
+    """Fit, print the quality of each model, and write the weights where the gate reads them."""
     import math
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

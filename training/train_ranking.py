@@ -62,7 +62,7 @@ MODELS: Mapping[str, tuple[str, ...]] = {
     ),
     "words": ("text", "coverage", "answer_text", "session_text", "speaker", "question", "date", "when"),
 }
-"""The features of each model. More were tried and gained nothing on conversations that training had not seen."""
+"""The features of each model. More were tried and gained nothing on conversations not trained with."""
 
 PENALTY = 1e-4
 STEPS = 30
@@ -72,7 +72,7 @@ WEIGHTS = Path(features.__file__).with_name("ranking_weights.json")
 
 @dataclass(frozen=True)
 class Example:
-    """A question with what is known of its candidates: (candidates × FEATURES), who is evidence, and their ids."""
+    """A question with the features of its candidates (candidates × FEATURES), which are evidence, and their ids."""
 
     store: str
     question: data.Question
@@ -82,7 +82,7 @@ class Example:
 
 
 async def examples(chosen: data.DataSet, home: Path) -> dict[str, list[Example]]:
-    """The examples of each model, from the same candidates and as the model's evidence would be in use."""
+    """Return the examples of each model, from the same candidates and with the evidence that it would have in use."""
     settings = load_settings({}, home=home, log_level="ERROR")
     found: dict[str, list[Example]] = {name: [] for name in MODELS}
     async with opened(settings, lambda: datetime.now(UTC)) as (agentos, _):
@@ -100,7 +100,7 @@ async def examples(chosen: data.DataSet, home: Path) -> dict[str, list[Example]]
 
 
 async def _filled(agentos: AgentOS, store: data.Store) -> dict[str, str]:
-    """Store the items; the item of each memory's id."""
+    """Store the items; return the item id for each memory's id."""
     item_of = {}
     for item in store.items:
         stored = await agentos.memory.store(
@@ -132,7 +132,7 @@ def _example(
 
 
 def fit(model: str, chosen: Sequence[Example]) -> NDArray[np.float64]:
-    """The weights of a model's features that make the evidence of the examples most likely; convex, so unique."""
+    """Return the weights of a model's features that make the examples' evidence most likely; convex, so unique."""
     import numpy as np
 
     columns = [list(FEATURES).index(name) for name in MODELS[model]]
@@ -157,7 +157,7 @@ def fit(model: str, chosen: Sequence[Example]) -> NDArray[np.float64]:
 def measured(
     model: str, weights: NDArray[np.float64], chosen: Sequence[Example], stores: Mapping[str, data.Store]
 ) -> list[dict[str, float]]:
-    """The figures of each example, ordered by these weights."""
+    """Return the figures of each example, ranked by these weights."""
     import numpy as np
 
     columns = [list(FEATURES).index(name) for name in MODELS[model]]
@@ -169,7 +169,7 @@ def measured(
 
 
 def cross_validated(model: str, chosen: Sequence[Example], stores: Mapping[str, data.Store]) -> list[dict[str, float]]:
-    """The figures of every example, by weights that were fitted without its store."""
+    """Return the figures of every example, by weights that were fitted without its store."""
     rows = []
     for held_out in dict.fromkeys(one.store for one in chosen):
         weights = fit(model, [one for one in chosen if one.store != held_out])
@@ -178,7 +178,7 @@ def cross_validated(model: str, chosen: Sequence[Example], stores: Mapping[str, 
 
 
 def main() -> None:
-    """Train, print what each model is worth, and write the weights where search reads them."""
+    """Train, print the quality of each model, and write the weights where search reads them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="a retrieval data set")
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")

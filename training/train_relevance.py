@@ -33,16 +33,16 @@ SEED = 1
 TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
 STEPS, RATE, DROPPED, SMOOTHED = 3_600, 1e-3, 0.1, 0.04
 ALONE = 0.3
-"""What the likelihood of each text by itself counts beside that of the group's order."""
+"""The weight of each text's own likelihood beside the group's order."""
 AT_ONCE = 24
 """Batches whose groups are sorted by length together."""
 ALIKE, THE_SAME = 12, 0.85
-"""So many facts that are much like another one are its hard ones; from this cosine on two may be the same."""
+"""Facts similar to another one that are its hard negatives; the cosine from which two may be the same fact."""
 REPORTED = 1_500
 
 
 def told(folders: Sequence[Sequence[Sequence[Scene]]], *, held_back: bool) -> list[tuple[str, Scene]]:
-    """Scenes with the name of their writer or world: those to train with, or those held back from it."""
+    """Return scenes with the name of their writer or world: those to train with, or those held back from it."""
     found = []
     for folder, files in enumerate(folders):
         for number, own in enumerate(files):
@@ -53,7 +53,7 @@ def told(folders: Sequence[Sequence[Sequence[Scene]]], *, held_back: bool) -> li
 
 
 def alike_scenes(model: PairModel, of: Sequence[tuple[str, Scene]]) -> list[list[int]]:
-    """For each scene those of its writer or world whose first text comes nearest to its question."""
+    """Return, for each scene, those of its writer or world whose first text is nearest to its question."""
     texts, asks = (model.vectors(part) for part in zip(*((one.older[0], one.asks[0]) for _, one in of), strict=True))
     places: dict[str, list[int]] = defaultdict(list)
     for number, (place, _) in enumerate(of):
@@ -80,7 +80,7 @@ def _groups(model: PairModel, *, held_back: bool) -> Groups:
 
 
 def _batches(groups: Groups) -> Iterator[list[Group]]:
-    """Groups of similar length, as many as are judged at once; without end."""
+    """Yield batches of groups of similar length, without end."""
     chance, source, count = random.Random(SEED), iter(groups), BATCH // TEXTS
     while True:
         several = list(islice(source, AT_ONCE * count))
@@ -91,7 +91,7 @@ def _batches(groups: Groups) -> Iterator[list[Group]]:
 
 
 def _odds(model: PairModel, groups: Sequence[Group], *, dropped: float = 0.0) -> torch.Tensor:
-    """(groups, TEXTS) log odds."""
+    """Return the log odds: (groups, TEXTS)."""
     pairs = [(text, group.question) for group in groups for text in group.texts]
     return model.logits(pairs, dropped=dropped).view(len(groups), TEXTS)
 
@@ -110,7 +110,7 @@ def _losses(model: PairModel, groups: Groups) -> Iterator[torch.Tensor]:
 
 
 def _report(model: PairModel, groups: Groups) -> None:
-    """How often what answers is the likeliest of its group, and how likely by itself."""
+    """Print how often the answering text is the likeliest of its group, and how often it is likely by itself."""
     import torch
 
     of_scenes = [groups.of_scene() for _ in range(REPORTED)]
@@ -122,7 +122,7 @@ def _report(model: PairModel, groups: Groups) -> None:
 
 
 def main() -> None:
-    """Train, say what came of it, and write the adapter if asked to."""
+    """Train, print the results, and write the adapter if asked to."""
     parser = argparse.ArgumentParser(prog="python -m training.train_relevance", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the adapter in {adapter.RELEVANCE_FILE.name}")
     parser.add_argument("--steps", type=int, default=STEPS)

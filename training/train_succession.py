@@ -36,14 +36,14 @@ TRAINED: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind")
 STEPS = 4_800
 RATE, DROPPED, SMOOTHED = 1e-3, 0.1, 0.03
 STEPS_ON, RATE_ON = 500, 6e-4
-"""The same for going on from an adapter."""
+"""The same for continuing from an adapter."""
 SPLITS_COUNT, EXERCISES_COUNT, WORDINGS = 5, 2, 5
-"""How often a property of a split or an exercise comes for each time that one of the statements does with up to so many
-wordings."""
+"""Uses of a property of a split, and of one of an exercise, for each use of a property of the statements; of these, one
+with more than WORDINGS wordings is used again for each further WORDINGS."""
 FROM_SPLITS, ROUNDS_OF_SPLITS = 0.4, 4
-"""Which share of all pairs are cases of a split or an exercise, and how often each of them is filled anew."""
+"""The share of all pairs that are cases of splits or exercises, and how often each of them is filled anew."""
 FROM_SCENES, FROM_SHORT = 0.35, 0.18
-"""Which share of all pairs are of scenes, and of the short ones."""
+"""The shares of all pairs that are of scenes, and of short scenes."""
 AT_ONCE = 24
 """Batches that are sorted by length together."""
 CASES = 550
@@ -53,7 +53,7 @@ THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 def _batches(
     pairs: Pairs, places: Sequence[int], beside: Sequence[tuple[float, Sequence[Pair]]], chance: random.Random
 ) -> Iterator[list[Pair]]:
-    """Batches of pairs of similar length, without end; `beside` has other pairs, and which share of all they are."""
+    """Yield batches of pairs of similar length, without end; `beside` has other pairs, each with its share of all."""
     rest = 1 - sum(share for share, _ in beside)
     several: list[Pair] = []
     while True:
@@ -111,7 +111,7 @@ def _scenes() -> list[list[Scene]]:
 
 
 def _held_back() -> list[Pair]:
-    """Pairs of the properties that nothing is trained with, a dozen each, and of the scenes."""
+    """Return pairs of the properties that nothing is trained with, a dozen each, and of the held-back scenes."""
     properties, chance = written(HELD_BACK), random.Random(SEED)
     pairs = Pairs(properties, [[] for _ in properties], chance)
     made = [pair for place in range(len(properties)) for pair in pairs.of(place)]
@@ -119,9 +119,9 @@ def _held_back() -> list[Pair]:
 
 
 def _calibrate(model: PairModel, pairs: Sequence[Pair]) -> None:
-    """Scale and shift the log odds until they are true of these pairs, where as many replace as do not.
+    """Scale and shift the log odds until they are calibrated for these pairs, as if half of them replaced.
 
-    Platt, "Probabilistic Outputs for Support Vector Machines" (1999). What is trained with is too easy to tell that.
+    Platt, "Probabilistic Outputs for Support Vector Machines" (1999). The training pairs are too easy for that.
     """
     import numpy as np
     import torch
@@ -137,7 +137,7 @@ def _calibrate(model: PairModel, pairs: Sequence[Pair]) -> None:
 
 
 def _report(model: PairModel, held_back: Sequence[Pair]) -> None:
-    """What is found of the updates and near pairs of every split, and of all kinds of pairs of what was held back."""
+    """Print what is found of the updates and near pairs of every split, and of each kind of held-back pairs."""
     for split in SPLITS:
         if split != "all":
             cases, others = (made(wordings(split), f"{split} {SEED}", CASES) for made in (cases_of, crossed))
@@ -151,7 +151,7 @@ def _report(model: PairModel, held_back: Sequence[Pair]) -> None:
 
 
 def _shares(model: PairModel, name: str, pairs: Sequence[Pair]) -> None:
-    """Which share is found, of those that replace something and of the others, at each threshold."""
+    """Print, at each threshold, the share found of pairs that replace something and of the others."""
     import numpy as np
 
     chances = model.chances([(pair.older, pair.newer) for pair in pairs])
@@ -165,7 +165,7 @@ def _shares(model: PairModel, name: str, pairs: Sequence[Pair]) -> None:
 
 
 def main() -> None:
-    """Train, say what came of it, and write the adapter if asked to."""
+    """Train, print the results, and write the adapter if asked to."""
     parser = argparse.ArgumentParser(prog="python -m training.train_succession", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the adapter in {adapter.SUCCESSION_FILE.name}")
     parser.add_argument("--splits", default=",".join(TRAINED), help="what is trained with, besides the statements")

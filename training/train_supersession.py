@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CANDIDATES, NEAR, NAMED = 6, 0.25, 3
-"""How many of the nearest are judged, from which cosine on, and how many of them an answer names at most."""
+"""The number of nearest statements judged, their least cosine, and the most of them that an answer names."""
 ASKED_MOST = {"near": 0.12, "parallel": 0.12, "note": 0.1, "other": 0.03}
 LABELLED_MOST = {"near": 0.06, "parallel": 0.03, "note": 0.05, "other": 0.01}
-"""Which share of statements of a kind may be asked about needlessly, and labelled, in any set of VALIDATION; what is
-labelled also of the pairs in TRAIN, since every reader sees a label, and those of VALIDATION are few."""
+"""Shares of statements of a kind that may be asked about needlessly, and labelled, in any set of VALIDATION. Labels are
+bounded for the pairs in TRAIN too, since every reader sees a label, and VALIDATION has few."""
 ANY = ("note", "other")
-"""Kinds whose every question is needless; of others those about their own older statement are counted."""
+"""Kinds for which every question is needless; for others, those about their own older statement count."""
 STEPS = [round(0.02 * step, 2) for step in range(1, 50)]
 MAX_CHARS = 300
 """Longer texts are not judged."""
 WITH = ("bias", "odds", "cosine", "odds_cosine", "other_key")
 WITHOUT = ("bias", "cosine", "shared", "other_key")
-"""The features that count beside an opinion, of which what texts share adds nothing, and without one."""
+"""The features with an opinion (shared words add nothing to it), and without one."""
 
 Sets = dict[str, Callable[[], Iterator[Store]]]
 
@@ -65,13 +65,13 @@ TEST: Sets = {
     "pairs test": lambda: supersession_stores.of_pairs("test"),
 }
 OWN, OTHERS = {"pairs train": 5.0}, 0.05
-"""What an example counts: that of a statement and its own older one, where that is not 1 (a set is small), and that of
-a statement and whatever else is near, of which there are seven times as many, and easier ones."""
+"""Weights of examples: of a statement and its own older one, where that is not 1 (a set is small); and of a statement
+and its other neighbours, of which there are seven times as many, and easier ones."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A statement of a store beside one of the nearest before it."""
+    """A statement of a store that is one of the nearest before another."""
 
     is_own: bool
     cosine: float
@@ -97,21 +97,21 @@ class Judge:
         self.fingerprint = self._model.fingerprint
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors: (texts, dimensions)."""
+        """Return unit vectors: (texts, dimensions)."""
         import numpy as np
 
         parts = [self._encoder.encode(texts[begin : begin + 32]) for begin in range(0, len(texts), 32)]
         return np.stack([np.frombuffer(each, dtype="<f4") for part in parts for each in part])
 
     def opinions(self, newer: str, older: Sequence[str]) -> list[float | None]:
-        """What the pair model says of a statement and each of the older ones, None where it knows not the language."""
+        """Return the pair model's score of a statement with each older one, None if it does not know the language."""
         known = [text for text in older if judges(text) and judges(newer)]
         said = dict(zip(known, self._model.scores(newer, known), strict=True))
         return [said.get(text) for text in older]
 
 
 def compared(name: str, stores: Iterator[Store], judge: Judge) -> list[Compared]:
-    """Every statement of some stores that has older ones, with its nearest."""
+    """Return every statement of the stores that has older ones, with its nearest candidates."""
     import numpy as np
 
     found = []
@@ -141,7 +141,7 @@ def _fits(older: Statement, newer: Statement) -> bool:
 
 
 def gathered(sets: Sets, judge: Judge) -> list[Compared]:
-    """All statements of some sets."""
+    """Return all statements of the given sets."""
     found = []
     for name, stores in sets.items():
         found += compared(name, stores(), judge)
@@ -150,7 +150,7 @@ def gathered(sets: Sets, judge: Judge) -> list[Compared]:
 
 
 def fitted(given: Sequence[Compared], names: Sequence[str], *, with_opinion: bool) -> dict[str, float]:
-    """The weights of these features; of all examples, or of those that the pair model has an opinion of."""
+    """Return the weights of these features, fitted to all examples, or to those that the pair model judges."""
     import numpy as np
 
     rows = [(one, each) for one in given for each in one.candidates if not with_opinion or each.opinion is not None]
@@ -167,13 +167,13 @@ def _weight(one: Compared, each: Candidate) -> float:
 
 
 def named(one: Compared, model: SupersessionModel) -> list[Candidate]:
-    """Those that the answer to a store names."""
+    """Return the candidates that the answer to a store names."""
     likely = sorted(_chances(one, model), key=lambda pair: -pair[0])
     return [each for chance, each in likely if chance >= model.asked][:NAMED]
 
 
 def labelled(one: Compared, model: SupersessionModel) -> list[Candidate]:
-    """Those that are kept as outdated: nothing without an opinion."""
+    """Return the candidates that are marked as outdated: none without an opinion."""
     return [each for chance, each in _chances(one, model) if chance >= model.labelled and each.opinion is not None]
 
 
@@ -182,7 +182,7 @@ def _chances(one: Compared, model: SupersessionModel) -> list[tuple[float, Candi
 
 
 def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Candidate]]) -> float:
-    """Of which share of statements something is chosen: their own older one, or any where each is needless."""
+    """Return the share of statements for which one is chosen: their own older one, or any if each is needless."""
     hits = [any(each.is_own or one.told.kind in ANY for each in chosen(one)) for one in several]
     return sum(hits) / max(1, len(hits))
 
@@ -190,7 +190,7 @@ def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Can
 def with_thresholds(
     model: SupersessionModel, train: Sequence[Compared], validation: Sequence[Compared]
 ) -> SupersessionModel:
-    """The model with the least thresholds that keep what is asked about needlessly, and what is labelled, in bounds.
+    """Return the model with the least thresholds that keep needless questions, and labels, in bounds.
 
     Weights without an opinion have a threshold of their own; their bias is shifted, so that one number serves for both.
     """
@@ -232,7 +232,7 @@ def _by_kind(given: Sequence[Compared]) -> dict[tuple[str, str], list[Compared]]
 
 
 def report(name: str, given: Sequence[Compared], model: SupersessionModel) -> None:
-    """What is named and labelled of each kind of statement in each set, English and other languages apart."""
+    """Print what is named and labelled of each kind of statement in each set, English and other languages apart."""
     say(f"{name}: share named, labelled, either")
     for (of, kind), all_of_it in _by_kind(given).items():
         for language, is_english in (("English", True), ("other languages", False)):
@@ -248,7 +248,7 @@ def report(name: str, given: Sequence[Compared], model: SupersessionModel) -> No
 
 
 def main() -> None:
-    """Fit, choose, judge, and write the weights if asked to."""
+    """Fit, choose thresholds, judge, and write the weights if asked to."""
     parser = argparse.ArgumentParser(prog="python -m training.train_supersession", description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {supersession_chance.WEIGHTS.name}")
     arguments = parser.parse_args()
@@ -274,7 +274,7 @@ def main() -> None:
 
 
 def _counts(given: Sequence[Compared]) -> dict[str, dict[str, int]]:
-    """How many statements of each kind a set has, and how many pairs they made."""
+    """Count the statements of each kind in each set, and the pairs that they made."""
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for one in given:
         found[one.of][one.told.kind] += 1

@@ -38,18 +38,18 @@ DEPTH = 10
 VALIDATED = ("plans", "relatives")
 """The writers of the held-back worlds that weights are not fitted to."""
 COUNTS = {"answers": 3.0}
-"""What a hit of a source counts, if not 1: lists are in these alone."""
+"""Weights of hits by source, if not 1: lists are in these alone."""
 SHARES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01)
 KEPT = 0.003
-"""Chosen by what the tables say of the validation data: of five hits the worlds lose a point of recall."""
+"""Chosen by the tables of the validation data: at five hits the worlds lose a point of recall."""
 REPLACED, BESIDE, OF_OTHERS = 0.5, 0.5, 12
-"""Of which share of a world's facts it is told what replaces them, and what sounds alike; how many questions of other
-worlds are asked of one."""
+"""Shares of a world's facts with a replacement, and with a near statement; questions of other worlds asked of one.
+"""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, the ten best hits and what is known of each; `is_open` says that the gate lets it through."""
+    """A question, its ten best hits and their features; `is_open` says that the gate lets it through."""
 
     source: str
     question: Question
@@ -58,7 +58,7 @@ class Asked:
     is_open: bool
 
     def answer(self, model: SupportModel, kept: float) -> Answer:
-        """What a search returns that keeps hits with at least such a share of the best one's odds."""
+        """Return the result of a search that keeps hits with at least the share `kept` of the best one's odds."""
         odds = [chance / (1 - chance) for chance in map(model.of, self.known)]
         ids = [
             one
@@ -69,7 +69,7 @@ class Asked:
 
 
 def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
-    """The stores, each with the name of what it comes from."""
+    """Yield the stores, each with the name of its source."""
     if tested:
         yield from (("test answers", one) for one in precision.stores())
         yield from (("test worlds", one) for one in worlds(scenes.WORLDS))
@@ -85,7 +85,7 @@ def sources(*, tested: bool) -> Iterator[tuple[str, Notes]]:
 
 
 def worlds(folder: Path) -> Iterator[Notes]:
-    """A store for each world: what was told of every fact, some of what replaces it, and what sounds alike."""
+    """Yield a store for each world: a statement of every fact, some replacements, and what sounds alike."""
     chance = random.Random("support")
     for path, own in zip(sorted(folder.glob("*.jsonl")), scenes.scenes(folder), strict=True):
         of_world: dict[str, list[scenes.Scene]] = defaultdict(list)
@@ -108,7 +108,7 @@ def worlds(folder: Path) -> Iterator[Notes]:
 
 
 async def asked(*, tested: bool) -> list[Asked]:
-    """Every question asked of its store."""
+    """Return every question, asked of its store."""
     found: list[Asked] = []
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings({}, home=Path(folder), log_level="ERROR")
@@ -139,7 +139,7 @@ async def _asked_of(agentos: AgentOS, source: str, store: Notes) -> list[Asked]:
 
 
 def fitted(chosen: Sequence[Asked], names: Sequence[str]) -> dict[str, float]:
-    """The weights of one model that make the answers of its hits likeliest."""
+    """Return the weights of one model that make the answers of its hits likeliest."""
     import numpy as np
 
     rows, answers, counts = [], [], []
@@ -166,7 +166,7 @@ def _now() -> datetime:
 
 
 def main() -> None:
-    """Fit, print what a threshold costs and brings, and write the weights if asked to; or measure those that are."""
+    """Fit, print costs and benefits of thresholds, and write the weights if asked to; or measure existing ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {support.WEIGHTS.name}")
     parser.add_argument("--test", action="store_true", help="measure the weights that there are on the test data")

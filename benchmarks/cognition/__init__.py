@@ -1,1 +1,1 @@
-"""Whether memory that matures helps: relevance, economy and recall of contexts, beside honest baselines."""
+"""Measurements of memory that matures: relevance, economy and recall of contexts, beside fair baselines."""

@@ -30,7 +30,7 @@ QUESTIONS, QUESTIONS_QUICK = 60, 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; 1 when ours does not beat its baseline in the mean of the seeded conversations, else 0."""
+    """Measure; return 1 if ours does not beat its baseline in the mean of the seeded conversations, else 0."""
     asked = _arguments(arguments)
     with tempfile.TemporaryDirectory(prefix="agentos-cognition-", dir=asked.folder) as folder:
         report = anyio.run(_measured, asked, Path(folder))

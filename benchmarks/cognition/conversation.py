@@ -1,6 +1,6 @@
 """The seeded conversation: five facts, ten exchanges of work, ten questions about the facts that hint at nothing.
 
-What is said is made from `seed`: other facts, values, words and another order each time, so that no rule can
+The texts are generated from `seed`: other facts, values, words and another order each time, so that no rule can
 be tuned to one text. No value of a fact occurs in the work or in a question.
 """
 
@@ -14,7 +14,7 @@ SEEDED, WORK, PROBES = 5, 10, 10
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that is said once: the `value` is what must be recalled."""
+    """A fact that is stated once: its `value` must be recalled."""
 
     statement: str
     value: str
@@ -23,7 +23,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a user said and what was answered; a question about a fact names it."""
+    """A user's turn and its answer; a question about a fact names it in `asks`."""
 
     user: str
     answer: str
@@ -56,7 +56,7 @@ _VALUES: dict[str, list[str]] = {
     "hour": [f"{hour}:30" for hour in range(9, 17)],
     "dish": ["mushroom risotto", "pad thai", "lamb tagine", "okonomiyaki", "pierogi", "shakshuka"],
 }
-"""What facts are made of, by the name of the place in a statement."""
+"""Values to fill into statements, by the name of the placeholder."""
 
 _FACTS = (
     (
@@ -168,7 +168,7 @@ _WORK = ((_BUGS, _FIXES), (_BUGS, _FIXES), (_WISHES, _BUILT), (_QUESTIONS, _EXPL
 
 
 def conversation(seed: int) -> Conversation:
-    """The conversation of a seed; the same seed gives the same one."""
+    """Return the conversation of a seed; the same seed gives the same one."""
     chance = random.Random(seed)
     pools = {name: chance.sample(values, len(values)) for name, values in _VALUES.items()}
     facts = [_fact(chance, pools, *kind) for kind in chance.sample(_FACTS, SEEDED)]
@@ -189,7 +189,7 @@ def _fact(
     value: str,
     questions: tuple[str, str],
 ) -> Fact:
-    """A fact with values that no other fact of the conversation has: what is drawn is gone."""
+    """Return a fact with values that no other fact of the conversation has: drawn values are removed."""
     statement = chance.choice(statements)
     words = {name: pools[name].pop() for name in _VALUES if f"{{{name}}}" in statement}
     return Fact(statement.format(**words), value.format(**words), questions)
@@ -208,7 +208,7 @@ def _work(chance: random.Random, number: int) -> Exchange:
 
 
 def _check(said: Conversation) -> None:
-    """No hint: the value of a fact is in its statement, and nowhere else."""
+    """Assert that the value of a fact is in its statement, and nowhere else."""
     for fact in said.facts:
         others = [one.statement for one in said.facts if one is not fact]
         told = [text for one in said.exchanges[SEEDED:] for text in (one.user, one.answer)]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 CACHED_RATE = 0.1
-"""What a token of the input costs that the provider has in its cache, of one that it has not."""
+"""The price of an input token that the provider has cached, relative to one that it has not."""
 DROPPED = 0.3
 """The share of a conversation that the baseline of TES drops, the oldest first."""
 LEAST_SHARE = 0.7
@@ -23,13 +23,13 @@ _OPENS = re.compile(r"(?:^|[.!?:;]\s+|\n\s*(?:[-*]\s+)?|[\"“(]\s*)$")
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """The cosine of two vectors; 0 where one of them has no direction."""
+    """Return the cosine of two vectors; 0 if one of them has no direction."""
     lengths = math.sqrt(math.fsum(x * x for x in one)) * math.sqrt(math.fsum(y * y for y in other))
     return math.fsum(x * y for x, y in zip(one, other, strict=True)) / lengths if lengths else 0.0
 
 
 def mean_direction(vectors: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
-    """The vector of a text from those of its passages, each by its length; [] where there are none."""
+    """Return the vector of a text as the sum of its passages' vectors, weighted by length; [] without passages."""
     if not vectors:
         return []
     return [
@@ -39,7 +39,7 @@ def mean_direction(vectors: Sequence[Sequence[float]], weights: Sequence[float])
 
 
 def context_relevance(query: Sequence[float], passages: Sequence[Sequence[float]], lengths: Sequence[float]) -> float:
-    """CRS: the cosine of a query and a context, whose vector is that of its passages by their lengths; 0..1.
+    """Return the CRS: the cosine (0..1) of a query and a context, whose passages are weighted by their lengths.
 
     An empty context is relevant to nothing.
     """
@@ -47,8 +47,10 @@ def context_relevance(query: Sequence[float], passages: Sequence[Sequence[float]
 
 
 def entities(text: str) -> frozenset[str]:
-    """Names and exact terms of a text, in lower case: capitalised words that do not open a sentence alone, code,
-    paths, identifiers, numbers. Rules of this benchmark's own, which know nothing of those that it measures.
+    """Return the names and exact terms of a text, in lower case.
+
+    Capitalised words that do not open a sentence alone, code, paths, identifiers, numbers; by rules of this benchmark's
+    own, independent of those that it measures.
     """
     found = {match.group().strip("`").lower() for match in _EXACT.finditer(text)}
     names = [(match.group().lower(), bool(_OPENS.search(text[: match.start()][-8:]))) for match in _NAME.finditer(text)]
@@ -59,13 +61,13 @@ def entities(text: str) -> frozenset[str]:
 
 
 def kept_entities(original: frozenset[str], text: str) -> frozenset[str]:
-    """Those entities of an original that a text has, as whole words."""
+    """Return the entities of an original that a text has, as whole words."""
     told = f" {' '.join(_WORD.findall(text.lower()))} "
     return frozenset(one for one in original if f" {' '.join(_WORD.findall(one))} " in told)
 
 
 def token_efficiency(tokens_before: int, tokens_after: int, kept: int, entities_before: int) -> float:
-    """TES: the geometric mean of the tokens saved and the entities kept, both shares clamped to 0..1.
+    """Return the TES: the geometric mean of the tokens saved and the entities kept, both shares clamped to 0..1.
 
     A summary that keeps every entity in next to no tokens comes near 1, an empty one gets 0. A text without entities
     has none to lose.
@@ -76,12 +78,12 @@ def token_efficiency(tokens_before: int, tokens_after: int, kept: int, entities_
 
 
 def dropped_oldest(turns: Sequence[str], share: float = DROPPED) -> Sequence[str]:
-    """The baseline of TES: what is left when the oldest turns are dropped."""
+    """Return the baseline of TES: the turns without the oldest share."""
     return turns[math.ceil(len(turns) * share) :]
 
 
 def holds(context: str, fact: str) -> bool:
-    """Whether a context has a fact: as it is written, or 70 % of its words of more than three letters."""
+    """Return whether a context has a fact: as it is written, or 70 % of its words of more than three letters."""
     if _plain(fact) in _plain(context):
         return True
     words = [word for word in _WORD.findall(fact.lower()) if len(word) > LONG]
@@ -90,13 +92,13 @@ def holds(context: str, fact: str) -> bool:
 
 
 def recalled(pairs: Iterable[tuple[str, str]]) -> float:
-    """LCS: the share of facts that the context belonging to each has; pairs are (context, fact)."""
+    """Return the LCS: the share of facts that their context has; pairs are (context, fact)."""
     hits = [holds(context, fact) for context, fact in pairs]
     return sum(hits) / len(hits) if hits else 0.0
 
 
 def shared_prefix(one: str, other: str) -> int:
-    """How many characters two prompts begin with in common."""
+    """Return the length in characters of the common prefix of two prompts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -15,12 +15,12 @@ from .walk import WINDOW, Told
 
 MAX_TOKENS = 2_000
 EPISODES = 200
-"""More summaries than a session has."""
+"""More summaries than any session has."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with the texts that answer it, and what memory gave for it."""
+    """A question with the texts that answer it, and the context that memory gave for it."""
 
     text: str
     evidence: tuple[str, ...]
@@ -29,7 +29,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A conversation that was replayed: its turns, what was asked, and the summaries of its sessions."""
+    """A replayed conversation: its turns, the questions, and the summaries of its sessions with their sources."""
 
     turns: tuple[str, ...]
     asked: tuple[Asked, ...]
@@ -38,7 +38,7 @@ class Recorded:
 
 
 async def replay(server: Server, agent: Agent, store: Store, questions: int) -> Recorded:
-    """Add every turn, ask the first questions, summarise every session."""
+    """Replay a store: add every turn, ask some questions, summarise every session."""
     speakers: dict[str, str] = {}
     texts: dict[str, str] = {}
     for item in store.items:
@@ -72,19 +72,19 @@ async def _ask(agent: Agent, question: Question, said: dict[str, str]) -> Asked:
 
 
 def _role(item: Item, speakers: dict[str, str]) -> str:
-    """Who speaks first is the user, anybody else the assistant."""
+    """Return the role of an item: the first speaker is the user, anybody else the assistant."""
     name = item.content.partition(": ")[0]
     return speakers.setdefault(name, "assistant" if speakers else "user")
 
 
 def _spread(questions: Sequence[Question], most: int) -> Sequence[Question]:
-    """At most so many questions that can be answered, from all over the list."""
+    """Return at most `most` answerable questions, evenly spread over the list."""
     answerable = [question for question in questions if question.evidence]
     return answerable[:: max(1, len(answerable) // most)][:most]
 
 
 def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
-    """CRS, TES and LCS over recorded conversations. A fact is a turn that is evidence, as it was said."""
+    """Return CRS, TES and LCS over recorded conversations. A fact is a turn that is evidence, as it was said."""
     every = [(one, asked) for one in recorded for asked in one.asked]
     chance = random.Random(0)
     window = {id(one): Told(one.turns[-WINDOW:], "") for one in recorded}
@@ -116,6 +116,6 @@ def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
 
 
 def saved(recorded: Sequence[Recorded]) -> float:
-    """The share of tokens that a compiled context saves a question that would else come with the whole history."""
+    """Return the share of tokens that compiled contexts save, compared with the whole history in each prompt."""
     pairs = [(estimate(asked.memory.prompt), sum(map(estimate, one.turns))) for one in recorded for asked in one.asked]
     return 1 - sum(ours for ours, _ in pairs) / sum(whole for _, whole in pairs)

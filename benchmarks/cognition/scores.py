@@ -1,4 +1,4 @@
-"""From what became of conversations to scores, each beside its baseline."""
+"""Scores from conversations, each beside its baseline."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +11,7 @@ from . import measures
 from .walk import Told, Walk
 
 Vectors = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-"""The vectors of texts."""
+"""Return the vectors of texts."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class Score:
 
     @property
     def difference(self) -> float:
-        """How much better ours is."""
+        """The advantage of ours over the baseline."""
         return self.ours - self.baseline
 
 
 @dataclass(frozen=True)
 class Savings:
-    """Tokens of all prompts of a conversation; `billed` counts what the provider has in its cache at a tenth."""
+    """Tokens of all prompts of a conversation; `billed_…` counts cached tokens at a tenth."""
 
     prompts: int
     with_memory: int
@@ -42,17 +42,17 @@ class Savings:
 
     @property
     def saved(self) -> float:
-        """The share of tokens that memory saves, of what the whole history costs; below 0 it costs more."""
+        """The share of tokens that memory saves, compared with the whole history; below 0 it costs more."""
         return 1 - self.with_memory / self.without if self.without else 0.0
 
     @property
     def saved_when_cached(self) -> float:
-        """The same of what is billed."""
+        """The same share of the billed tokens."""
         return 1 - self.billed_with_memory / self.billed_without if self.billed_without else 0.0
 
 
 def relevance(pairs: Iterable[tuple[str, Told]], vectors: Vectors) -> list[float]:
-    """The CRS of each query and its context."""
+    """Return the CRS of each query and its context."""
     return [
         measures.context_relevance(
             vectors([query])[0], vectors(told.texts) if told.texts else [], [float(len(text)) for text in told.texts]
@@ -62,7 +62,7 @@ def relevance(pairs: Iterable[tuple[str, Told]], vectors: Vectors) -> list[float
 
 
 def at_random(history: Told, like: Told, chance: random.Random) -> Told:
-    """A context of turns of the same conversation, chosen at random, of as many tokens as another one."""
+    """Return a context of random turns of the same conversation, with as many tokens as another one."""
     room = sum(map(estimate, like.texts))
     chosen: list[int] = []
     for place in chance.sample(range(len(history.texts)), len(history.texts)):
@@ -75,7 +75,7 @@ def at_random(history: Told, like: Told, chance: random.Random) -> Told:
 
 
 def of_walks(walks: Sequence[Walk], vectors: Vectors) -> list[Score]:
-    """CRS, TES and LCS over seeded conversations."""
+    """Return CRS, TES and LCS over seeded conversations."""
     probes = [(fact, moment) for walk in walks for fact, moment in walk.probes]
     chance = random.Random(0)
     ours = relevance(((m.exchange.user, m.memory) for _, m in probes), vectors)
@@ -117,7 +117,7 @@ def _efficiency(walks: Sequence[Walk]) -> list[Score]:
 
 
 def efficiency(before: Sequence[str], after: Sequence[str]) -> float:
-    """The TES of what is left of some turns."""
+    """Return the TES of turns and what they were reduced to."""
     original = measures.entities("\n".join(before))
     return measures.token_efficiency(
         sum(map(estimate, before)),
@@ -128,7 +128,7 @@ def efficiency(before: Sequence[str], after: Sequence[str]) -> float:
 
 
 def savings(walk: Walk) -> Savings:
-    """What the prompts of a conversation cost with memory, and with the whole history in each of them."""
+    """Return the tokens of a conversation's prompts with memory, and with the whole history in each."""
     with_memory = [f"{m.memory.prompt}\n{m.exchange.user}" for m in walk.moments]
     without = [f"{m.history.prompt}\n{m.exchange.user}" for m in walk.moments]
     return Savings(
@@ -141,7 +141,7 @@ def savings(walk: Walk) -> Savings:
 
 
 def billed(prompts: Sequence[str]) -> float:
-    """What prompts cost in tokens, where the beginning that one has in common with the last one is cached."""
+    """Return the price of prompts in tokens, where the prefix shared with the previous one is cached."""
     total = 0.0
     last = ""
     for prompt in prompts:
@@ -152,7 +152,7 @@ def billed(prompts: Sequence[str]) -> float:
 
 
 def overall(scores: Sequence[Score]) -> Score:
-    """The mean of CRS, TES and LCS, each against its first baseline."""
+    """Return the mean of CRS, TES and LCS, each against its first baseline."""
     first = {score.measure: score for score in reversed(scores)}
     three = [first[name] for name in ("CRS", "TES", "LCS") if name in first]
     return Score(
@@ -165,7 +165,7 @@ def overall(scores: Sequence[Score]) -> Score:
 
 
 def latencies(walks: Sequence[Walk]) -> dict[str, dict[str, float]]:
-    """p50 and p95 of each tier in milliseconds, through the protocol and in a process of its own."""
+    """Return p50 and p95 of each tier in milliseconds, through the protocol, with the server in its own process."""
     times: dict[str, list[float]] = {}
     for walk in walks:
         for name, values in walk.latencies_ms.items():

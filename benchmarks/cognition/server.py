@@ -1,4 +1,4 @@
-"""The server under test, as an agent has it: started for a folder, asked by the official client."""
+"""The server under test, as an agent has it: started in a folder, called with the official client."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,17 +15,17 @@ TOOLSETS = "consolidation,context,graph,procedures,profile,tiers,turns"
 
 
 class Agent:
-    """Calls tools; a failure of one is raised."""
+    """Calls tools; raises if one fails."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """The structured result of a tool. Raises RuntimeError with what the tool said."""
+        """Return the structured result of a tool. Raises RuntimeError with the tool's message."""
         return (await self.text(tool, **arguments))[1]
 
     async def text(self, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
-        """What a tool gives a model to read, and the structured result."""
+        """Return the text that a tool gives a model, and the structured result. Raises RuntimeError."""
         result = await self._client.call_tool(tool, arguments)
         text = "\n".join(getattr(part, "text", "") for part in result.content)
         if result.is_error or not isinstance(result.structured_content, dict):
@@ -34,7 +34,7 @@ class Agent:
 
 
 class Server:
-    """A home, and what works on it."""
+    """A home folder, and the processes that work on it."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.folder = folder
@@ -57,9 +57,9 @@ class Server:
 
 @asynccontextmanager
 async def serving(folder: Path, settings: Mapping[str, str] | None = None) -> AsyncIterator[tuple[Server, Agent]]:
-    """A server of its own on a new home in `folder`, with every toolset; its daemon works only when it is told.
+    """Start a server on a new home in `folder`, with every toolset; its daemon's jobs run only when told to.
 
-    Searches wait for what is owed: what is measured is what is found, not how soon.
+    Searches wait for pending embeddings: the measure is what is found, not how soon.
     """
     await anyio.Path(folder).mkdir(parents=True, exist_ok=True)
     server = Server(folder, settings or {})

@@ -1,4 +1,4 @@
-"""How long each tier of memory takes to answer a client over standard input and output, against its budget."""
+"""Latency of each tier of memory for a client over standard input and output, against its budget."""
 
 import sqlite3
 import time
@@ -12,7 +12,7 @@ from ..run import Run, say
 from ..wire import Wire
 
 BUDGET_MS = {"working": 5, "short": 20, "mid": 50, "long": 50, "procedural": 30}
-"""The 95th percentile of each tier, at most."""
+"""The budget of each tier: its 95th percentile, at most."""
 REFERENCE = "a search of everything"
 MEMORIES = 1_000
 SESSIONS, PAGES = 10, 30
@@ -21,7 +21,7 @@ SETTLED_WITHIN_S = 180.0
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """A store with conversations whose pages have settled; then every tier is asked in turns."""
+    """Measure every tier in turns, on a store with conversations whose pages have settled."""
     pages = run.repeats(PAGES, 15)
     with run.home("tiers", MEMORIES) as home:
         home.settings["AGENTOS_TOOLSETS"] = "tiers,turns"
@@ -55,7 +55,10 @@ def _converse(wire: Wire, pages: int) -> None:
 
 
 def _settled(home: Home, wire: Wire) -> int:
-    """Let the daemon move what is beyond short-term memory; how many segments there are then."""
+    """Wait until the daemon has moved what is beyond short-term memory; return the number of segments.
+
+    Raises TimeoutError.
+    """
     give_up_at = time.monotonic() + SETTLED_WITHIN_S
     while (status := wire.call("tiers_status"))["pages_due"]:
         if time.monotonic() > give_up_at:
@@ -65,7 +68,7 @@ def _settled(home: Home, wire: Wire) -> int:
 
 
 def _found(home: Home) -> int:
-    """Let facts be found in what users stated; how many there are then."""
+    """Run the extraction of facts from users' statements; return how many there are then."""
     home.run("agentos-daemon", "--once", "fact_extraction")
     with closing(sqlite3.connect(home.database, timeout=10)) as connection:
         [found] = connection.execute("SELECT count(*) FROM memories WHERE source LIKE 'extraction:%'").fetchone()

@@ -1,4 +1,4 @@
-"""One conversation through a real server: turn by turn, each prompt with the context that memory gives for it."""
+"""One conversation through a real server: turn by turn, with the context that memory gives for each prompt."""
 
 import time
 from collections import defaultdict
@@ -10,32 +10,32 @@ from .measures import entities
 from .server import Agent, Server
 
 WINDOW = 20
-"""How many turns a model without memory still sees: the baseline."""
+"""Turns that a model without memory still sees: the baseline."""
 MAX_TOKENS = 1_000
-"""The budget of a compiled context here: about half of the whole conversation."""
+"""The token budget of a compiled context: about half of the whole conversation."""
 BACKGROUND = ("turn_salience", "fact_extraction", "graph_reader", "tiers", "queue_worker", "procedure_miner")
-"""What the daemon does meanwhile."""
+"""Jobs that the daemon runs before the questions."""
 LATENCY_QUERIES = 10
 EPISODES = 200
-"""More summaries than a conversation has."""
+"""More summaries than any conversation has."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What is told of a conversation: the texts of a context, and how a model is given them (`prompt`)."""
+    """A part of a conversation: the texts of a context, and their form for a model (`prompt`)."""
 
     texts: tuple[str, ...]
     prompt: str
 
     @property
     def whole(self) -> str:
-        """All of it as one text."""
+        """The whole context as one text."""
         return "\n".join(self.texts)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """An exchange with what was known before it: by memory, by the last turns, by everything that was said."""
+    """An exchange with what was known before it: by memory, by the last turns, by the whole history."""
 
     exchange: Exchange
     memory: Told
@@ -45,7 +45,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Summarised:
-    """What a consolidation covers, and what it made of it."""
+    """The turns that a consolidation covers, its summaries, and the turns left."""
 
     sources: tuple[str, ...]
     summaries: tuple[str, ...]
@@ -54,12 +54,12 @@ class Summarised:
 
 @dataclass
 class Walk:
-    """What became of a conversation. Latencies are in milliseconds, by tier and tool."""
+    """The record of a conversation. Latencies are in milliseconds, by tier and tool."""
 
     conversation: Conversation
     moments: list[Moment] = field(default_factory=list)
     elsewhere: list[tuple[Fact, Told]] = field(default_factory=list)
-    """Each fact asked for in another session, after consolidation."""
+    """The context for each fact, asked for in another session after consolidation."""
     summarised: Summarised | None = None
     in_graph: dict[str, bool] = field(default_factory=dict)
     """Whether the graph has the value of each fact that is a name or an exact term."""
@@ -73,8 +73,10 @@ class Walk:
 
 
 async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk:
-    """Live through a conversation: a context for each prompt, then the exchange is kept. Before the questions begin the
-    background has its rounds; after the last one it is consolidated, and asked about from elsewhere.
+    """Run a conversation: compile a context for each prompt, then store the exchange.
+
+    The background jobs run before the questions begin; after the last exchange the session is consolidated, and its
+    facts are asked for from another one.
     """
     session = f"seeded-{conversation.seed}"
     done = Walk(conversation)
@@ -105,7 +107,7 @@ async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk
 
 
 async def compiled(agent: Agent, done: Walk, query: str, session: str) -> Told:
-    """The context that memory compiles for a query."""
+    """Return the context that memory compiles for a query."""
     began = time.perf_counter()
     text, context = await agent.text(
         "context_compile", query=query, session=session, preset="prompt", max_tokens=MAX_TOKENS
@@ -115,7 +117,7 @@ async def compiled(agent: Agent, done: Walk, query: str, session: str) -> Told:
 
 
 def plain(said: list[tuple[str, str]]) -> Told:
-    """Turns as they were said."""
+    """Return turns as a context, as they were said."""
     return Told(tuple(text for _, text in said), "\n".join(f"{role}: {text}" for role, text in said))
 
 
@@ -137,7 +139,7 @@ async def mature(agent: Agent, done: Walk, session: str, texts: dict[str, str]) 
 
 
 async def ask_each_tier(agent: Agent, done: Walk, session: str) -> None:
-    """How soon each tier answers."""
+    """Measure the latency of each tier."""
     for moment in done.moments[:LATENCY_QUERIES]:
         query = moment.exchange.user
         await timed(agent, done, "working: turn_window", session=session)
@@ -149,7 +151,7 @@ async def ask_each_tier(agent: Agent, done: Walk, session: str) -> None:
 
 
 async def timed(agent: Agent, done: Walk, name: str, **arguments: Any) -> None:
-    """Call a tool, whose name is the last word of `name`, and note what it took."""
+    """Call a tool, whose name is the last word of `name`, and record its latency."""
     began = time.perf_counter()
     await agent.call(name.split()[-1], **arguments)
     done.latencies_ms[name].append(1_000 * (time.perf_counter() - began))

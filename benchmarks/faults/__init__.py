@@ -1,1 +1,1 @@
-"""Long proofs: what is killed, crashed, raced or deleted, and that nothing acknowledged is lost."""
+"""Long fault tests: kills, crashes, races and deletions, and that nothing acknowledged is lost."""

@@ -1,4 +1,4 @@
-"""Eight processes write at once, others read, the jobs run: no error, nothing lost, everyone sees everything soon."""
+"""Eight processes write at once, others read, jobs run: no error, nothing lost, everything soon visible to all."""
 
 import random
 import threading
@@ -25,7 +25,7 @@ JOBS = ("reflection_analyzer", "goal_monitor", "self_maintenance", "memory_decay
 
 @dataclass
 class Outcome:
-    """What the processes met with."""
+    """The record of all processes."""
 
     acknowledged: int = 0
     errors: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """The whole thing as figures."""
+    """Yield the figures of the run."""
     outcome = play(run, run.writes, searches=20 if run.quick else None)
     name = f"{WRITERS} processes × {run.writes} writes"
     detail = {"reads": outcome.reads, "job_runs": outcome.job_runs, "first": outcome.errors[:5]}
@@ -59,7 +59,7 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def play(run: Run, writes: int, searches: int | None = None) -> Outcome:
-    """Let them write; then each process looks for everything by list, and by search for `searches` (None: for all)."""
+    """Run the writers; then let each process look for all memories by list, and `searches` (None: all) by search."""
     outcome, ledger = Outcome(), Ledger()
     with run.home("concurrency") as home, ExitStack() as stack:
         if run.mode == "off":

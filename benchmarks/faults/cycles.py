@@ -1,4 +1,4 @@
-"""A hundred sessions that come and go, half of them by a crash: a while later no process of ours is left."""
+"""A hundred sessions come and go, half of them by a crash: a while later no process of AgentOS is left."""
 
 import signal
 import subprocess
@@ -36,12 +36,12 @@ server.stdout.readline()
 print(server.pid, flush=True)
 server.wait()
 """
-"""A client of its own that can be killed: it starts a server, calls a tool, and says the server's pid."""
+"""A separate client that can be killed: it starts a server, calls a tool, and prints the server's pid."""
 
 
 @dataclass
 class Outcome:
-    """How the sessions ended."""
+    """The record of the sessions' ends."""
 
     endings: Counter[str] = field(default_factory=Counter)
     left: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """The cycles as figures."""
+    """Yield the figures of the cycles."""
     outcome = play(run, run.cycles)
     name = f"{run.cycles} session cycles"
     detail = {"endings": dict(outcome.endings), "left": outcome.left}

@@ -1,4 +1,4 @@
-"""The vector index deleted, then filled with random bytes, while sessions work: answers go on, it is built again."""
+"""The vector index is deleted, then corrupted, while sessions work: answers go on, and it is rebuilt."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ from .ledger import Audit, Ledger
 
 MEMORIES = 60_000
 IN_USE_ABOVE = 50_000
-"""In a smaller store searches compare every vector, and a lost index may wait until somebody needs it."""
+"""In a smaller store searches compare every vector, and a lost index may wait until it is needed."""
 SESSIONS = 2
 REBUILT_WITHIN_S = 600.0
 SMALL_REBUILT_WITHIN_S = 20.0
@@ -36,7 +36,7 @@ REBUILT = Bar(at_most=REBUILT_WITHIN_S)
 
 @dataclass
 class Outcome:
-    """What the sessions saw, and what became of the index."""
+    """Observations of the sessions, and the state of the index."""
 
     answers_s: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """Both faults, as figures."""
+    """Yield the figures of both faults."""
     memories = 1_000 if run.quick else MEMORIES
     in_use = memories > IN_USE_ABOVE
     outcome = play(run, memories, REBUILT_WITHIN_S if in_use else SMALL_REBUILT_WITHIN_S)
@@ -69,7 +69,7 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def play(run: Run, memories: int, rebuilt_within_s: float = SMALL_REBUILT_WITHIN_S) -> Outcome:
-    """Delete, wait so long for the index, corrupt, wait; then audit, and open what is left as a daemon does."""
+    """Delete the index, wait for its rebuild, corrupt it, wait; then audit, and open the result as a daemon does."""
     outcome, ledger = Outcome(), Ledger()
     with run.home("index-loss", memories) as home:
         with ExitStack() as stack:
@@ -122,7 +122,7 @@ def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, ou
 
 
 def _seconds_to_rebuilt(home: Home, strike: Callable[[Path], None], timeout_s: float) -> float:
-    """Strike, and wait for another folder of the index that has every change; inf when that does not come."""
+    """Strike, and return the seconds until another folder of the index has every change; inf after the timeout."""
     before = _current(home)
     began = time.monotonic()
     strike(home.folder / "chroma")
@@ -154,7 +154,7 @@ def _corrupt(folder: Path) -> None:
 
 
 async def _counts(folder: Path) -> tuple[int, int]:
-    """Vectors in the index, as it is found, and in the database, once nobody works on either."""
+    """Return the number of vectors in the index, as it is found, and in the database, once nobody works on either."""
     settings = config.load(home=folder)
     with DaemonLock(settings.database):
         async with database.opened(settings, lambda: datetime.now(UTC)) as (agentos, index):

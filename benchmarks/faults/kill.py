@@ -1,5 +1,5 @@
-"""kill -9 at random moments: of the front, the daemon, the daemon's child, all of them; while starting, writing,
-indexing, backing up, migrating. After each: everything acknowledged is there, nothing else, and the next call works.
+"""kill -9 at random moments: of the front, the daemon, the daemon's child, or all; while starting, writing, indexing,
+backing up, migrating. After each: everything acknowledged is there, nothing else, and the next call works.
 """
 
 import random
@@ -29,7 +29,7 @@ KINDS = ("front", "daemon", "both", "index", "start of a front", "start of a dae
 
 @dataclass
 class Outcome:
-    """What all rounds came to."""
+    """The totals of all rounds."""
 
     audit: Audit = field(default_factory=Audit)
     recovery_s: dict[str, list[float]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """All rounds, as figures."""
+    """Yield the figures of all rounds."""
     outcome = play(run, run.rounds)
     name = f"kill -9, {run.rounds} rounds"
     detail = {
@@ -73,7 +73,7 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def play(run: Run, rounds: int, kinds: tuple[str, ...] = KINDS) -> Outcome:
-    """Play rounds of faults, in homes of at most ROUNDS_A_HOME each, and say what they came to."""
+    """Play rounds of faults, in homes of at most ROUNDS_A_HOME each, and return the totals."""
     outcome = Outcome()
     chance = random.Random(run.random_seed)
     order = [kinds[number % len(kinds)] for number in range(rounds)]
@@ -86,7 +86,7 @@ def play(run: Run, rounds: int, kinds: tuple[str, ...] = KINDS) -> Outcome:
 
 
 class House:
-    """One home with its writers and an observer, round after round."""
+    """A home with its writers and an observer, over many rounds."""
 
     def __init__(self, home: Home, outcome: Outcome, chance: random.Random) -> None:
         self._home = home
@@ -98,7 +98,7 @@ class House:
         self._wires = [home.session() for _ in range(WRITERS)]
 
     def play(self, kinds: list[str]) -> None:
-        """One round a kind, then the last look."""
+        """Play one round per kind, then examine the store."""
         try:
             for kind in kinds:
                 self._round(kind)
@@ -134,7 +134,7 @@ class House:
         self._outcome.audit.add(audit)
 
     def _strike(self, kind: str, writers: list[PipelinedWriter]) -> float:
-        """Do what the round is about; seconds from the last kill to the next call that was answered."""
+        """Cause the fault of a round; return the seconds from the last kill to the next answered call."""
         if kind == "front":
             writers[0].kill()
         elif kind == "daemon":
@@ -175,7 +175,7 @@ class House:
         return recovery_s
 
     def _kill_at_first_start(self) -> float:
-        """Kill everything of a new home while it makes its database, then use it."""
+        """Kill every process of a new home as it creates its database, then use it; return the seconds to recovery."""
         home = Home(self._home.folder.with_name(f"{self._home.folder.name}-new-{time.monotonic_ns()}"), self._home.mode)
         try:
             ledger = Ledger()
@@ -206,7 +206,7 @@ class House:
         backup.wait()
 
     def _last_look(self) -> None:
-        """Everything acknowledged by list and by search, every vector made, the file sound."""
+        """Check that everything acknowledged is listed and found, every vector is made, and the file is sound."""
         self._outcome.audit.add(self._ledger.audit(self._observer, list(self._ledger.acknowledged)))
         give_up_at = time.monotonic() + 60
         while self._home.vectors_owed() and time.monotonic() < give_up_at:
@@ -234,12 +234,12 @@ class House:
         return self._home.session()
 
     def _pause(self, least_s: float, most_s: float) -> None:
-        """The moment of a fault is random; nothing is waited for here."""
+        """Sleep for a random time, so that the moment of the fault is random; nothing is waited for."""
         time.sleep(self._chance.uniform(least_s, most_s))
 
 
 def _problem_of(path: object) -> str | None:
-    """What SQLite has to say against a database; None when it is sound."""
+    """Return SQLite's finding against a database; None if it is sound."""
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as connection:
             [verdict] = connection.execute("PRAGMA integrity_check").fetchone()

@@ -1,4 +1,4 @@
-"""What was sent and what was acknowledged, and whether a store agrees: nothing lost, nothing made up, nothing twice."""
+"""The ledger of what was sent and acknowledged, and its audit: nothing lost, nothing made up, nothing twice."""
 
 import itertools
 import random
@@ -18,7 +18,7 @@ FOUND_WITHIN_S = 2.0
 
 @dataclass
 class Audit:
-    """What a look at the store found; texts or ids, a few of each would do for an error message."""
+    """The findings of an audit of the store, as texts or ids."""
 
     lost: list[str] = field(default_factory=list)
     ghosts: list[str] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Audit:
     not_found: list[str] = field(default_factory=list)
 
     def add(self, other: "Audit") -> None:
-        """Take over what another look found."""
+        """Add the findings of another audit."""
         self.lost += other.lost
         self.ghosts += other.ghosts
         self.duplicates += other.duplicates
@@ -39,7 +39,7 @@ class Audit:
 
 
 class Ledger:
-    """Kept by the client; any number of threads may write into it."""
+    """The client's record; thread-safe."""
 
     def __init__(self) -> None:
         self.sent: set[str] = set()
@@ -48,7 +48,7 @@ class Ledger:
         self._numbers = itertools.count()
 
     def new_text(self) -> str:
-        """A text that nobody has sent before, noted as sent. Its first word is in no other text."""
+        """Return a text that nobody has sent before, recorded as sent. Its first word is in no other text."""
         text = f"{new_word()} {sentence(next(self._numbers))}"
         self.sent.add(text)
         return text
@@ -69,18 +69,18 @@ class Ledger:
         return found
 
     def sample(self, ids: Iterable[str], count: int, chance: random.Random) -> list[str]:
-        """At most `count` of some ids."""
+        """Return at most `count` of the ids."""
         every = list(ids)
         return every if len(every) <= count else chance.sample(every, count)
 
 
 def new_word() -> str:
-    """A word that is nowhere else."""
+    """Return a word that occurs nowhere else."""
     return f"w{secrets.token_hex(6)}"
 
 
 def everything(wire: Wire) -> list[tuple[str, str]]:
-    """(id, text) of every memory that the list gives, page by page."""
+    """Return (id, text) of every listed memory, page by page."""
     listed: list[tuple[str, str]] = []
     cursor: dict[str, Any] = {}
     while True:
@@ -92,13 +92,13 @@ def everything(wire: Wire) -> list[tuple[str, str]]:
 
 
 def is_found(wire: Wire, id_: str, text: str) -> bool:
-    """Whether a search for a text's own words finds it."""
+    """Return whether a search for a text's own words finds it."""
     found = wire.call("memory_search", query=text, limit=5)["results"]
     return any(memory["id"] == id_ for memory in found)
 
 
 def is_found_soon(wire: Wire, id_: str, text: str) -> bool:
-    """Whether a search finds it within FOUND_WITHIN_S: a vector follows its memory within moments."""
+    """Return whether a search finds it within FOUND_WITHIN_S: a vector follows its memory within moments."""
     give_up_at = time.monotonic() + FOUND_WITHIN_S
     while not is_found(wire, id_, text):
         if time.monotonic() > give_up_at:
@@ -108,7 +108,7 @@ def is_found_soon(wire: Wire, id_: str, text: str) -> bool:
 
 
 def seconds_until_visible(wire: Wire, id_: str, text: str, timeout_s: float) -> tuple[float, float]:
-    """How long it takes until another process lists a memory, and until it finds it; inf when it does not in time."""
+    """Return the seconds until another process lists a memory, and until it finds it; inf after the timeout."""
     began = time.monotonic()
     listed = found = float("inf")
     while time.monotonic() < began + timeout_s and (listed > timeout_s or found > timeout_s):

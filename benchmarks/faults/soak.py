@@ -1,4 +1,4 @@
-"""Minutes of mixed work by three sessions on a store of steady size: memory, descriptors, threads and the WAL stay."""
+"""Minutes of mixed work by three sessions on a store of steady size: memory, descriptors, threads, WAL stay level."""
 
 import random
 import statistics
@@ -30,7 +30,7 @@ WAL_MB = Bar(at_most=16)
 
 @dataclass
 class Sample:
-    """All processes together at one moment, and the database's WAL."""
+    """The sums over all processes at one moment, and the database's WAL."""
 
     at_s: float
     rss_mb: float
@@ -43,7 +43,7 @@ class Sample:
 
 @dataclass
 class Outcome:
-    """The soak's course."""
+    """The course of the soak."""
 
     samples: list[Sample] = field(default_factory=list)
     calls: int = 0
@@ -53,7 +53,7 @@ class Outcome:
 
 
 def measure(run: Run) -> Iterator[Figure]:
-    """The first part after the warm-up beside the last."""
+    """Compare the first part after the warm-up with the last."""
     outcome = play(run, run.soak_minutes * 60)
     name = f"soak, {run.soak_minutes:g} min"
     first, last = compared(outcome.samples)
@@ -85,14 +85,14 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def compared(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
-    """The first samples after the warm-up, and the last ones."""
+    """Return the first samples after the warm-up, and the last ones."""
     after = samples[int(len(samples) * WARM_UP_SHARE) :]
     size = max(1, int(len(after) * COMPARED_SHARE))
     return after[:size], after[-size:]
 
 
 def play(run: Run, seconds: float) -> Outcome:
-    """Work and look for so long; then audit."""
+    """Work and sample for `seconds`; then audit."""
     outcome = Outcome()
     with run.home("soak") as home, ExitStack() as stack:
         if run.mode == "off":
@@ -134,7 +134,7 @@ def _look_on(home: Home, began: float, seconds: float, outcome: Outcome) -> None
 
 
 def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, outcome: Outcome) -> None:
-    """The mixed load of one session; its share of the store keeps its size."""
+    """Run the mixed load of one session; its share of the store keeps its size."""
     chance = random.Random(number)
     own: list[str] = []
     goal: str | None = None

@@ -1,4 +1,4 @@
-"""A session that writes without waiting for each answer, in a thread of its own, until it is stopped or killed."""
+"""A session that writes without waiting for each answer, in a thread, until it is stopped or killed."""
 
 import threading
 import time
@@ -12,10 +12,10 @@ ANSWER_WITHIN_S = 15.0
 
 
 class PipelinedWriter:
-    """Keeps DEPTH stores on their way. Every request must be answered while the process lives: with success or not."""
+    """Keeps DEPTH stores in flight. Every request must be answered while the process lives: with success or not."""
 
     def __init__(self, wire: Wire, ledger: Ledger, at_most: int = 1_000_000) -> None:
-        """Begin to write, `at_most` so many memories."""
+        """Start to write `at_most` memories."""
         self.wire = wire
         self.acknowledged: list[str] = []
         self.refused: list[str] = []
@@ -28,12 +28,12 @@ class PipelinedWriter:
         self._thread.start()
 
     def stop(self) -> None:
-        """Send nothing more, wait for what is on its way."""
+        """Stop sending, and wait for the answers in flight."""
         self._stopping.set()
         self._thread.join()
 
     def kill(self) -> None:
-        """Kill the process; what it had still said is taken note of."""
+        """Kill the process; answers that it had still given are recorded."""
         processes.kill(self.wire.process.pid)
         self._thread.join()
         self.wire.kill()
@@ -67,7 +67,7 @@ class PipelinedWriter:
             except Refused as refusal:
                 self.refused.append(str(refusal))
                 if not self._stopping.is_set():
-                    time.sleep(0.01)  # whoever is told to try again does not do so at once
+                    time.sleep(0.01)  # a client that is told to try again waits first
             else:
                 self._ledger.acknowledged[id_] = text
                 self.acknowledged.append(id_)

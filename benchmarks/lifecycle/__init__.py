@@ -1,1 +1,1 @@
-"""Whether what is known stays true: updates, contradictions, duplicates, undo, and questions without an answer."""
+"""Measurements of whether memories stay true: updates, contradictions, duplicates, undo, unanswerable questions."""

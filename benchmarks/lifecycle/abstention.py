@@ -1,4 +1,4 @@
-"""Questions without an answer get none, and questions with one keep theirs."""
+"""Abstention: questions without an answer get none, and questions with one keep theirs."""
 
 import random
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ _SEEN = datetime(2025, 3, 3, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class _Question:
-    """A question to a store, and the ids of what answers it."""
+    """A question to a store, and the ids of the memories that answer it."""
 
     namespace: str
     text: str
@@ -27,7 +27,7 @@ class _Question:
 
 
 def measure(server: Server, split: Split, seed: int, count: int, sizes: tuple[int, ...]) -> Iterator[Figure]:
-    """Both kinds of questions on stores of several sizes; ends with a server of other settings (see `ungated`)."""
+    """Measure both kinds of questions on stores of several sizes; ends with a server without the gate."""
     questions = [*_notes(server), *_generated(server, split, seed, sizes)]
     server.settle()
     chance = random.Random(f"off topic {seed}")
@@ -72,7 +72,7 @@ def _recall(server: Server, questions: list[_Question]) -> dict[str, float]:
 
 
 def _notes(server: Server) -> Iterator[_Question]:
-    """The one-shot notes of the retrieval benchmark, with their questions."""
+    """Yield questions to the one-shot notes of the retrieval benchmark, which are stored first."""
     for store in notes.load()["stores"]:
         namespace = f"abstain-{store['name']}"
         ids = {}
@@ -85,7 +85,7 @@ def _notes(server: Server) -> Iterator[_Question]:
 
 
 def _generated(server: Server, split: Split, seed: int, sizes: tuple[int, ...]) -> Iterator[_Question]:
-    """Stores of each size: statements whose attributes nobody else has, amid notes on other things."""
+    """Yield questions to stores of each size: statements with unique attributes, amid notes on other things."""
     for size in sizes:
         chance = random.Random(f"abstention {seed} {size}")
         namespace = f"abstain-{size}"

@@ -1,5 +1,5 @@
-"""What memory_store asks: whether its answer names the older statement that the new one replaces, and nothing else; and
-what searches answer once an agent, who knows what is true, has answered it."""
+"""Questions of memory_store: whether its answer names the older statement that the new one replaces, and nothing else;
+and what searches return once an agent, who knows what is true, has answered it."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from .surroundings import distractors
 def measure(
     server: Server, split: Split, seed: int, count: int, near: int, beside: int, groups: int
 ) -> Iterator[Figure]:
-    """Updates and near pairs, as they are stored: which of their answers name what, and what that costs."""
+    """Measure, for stored updates and near pairs, what the answers name, and what that costs."""
     chance = random.Random(f"asking {seed}")
     cases = [case for case in updates(split, seed, count, groups) if not case.backfilled]
     pairs = near_pairs(split, seed, near)
@@ -54,7 +54,7 @@ def measure(
 def _answered(
     server: Server, cases: Sequence[Update], ids: Mapping[str, str], of: Mapping[str, Hit]
 ) -> Iterator[Figure]:
-    """Say of each older statement that was asked about and is replaced that it is, and ask every case's question."""
+    """Confirm each replacement that was asked about, and ask every case's question."""
     refused = 0
     for case in cases:
         if ids[case.id] in _named(of[case.id]):
@@ -78,7 +78,7 @@ def _answered(
 def _stored(
     server: Server, said: dict[str, tuple[str, Said]], notes: list[tuple[str, str]], chance: random.Random
 ) -> Iterator[tuple[str, Hit]]:
-    """Store statements and notes in a random order, and wait for their vectors; each with its answer."""
+    """Store statements and notes in a random order, yield the answers, and wait for all vectors."""
     moments = [
         datetime.fromisoformat("2025-01-01T00:00:00+00:00") + timedelta(hours=chance.randint(0, 8000)) for _ in notes
     ]

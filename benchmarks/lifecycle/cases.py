@@ -1,4 +1,4 @@
-"""The cases of the benchmark, made from the wordings by a seed: the same seed gives the same cases, byte for byte."""
+"""The cases, generated from the wordings by a seed: the same seed gives the same cases, byte for byte."""
 
 import json
 import random
@@ -17,7 +17,7 @@ Split = Literal["dev", "held_out", "fresh", "blind", "unseen", "sealed", "all"]
 SPLITS: tuple[Split, ...] = ("dev", "held_out", "fresh", "blind", "unseen", "sealed", "all")
 
 WORDINGS = Path(__file__).with_name("wordings")
-"""A file for each split."""
+"""The folder with a file for each split."""
 _FIRST_DAY = datetime(2024, 1, 8, 9, tzinfo=UTC)
 _TRIES = 400
 
@@ -35,7 +35,7 @@ class Wordings:
 
 
 def read_wordings(path: Path) -> Wordings:
-    """Read the wordings of a file, one as JSON a line; frames are its own, else those of `fresh` and `blind`."""
+    """Read the wordings of a file, one JSON object per line; frames default to those of `fresh` and `blind`."""
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     known = [{name: tuple(it) if isinstance(it, list) else it for name, it in line.items()} for line in lines]
     framed = [line for line in known if "old_frames" in line]
@@ -68,7 +68,7 @@ def wordings(split: Split) -> Wordings:
 
 @dataclass(frozen=True)
 class Said:
-    """A statement and when it was true first, as a caller stores it."""
+    """A statement and the time since which it is true, as a caller stores it."""
 
     text: str
     at: datetime
@@ -78,7 +78,7 @@ class Said:
 class Update:
     """An earlier statement, the later one that replaces it, and a question that the later one answers.
 
-    `group` names the store that it is put into; `backfilled`: the earlier one is stored after the later one.
+    `group` is the number of its store; `backfilled`: the earlier one is stored after the later one.
     """
 
     id: str
@@ -95,7 +95,7 @@ class Update:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two statements in the order in which they are stored; the question asks for what `asked` says."""
+    """Two statements in the order in which they are stored; the question asks for the one that is `asked`."""
 
     id: str
     group: int
@@ -108,7 +108,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Duplicate:
-    """A statement, and the same in other words."""
+    """A statement, and its paraphrase."""
 
     id: str
     group: int
@@ -117,12 +117,12 @@ class Duplicate:
 
 
 def updates(split: Split, seed: int, count: int, groups: int) -> list[Update]:
-    """So many updates, spread over attributes and stores; in no store is a subject's attribute updated twice."""
+    """Generate `count` updates over attributes and stores; in no store is a subject's attribute updated twice."""
     return updates_of(wordings(split), f"{split} {seed}", count, groups)
 
 
 def updates_of(own: Wordings, seed: str, count: int, groups: int) -> list[Update]:
-    """The same of any wordings."""
+    """Generate updates from the given wordings."""
     chance = random.Random(f"updates {seed}")
     taken: set[tuple[int, str, str]] = set()
     made: list[Update] = []
@@ -155,12 +155,12 @@ def updates_of(own: Wordings, seed: str, count: int, groups: int) -> list[Update
 
 
 def near_pairs(split: Split, seed: int, count: int) -> list[Pair]:
-    """So many pairs that are both true; in no store is a subject met twice."""
+    """Generate `count` pairs that are both true; no subject occurs twice in a store."""
     return near_pairs_of(wordings(split), f"{split} {seed}", count)
 
 
 def near_pairs_of(own: Wordings, seed: str, count: int) -> list[Pair]:
-    """The same of any wordings."""
+    """Generate near pairs from the given wordings."""
     chance = random.Random(f"near {seed}")
     places = _Places()
     made: list[Pair] = []
@@ -196,7 +196,7 @@ def near_pairs_of(own: Wordings, seed: str, count: int) -> list[Pair]:
 
 
 def conflicts(split: Split, seed: int, count: int) -> list[Pair]:
-    """So many contradictions that nothing settles; in no store is a subject met twice."""
+    """Generate `count` contradictions that nothing settles; no subject occurs twice in a store."""
     chance = random.Random(f"conflicts {split} {seed}")
     places = _Places()
     made: list[Pair] = []
@@ -222,7 +222,7 @@ def conflicts(split: Split, seed: int, count: int) -> list[Pair]:
 
 
 def duplicates(split: Split, seed: int, count: int) -> list[Duplicate]:
-    """So many paraphrases; in no store is a subject met twice."""
+    """Generate `count` paraphrases; no subject occurs twice in a store."""
     chance = random.Random(f"duplicates {split} {seed}")
     places = _Places()
     made: list[Duplicate] = []
@@ -236,13 +236,13 @@ def duplicates(split: Split, seed: int, count: int) -> list[Duplicate]:
 
 
 class _Places:
-    """Which store a case goes to: the first in which none of its subjects has been met."""
+    """Assigns cases to stores: to the first in which none of the case's subjects occurs."""
 
     def __init__(self) -> None:
         self._met: list[set[str]] = []
 
     def for_subjects(self, *subjects: str) -> int:
-        """The number of the store; the subjects have been met there from now on."""
+        """Return the number of a store without these subjects, and record them there."""
         words = {subject for subject in subjects if subject}
         words |= {subject.split()[0] for subject in words if subject[0].isupper() and not subject.startswith("Project")}
         for group, met in enumerate(self._met):
@@ -254,7 +254,7 @@ class _Places:
 
 
 def _turns(choices: Sequence[_Choice], chance: random.Random) -> Iterator[_Choice]:
-    """Each choice once, in a random order, and again, so that all come equally often; ends after many rounds."""
+    """Yield each choice once in a random order, again and again, so that all occur equally often; for _TRIES rounds."""
     for _ in range(_TRIES):
         yield from chance.sample(choices, len(choices))
 
@@ -272,7 +272,7 @@ def _free_place(
 def _without_echo(
     attribute: Attribute, subject: str, own: Wordings, chance: random.Random
 ) -> tuple[str, str, str, str]:
-    """An old and a new statement that share no word but the subject's name, and the value of each."""
+    """Return an old and a new statement that share no word but the subject's name, and the value of each."""
     for _ in range(_TRIES):
         old, new = chance.choice(attribute.old), chance.choice(attribute.new)
         value, replacement = chance.sample(VALUES[attribute.values], 2)
@@ -286,7 +286,7 @@ def _without_echo(
 
 
 def _framed(text: str, frames: Sequence[str], chance: random.Random) -> str:
-    """Every fourth statement stands in a frame, as notes do that say where they come from."""
+    """Put every fourth statement into a frame, like notes that say where they come from."""
     return chance.choice(frames).replace("{text}", text) if chance.random() < 0.25 else text
 
 

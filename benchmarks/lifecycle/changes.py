@@ -1,4 +1,4 @@
-"""Updates: is the stale fact gone, is the past still answered, does undo bring it back as it was?"""
+"""Updates: whether the stale fact is gone, the past is still answered, and undo restores it as it was."""
 
 import json
 import random
@@ -15,14 +15,14 @@ from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
 
 _READ_BY_USE = frozenset({"last_accessed", "access_count", "strength", "age"})
-"""What reading a memory changes."""
+"""Fields that reading a memory changes."""
 
 TRUST_SOURCES = ("web: https://example.org/profile", "import", "email from a stranger", "document: handbook.pdf")
 
 
 @dataclass
 class _Stored:
-    """An update in the store: the ids of both statements, and the earlier one as it was before the later one came."""
+    """A stored update: the ids of both statements, and the earlier one as it was before the later one came."""
 
     case: Update
     namespace: str
@@ -34,13 +34,13 @@ class _Stored:
 
 
 def measure(server: Server, split: Split, seed: int, count: int, beside: int, groups: int) -> Iterator[Figure]:
-    """Figures of the updates that rules must find by themselves, amid `beside` other memories in each store."""
+    """Measure updates that the rules must find themselves, amid `beside` other memories in each store."""
     stored = [_Stored(case, f"updates-{case.group}", slot_given=False) for case in updates(split, seed, count, groups)]
     yield from _measured(server, stored, seed, beside, "")
 
 
 def measure_given(server: Server, split: Split, seed: int, count: int, beside: int) -> Iterator[Figure]:
-    """The same where the caller says what its statement is about: subject, attribute and value."""
+    """Measure updates for which the caller gives the slot: subject, attribute and value."""
     cases = updates(split, seed + 1, count, groups=2)
     stored = [_Stored(case, f"given-{case.group}", slot_given=True) for case in cases]
     yield from _measured(server, stored, seed, beside, "slot given: ")
@@ -54,7 +54,7 @@ def _measured(server: Server, stored: list[_Stored], seed: int, beside: int, nam
 
 
 def _fill(server: Server, stored: list[_Stored], seed: int, beside: int) -> None:
-    """Store what is said first, everything settles, then what is said second; `beside` others come in between."""
+    """Store the first statements, settle, then store the second ones; `beside` others come in between."""
     chance = random.Random(f"order {seed}")
     namespaces = sorted({one.namespace for one in stored})
     notes = [(namespace, text) for namespace in namespaces for text in distractors(chance, beside)]
@@ -141,7 +141,7 @@ def _miss(case: Update, **more: Any) -> dict[str, Any]:
 
 
 def _as_of(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[Figure]:
-    """For then, for later, and for all times, of every update that was found."""
+    """Measure, for every update that was found, searches as of then, as of later, and over all times."""
     known = [one for one in stored if one.is_superseded]
     right: Counter[str] = Counter()
     misses = []
@@ -166,13 +166,13 @@ def _as_of(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[Fig
 
 
 def _found(server: Server, one: _Stored, **asked: Any) -> set[str]:
-    """Which of the two statements a search answers among its first five."""
+    """Return which of the two statements are among a search's first five."""
     hits = server.search(one.namespace, one.case.question, **asked)
     return {hit["id"] for hit in hits} & {one.old, one.new}
 
 
 def _undo(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[Figure]:
-    """Each update that the rules found is undone: the earlier statement is as it was, and is answered."""
+    """Undo each update that the rules found: the earlier statement must be as it was, and be found."""
     cases = [one for one in stored if one.is_superseded and one.before is not None]
     identical, answered = 0, 0
     misses = []
@@ -198,9 +198,9 @@ def _undo(server: Server, stored: Sequence[_Stored], name: str) -> Iterator[Figu
 
 
 def measure_low_trust(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
-    """What is known, and then another value from a source of low trust, or from a caller who is not sure.
+    """Measure known facts followed by another value from a source of low trust, or from an unsure caller.
 
-    Of every second case the caller says what it is about; the others are left to the rules.
+    For every second case the caller gives the slot; the others are left to the rules.
     """
     chance = random.Random(f"trust {seed}")
     cases = updates(split, seed + 2, count, groups=8)

@@ -23,7 +23,7 @@ from .server import Server
 
 @dataclass(frozen=True)
 class Amounts:
-    """How many cases of each kind."""
+    """The number of cases of each kind."""
 
     updates: int
     beside: int
@@ -64,14 +64,14 @@ MEASUREMENTS: dict[str, Measurement] = {
     "abstention": lambda server, split, seed, of: abstention.measure(server, split, seed, of.off_topic, of.sizes),
 }
 SETTINGS = {"AGENTOS_TOOLSETS": "approvals"}
-"""What a server is started with."""
+"""Settings of the server."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print the table, write JSON; the exit code."""
+    """Measure, print the table, write JSON; return the exit code."""
     arguments = _arguments(argv)
     for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
-        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
+        del os.environ[name]  # what is measured has the default settings and its own home, whoever measures it
     names = arguments.only.split(",") if arguments.only else list(MEASUREMENTS)
     if unknown := set(names) - set(MEASUREMENTS):
         there_are = ", ".join(MEASUREMENTS)
@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class Run:
-    """What was asked for, and what was found. Each measurement has a home of its own."""
+    """The options and the results of a run. Each measurement has a home of its own."""
 
     def __init__(self, split: Split, seed: int, amounts: Amounts) -> None:
         self._split = split
@@ -113,7 +113,7 @@ class Run:
         self.took: dict[str, float] = {}
 
     def measure(self, name: str, folder: Path) -> None:
-        """One measurement; one that fails must not cost the others."""
+        """Run one measurement; a failure must not stop the others."""
         _say(f"{name} …")
         began = time.monotonic()
         server = Server(folder / name, SETTINGS)
@@ -131,7 +131,7 @@ class Run:
         self._unexplained += server.unexplained
 
     def add_explained(self) -> None:
-        """Whether the parts of every hit of every search added up to its score."""
+        """Add a figure: whether the parts of every hit of every search add up to its score."""
         detail = {"hits": self._explained, "misses": self._unexplained[:50]}
         wrong = len(self._unexplained)
         self.figures.append(

@@ -1,4 +1,4 @@
-"""Statements beside others: near ones that must stay apart, contradictions, and the same said twice."""
+"""Statements beside others: near ones that must stay apart, contradictions, and paraphrases."""
 
 import sqlite3
 import time
@@ -12,14 +12,14 @@ from .cases import Duplicate, Pair, Said, Split, conflicts, duplicates, near_pai
 from .server import Hit, Server, is_current, is_marked
 
 _TAKES_SIDES = ("supersedes", "contradicts", "evidence_of")
-"""Relations that no two statements have that are both true and not the same."""
+"""Relation types that two true and different statements never have."""
 
 LINKING_S = 60.0
-"""How long the job that links near duplicates may take once all vectors are there."""
+"""Time limit of the job that links near duplicates, once all vectors are there."""
 
 
 def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
-    """Pairs that look alike and are both true: both stay, as they are, and the one that is asked for is answered."""
+    """Measure pairs that look alike and are both true: both must stay as they are, and the right one be found."""
     cases = near_pairs(split, seed, count)
     ids = _stored(server, "near", cases)
     server.settle()
@@ -48,7 +48,7 @@ def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterato
         right = pair[is_asked.index(True)]
         answered += any(hit["id"] == right and is_current(hit) for hit in hits)
         first += bool(hits) and hits[0]["id"] == right
-        # What is told of the past is outdated indeed.
+        # Statements about the past are outdated indeed.
         true = {memory_id for memory_id in pair if case.kind != "past" or memory_id == right}
         if any(hit["id"] in true and is_marked(hit) for hit in hits):
             marked.append(_miss(case, question=case.question))
@@ -62,7 +62,7 @@ def measure_near(server: Server, split: Split, seed: int, count: int) -> Iterato
 
 
 def _is_history(case: Pair, view: Hit) -> bool:
-    """What is told of the past may be closed, as nothing but history; what holds now may not."""
+    """Return whether it was closed only as history, as is allowed for statements about the past."""
     return case.kind == "past" and bool(view.get("valid_to")) and view.get("status", "active") == "active"
 
 
@@ -73,7 +73,7 @@ def _fault(view: Hit) -> str:
 
 
 def measure_conflicts(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
-    """Contradictions that nothing settles: both are contested, labelled in the answer, and rank lower for it."""
+    """Measure contradictions that nothing settles: both must be contested, labelled in the answer, and rank lower."""
     cases = conflicts(split, seed, count)
     ids = _stored(server, "conflict", cases)
     server.settle()
@@ -99,7 +99,7 @@ def measure_conflicts(server: Server, split: Split, seed: int, count: int) -> It
 
 
 def measure_duplicates(server: Server, split: Split, seed: int, count: int) -> Iterator[Figure]:
-    """The same text is one memory; the same in another order is linked to it as evidence."""
+    """Measure duplicates: the same text is one memory; a paraphrase is linked to it as evidence."""
     cases = duplicates(split, seed, count)
     ids: dict[str, tuple[str, str]] = {}
     same = 0
@@ -121,12 +121,12 @@ def measure_duplicates(server: Server, split: Split, seed: int, count: int) -> I
 
 
 def _is_lowered(hit: Hit) -> bool:
-    """Whether its score says that it lost something by being contested."""
+    """Return whether a hit's score was lowered for being contested."""
     return any(part < 0 and ("contested" in name or "status" in name) for name, part in hit["parts"].items())
 
 
 def _wait_for_links(server: Server, cases: Sequence[Duplicate], ids: dict[str, tuple[str, str]]) -> set[str]:
-    """The cases whose two memories are linked; gives up once all are, or when the time is over."""
+    """Return the cases whose two memories are linked; waits until all are, or until LINKING_S is over."""
     give_up_at = time.monotonic() + LINKING_S
     while True:
         related = _relations(server)
@@ -146,7 +146,7 @@ def _stored(server: Server, name: str, cases: Sequence[Pair]) -> dict[str, tuple
 
 
 def _relations(server: Server) -> dict[frozenset[str], set[str]]:
-    """What any two memories are to one another, where that takes sides; nothing on a store without relations."""
+    """Return the relations between any two memories that take sides; empty on a store without relations."""
     with closing(sqlite3.connect(server.home.database, timeout=10)) as connection:
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'relations'").fetchone():
             return {}

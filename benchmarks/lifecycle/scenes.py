@@ -1,9 +1,9 @@
 """Facts that writers thought up one by one, each with what replaces it and what leaves it true.
 
-A line of a file is one fact that somebody told (`older`, in two wordings), what was told weeks later and makes it true
-no longer (`newer`: another value, an event, an end, a correction), what was told later, sounds alike and leaves it true
-(`not`), and how somebody asks for it (`ask`). It has no values to fill in, so that what follows from an event can be
-told in it: "I lent my drill to Jonas." / "Jonas brought it back."
+A line of a file is one fact that somebody told (`older`, in two wordings), later statements that make it untrue
+(`newer`: another value, an event, an end, a correction), later ones that sound alike and leave it true (`not`), and
+questions for it (`ask`). It has no values to fill in, so that it can tell the consequence of an event: "I lent my drill
+to Jonas." / "Jonas brought it back."
 """
 
 import json
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 WORLDS = Path(__file__).with_name("worlds")
-"""Lives, projects and teams, that nothing is trained with nor fitted to."""
+"""Lives, projects and teams that nothing is trained with nor fitted to."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One fact, what replaces it, what leaves it true, and how it is asked for."""
+    """One fact, what replaces it, what leaves it true, and the questions for it."""
 
     older: tuple[str, ...]
     newer: tuple[str, ...]

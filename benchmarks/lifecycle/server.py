@@ -1,4 +1,4 @@
-"""AgentOS under test: a real server over standard input and output, asked through its tools alone."""
+"""AgentOS under test: a real server over standard input and output, used through its tools alone."""
 
 import time
 from collections.abc import Mapping
@@ -11,23 +11,23 @@ from ..wire import Wire
 from .cases import Said
 
 READY_S = 900.0
-"""How long all vectors may take."""
+"""Time limit for all vectors, in seconds."""
 QUIET_S = 3.0
-"""So long without a new judgement or relation, and whatever compares new memories is taken to have ended."""
+"""Seconds without a new judgement or relation after which the background is considered at rest."""
 
 EXPLAINED = 1e-6
-"""How far the parts of a score may be from the score."""
+"""Tolerance between a score and the sum of its parts."""
 
 Hit = dict[str, Any]
 LABELS = ("may_be_outdated_by", "maybe_outdated_by")
-"""What the label of a memory that may be outdated is called."""
+"""Names of the label of a memory that may be outdated."""
 
 
 class Server:
-    """A home with one session. Every search asks for its explanation, and adds it up."""
+    """A home with one session. Every search asks for its explanation, and checks that it adds up."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
-        """`settings` are AGENTOS_* variables."""
+        """Start the server; `settings` are AGENTOS_* variables."""
         self.settings = dict(settings or {})
         self._home = Home(folder, settings=settings)
         self._wire: Wire = self._home.session()
@@ -41,15 +41,15 @@ class Server:
         return self._home
 
     def store(self, namespace: str, said: Said, **more: Any) -> Hit:
-        """Store a statement as a caller does who knows when it was true; the tool's result."""
+        """Store a statement with the time since which it is true; return the tool's result."""
         return self.call("memory_store", namespace, content=said.text, occurred_at=said.at.isoformat(), **more)
 
     def get(self, namespace: str, memory_id: str) -> Hit:
-        """A memory whole."""
+        """Return a memory in full."""
         return self.call("memory_get", namespace, memory_id=memory_id)
 
     def search(self, namespace: str, query: str, limit: int = 5, **more: Any) -> list[Hit]:
-        """The hits, best first."""
+        """Return the hits, best first, with the parts of their scores."""
         found = self.call("memory_search", namespace, query=query, limit=limit, explain=True, detail="full", **more)
         hits: list[Hit] = found["results"]
         parts = (found.get("explanation") or {}).get("parts") or {}
@@ -62,11 +62,11 @@ class Server:
         return hits
 
     def call(self, tool: str, namespace: str, **arguments: Any) -> dict[str, Any]:
-        """The structured result of a tool. Raises Refused, Gone or TimeoutError."""
+        """Return the structured result of a tool. Raises Refused, Gone or TimeoutError."""
         return self._wire.call(tool, agent_id=namespace, **arguments)
 
     def settle(self) -> None:
-        """Wait until every memory has its vectors. Raises TimeoutError."""
+        """Wait until every memory has its vectors and is judged. Raises TimeoutError."""
         give_up_at = time.monotonic() + READY_S
         while self._home.vectors_owed() or not self._home.index_is_ready():
             if time.monotonic() > give_up_at:
@@ -87,12 +87,12 @@ class Server:
                 seen, since = now, time.monotonic()
 
     def restarted(self, settings: Mapping[str, str]) -> "Server":
-        """The same home with other settings; this one has ended."""
+        """Return a server with other settings on the same home; this one is closed."""
         self.close()
         return Server(self._home.folder, settings)
 
     def close(self) -> None:
-        """End the session and everything of its home; once it has ended, nothing happens."""
+        """End the session and all processes of its home. Idempotent."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -101,23 +101,23 @@ class Server:
 
 
 def marked_by(hit: Hit) -> str | None:
-    """The memory that has probably replaced this one, by an answer or a memory's record; None where there is none."""
+    """Return the id of the memory that has probably replaced a hit, by its label; None without one."""
     found = next((hit[name] for name in LABELS if hit.get(name)), None)
     return str(found["id"]) if isinstance(found, dict) else found
 
 
 def is_marked(hit: Hit) -> bool:
-    """Whether an answer says of a hit that another one has probably replaced it."""
+    """Return whether a hit is labelled as probably replaced."""
     return marked_by(hit) is not None
 
 
 def named_in(answer: Hit) -> list[str]:
-    """The older memories that the answer to a store asks about."""
+    """Return the older memories that the answer to a store asks about."""
     return [one["id"] if isinstance(one, dict) else str(one) for one in answer.get("may_replace") or ()]
 
 
 def is_current(memory: Hit) -> bool:
-    """Whether a memory is shown as what holds now: neither superseded, ended, contested nor put away."""
+    """Return whether a memory is shown as current: neither superseded, ended, contested nor archived."""
     ended = memory.get("valid_to")
     if ended is not None and datetime.fromisoformat(ended) <= datetime.now(UTC):
         return False

@@ -1,7 +1,7 @@
-"""Parallel pairs and updates in one store, in one table: what keeps facts current must not cost the notes beside them.
+"""Parallel pairs and updates in one store and one table: keeping facts current must not harm the notes beside them.
 
-All older statements are stored, then all that was told later. Each parallel pair is asked for by a query that names one
-of the two; each update by its question. `seen` are the pairs that weights were fitted or thresholds chosen by.
+All older statements are stored, then all later ones. The query for a parallel pair names one of the two; an update has
+its question. `seen` are the pairs that weights were fitted or thresholds chosen with.
 """
 
 import random
@@ -18,28 +18,28 @@ from .supersession_cases import ParallelPair, Updated, parallel_pairs, updated
 
 BEFORE, AFTER = datetime(2026, 1, 12, tzinfo=UTC), datetime(2026, 5, 4, tzinfo=UTC)
 HOURS = 1_500
-"""Within so many hours after BEFORE and AFTER statements are told."""
+"""Hours after BEFORE and AFTER within which statements are made."""
 GROUPS = ("English", "other languages")
 FIRST_OF = "as without supersession"
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The answers to what was stored, by text."""
+    """The answers to stores, by text."""
 
     answers: Mapping[str, Hit]
 
     def id(self, text: str) -> str:
-        """The id of what was stored as this text."""
+        """Return the id of the memory stored with this text."""
         return str(self.answers[text]["id"])
 
     def named(self, newer: str) -> list[str]:
-        """The ids that the answer to a store named."""
+        """Return the ids that the answer to a store named."""
         return named_in(self.answers[newer])
 
 
 def measure(server: Server, seed: int, every: int, *, with_seen: bool) -> Iterator[Figure]:
-    """Every so manyth pair and update of the test split, and of the others `with_seen`."""
+    """Measure every `every`-th pair and update of the test split, and `with_seen` of the others too."""
     for group in GROUPS:
         for name, splits in (("test", ("test",)), ("seen", ("train", "validation"))):
             if name == "seen" and not with_seen:
@@ -150,7 +150,7 @@ def _of_updates(
 def _once_answered(
     server: Server, name: str, namespace: str, updates: Sequence[Updated], stored: Stored
 ) -> Iterator[Figure]:
-    """Say of each update that was asked about that it is one, and ask its question again."""
+    """Confirm each update that was asked about, and ask its question again."""
     refused = 0
     for one in updates:
         older, newer = stored.id(one.older), stored.id(one.newer)

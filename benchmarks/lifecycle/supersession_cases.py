@@ -1,9 +1,9 @@
-"""Pairs that were written one by one to judge supersession by: parallel ones, and updates with a note beside each.
+"""Pairs written one by one to judge supersession with: parallel ones, and updates with a note beside each.
 
 A line of `parallel/*.jsonl` has two statements that both stay true (`older`, `newer`), a `query` that names one of them
-(`right`), what they are about (`kind`), and whether they are one sentence with another key or worded otherwise
-(`wording`). A line of `updated/*.jsonl` has a statement, what replaces it, a `note` about the same that leaves it true,
-and a `query`. A file is a language. Each line is of one `split`: weights are fitted to `train`, thresholds chosen on
+(`right`), their subject (`kind`), and whether they are one sentence with another key or worded otherwise (`wording`). A
+line of `updated/*.jsonl` has a statement, what replaces it, a `note` about the same that leaves it true, and a `query`.
+There is a file per language. Each line belongs to one `split`: weights are fitted to `train`, thresholds chosen on
 `validation`, and `test` is only judged. No kind of `test` or `validation` is in `train`.
 """
 
@@ -47,12 +47,12 @@ class Updated:
 
 
 def parallel_pairs(split: Split) -> list[ParallelPair]:
-    """All pairs of a split, in the order of their languages."""
+    """Return all pairs of a split, ordered by language."""
     return [ParallelPair(**line) for line in _lines(PARALLEL) if line["split"] == split]
 
 
 def updated(split: Split) -> list[Updated]:
-    """All updates of a split, in the order of their languages."""
+    """Return all updates of a split, ordered by language."""
     return [Updated(**line) for line in _lines(UPDATED) if line["split"] == split]
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""What stands beside the statements that count: other memories, and questions that no store can answer."""
+"""Surroundings of the statements that count: other memories, and questions that no store can answer."""
 
 import random
 
@@ -128,7 +128,7 @@ OFF_TOPIC = (
     "who sang at the first Eurovision", "how do solar sails work", "what is the maximum depth for recreational diving",
     "how to plant a hedge of hawthorn", "what did the Vikings eat in winter", "how do geckos stick to glass",
 )  # fmt: skip
-"""Questions of general knowledge: none of the notes says anything about them."""
+"""Questions of general knowledge, on which none of the notes says anything."""
 
 _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -136,9 +136,9 @@ _SYLLABLES = "bla zor quim fep dru lix mog pum tarn vesh gliff snor wub krin yal
 
 
 def distractors(chance: random.Random, count: int, *, apart: bool = False) -> list[str]:
-    """So many different memories that say nothing of any attribute of the benchmark.
+    """Return `count` different memories that say nothing of any attribute of the benchmark.
 
-    `apart`: at most 75, no two of which are one sentence with other values, as a later value would replace an earlier.
+    `apart`: at most 75, no two of which are one sentence with other values, since the later one would be an update.
     """
     found: dict[str, None] = {}
     sentences = chance.sample(_NOTES, count) if apart else ()
@@ -166,7 +166,7 @@ def distractors(chance: random.Random, count: int, *, apart: bool = False) -> li
 
 
 def off_topic(chance: random.Random, count: int) -> list[tuple[str, str]]:
-    """So many queries that nothing answers, with their kinds: a half general knowledge, a half gibberish."""
+    """Return `count` unanswerable queries with their kinds: half general knowledge, half gibberish."""
     foreign = [("off topic", text) for text in chance.sample(OFF_TOPIC, min(len(OFF_TOPIC), count // 2))]
     makers = (_consonants, _mashed, _pseudo_words, _symbols)
     nonsense = [("gibberish", makers[place % len(makers)](chance)) for place in range(count - len(foreign))]
@@ -178,12 +178,12 @@ def _consonants(chance: random.Random) -> str:
 
 
 def _mashed(chance: random.Random) -> str:
-    """As a hand that falls onto one row of a keyboard."""
+    """Return letters as of a hand that falls onto one row of a keyboard."""
     return "".join(chance.choices(chance.choice(_ROWS), k=chance.randint(6, 18)))
 
 
 def _pseudo_words(chance: random.Random) -> str:
-    """A question in the rhythm of English, of words that do not exist."""
+    """Return a question in the rhythm of English, of words that do not exist."""
     words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 3))) for _ in range(3)]
     return chance.choice(("what {} the {} {}", "{} {} {}", "how {} does {} {}", "who {} {} to {}")).format(*words)
 

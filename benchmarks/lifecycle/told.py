@@ -1,8 +1,8 @@
 """Updates told as people and agents tell them: pairs that writers thought up one by one, each with its own question.
 
-A line of `told/*.jsonl` is an `update` (`old`, `new`, `question`), a `near` pair that holds both, or a `note` of the
-same life or project. The writers had seen nothing of this project, and nothing is trained with what they wrote; rules
-were mended by what every second update of three of them showed.
+A line of `told/*.jsonl` is an `update` (`old`, `new`, `question`), a `near` pair of which both hold, or a `note` of the
+same life or project. The writers had seen nothing of this project, and nothing is trained with their texts; rules were
+fixed after every second update of three of them.
 """
 
 import json
@@ -20,14 +20,14 @@ from .server import Hit, Server, is_current, is_marked
 TOLD = Path(__file__).with_name("told")
 BEFORE, AFTER, UPDATE = (datetime(2026, month, day, tzinfo=UTC) for month, day in ((2, 1), (4, 20), (6, 1)))
 BESIDE = 12
-"""Notes that are stored beside each update, half of them before it."""
+"""Notes that are stored with each update, half of them before it."""
 OF_ONE_SUBJECT = ("templates",)
-"""Writers who tell one property of one subject more than once, so that not all that they tell holds in one store."""
+"""Writers who state one property of one subject more than once, so that their statements do not all hold together."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What one writer wrote."""
+    """The texts of one writer."""
 
     name: str
     updates: Sequence[dict[str, str]]
@@ -36,13 +36,13 @@ class Told:
 
     @property
     def holding(self) -> list[str]:
-        """All that holds once everything has been told."""
+        """All texts that hold once everything has been told."""
         pairs = [text for pair in self.near for text in (pair["old"], pair["new"])]
         return [*(one["new"] for one in self.updates), *pairs, *self.notes]
 
 
 def told(folder: Path = TOLD) -> list[Told]:
-    """Every writer's, in the order of their names."""
+    """Return the texts of every writer, by name."""
     found = []
     for path in sorted(folder.glob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -52,8 +52,10 @@ def told(folder: Path = TOLD) -> list[Told]:
 
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
-    """`count` updates of each writer, each in a store of its own with a dozen notes; then all that holds in one store,
-    where nothing is outdated."""
+    """Measure `count` updates of each writer, each in its own store with a dozen notes.
+
+    Then store all texts that hold in one store, where nothing is outdated.
+    """
     chance = random.Random(seed)
     several = told()
     cases = [(of, f"{of.name}-{place}", one) for of in several for place, one in enumerate(of.updates[:count])]

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Who and what the statements are about, and what they say of them: names, places, products, numbers, times.
+"""Subjects and values of the statements: names, places, products, numbers, times.
 
 Any two values of one list exclude one another as an answer to the same question.
 """
@@ -18,7 +18,7 @@ SURNAMES = tuple(
     Eriksen Carvalho Washington Volkov Bianchi Thorsen Iyer Laurent Dvorak""".split()
 )
 PEOPLE = tuple(first if place % 2 else f"{first} {SURNAMES[place // 2]}" for place, first in enumerate(FIRST_NAMES))
-"""Each first name once: half of them with a surname."""
+"""Each first name once, half of them with a surname."""
 
 PROJECTS = tuple(
     f"Project {name}"
@@ -88,7 +88,7 @@ TWINS: dict[str, tuple[tuple[str, str], ...]] = {
         ("Project Quartz", "Project Quarry"), ("Project Willow", "Project Willard"),
     ),
 }  # fmt: skip
-"""Subjects that are different, with names that are nearly the same."""
+"""Different subjects with nearly the same names."""
 
 
 def _hours(first: int, last: int) -> tuple[str, ...]:
@@ -378,7 +378,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "caterer": ("Green Fork", "Mama Lina", "Tiffin Box", "Brot und Butter", "Kantine Nord"),
     "drive": ("an external SSD", "Backblaze", "the NAS in the cellar", "Time Machine", "a USB stick", "rsync.net"),
 }  # fmt: skip
-"""What can be said, by name of the list."""
+"""Values, by name of the list."""
 
 ASCENDING = frozenset({"version", "firmware", "belt", "level"})
-"""Lists of which a later statement names a later value."""
+"""Lists of which a later statement has a later value."""

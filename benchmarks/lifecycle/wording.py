@@ -1,4 +1,4 @@
-"""What wordings are made of, how they are filled, and whether two echo one another."""
+"""The parts of wordings, how they are filled in, and whether two of them echo one another."""
 
 import re
 from dataclasses import dataclass
@@ -80,19 +80,19 @@ class Paraphrase:
 
 
 def filled(template: str, **names: str) -> str:
-    """A wording with its names put in: a first `the` or `my` begins with a capital, `a` meets a vowel as `an`."""
+    """Fill in a wording: an initial `the` or `my` is capitalised, `a` before a vowel becomes `an`."""
     text = _ARTICLE.sub(r"\1n", template.format(**names))
     return text[0].upper() + text[1:] if text.startswith(("the ", "my ")) else text
 
 
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of the words of a text that carry subject matter."""
+    """Return the stems of the words of a text that carry subject matter."""
     words = (match[0].lower() for match in _WORD.finditer(text.replace("’", "'")))
     return frozenset(_stem(word) for word in words if word not in FUNCTION_WORDS)
 
 
 def echo(old: str, new: str, subject: str) -> frozenset[str]:
-    """The stems that two statements share besides those of their subject's name."""
+    """Return the stems that two statements share besides those of their subject's name."""
     return (content_stems(old) & content_stems(new)) - content_stems(subject)
 
 

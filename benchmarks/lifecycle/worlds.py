@@ -1,8 +1,8 @@
-"""Stores as they are in use: what is told in one life, project or team over months, all of it about the same subjects.
+"""Realistic stores: what is told in one life, project or team over months, all of it about the same subjects.
 
-Every fact of a world (`scenes.py`) is told as it was; of half of them it is told later what replaces them, of a third
-what sounds alike and leaves them true. Each fact has its question. So of most hits nothing has changed, and what stands
-beside a fact is much like what would replace it.
+Every fact of a world (`scenes.py`) is told as it was; for half of them a replacement follows later, for a third a
+statement that sounds alike and leaves them true. Each fact has its question. So most hits are unchanged, and the
+statements beside a fact are much like what would replace it.
 """
 
 import math
@@ -19,15 +19,15 @@ from .scenes import WORLDS, Scene, scenes
 from .server import Hit, Server, is_current, is_marked
 
 UPDATED, BESIDE = 0.5, 0.35
-"""Of which share of the facts it is told what replaces them, and what leaves them true."""
+"""Shares of facts for which a replacement follows, and a statement that leaves them true."""
 FIRST_DAY = datetime(2025, 9, 1, tzinfo=UTC)
 BEFORE, AFTER = (0, 3_000), (3_001, 7_000)
-"""In which hours after it facts are told, and what was told later."""
+"""Hours after FIRST_DAY in which facts are told, and later statements."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """One statement of a fact, which is a `place` in its world: the `older` one, what replaces it, or neither."""
+    """A statement about a fact, which is a `place` in its world: the `older` one, a replacement, or neither."""
 
     namespace: str
     place: int
@@ -38,7 +38,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Asked:
-    """How a fact is asked for."""
+    """The question for a fact."""
 
     namespace: str
     place: int
@@ -46,9 +46,9 @@ class Asked:
 
 
 def told_in(folder: Path, chance: random.Random, at_most: int | None = None) -> tuple[list[Told], list[Asked]]:
-    """All that is told, in the order in which it is, and every question; other wordings by another chance.
+    """Return all statements, in order of time, and every question; another `chance` gives other wordings.
 
-    A world is one namespace, or several with `at_most` so many facts in each.
+    A world is one namespace, or several of at most `at_most` facts each.
     """
     told: list[Told] = []
     asked: list[Asked] = []
@@ -69,7 +69,7 @@ def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, da
 
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
-    """At most `count` questions to the worlds of writers to whom nothing was fitted."""
+    """Measure at most `count` questions to the worlds of writers to whom nothing was fitted."""
     told, asked = told_in(WORLDS, random.Random(f"worlds {seed}"))
     ids = {
         (one.namespace, one.place, one.which): str(server.store(one.namespace, Said(one.text, one.at))["id"])
@@ -110,7 +110,7 @@ def _figures(found: dict[str, int], stale: Sequence[str], misses: Sequence[dict[
 
 
 def _replaces(ids: dict[tuple[str, int, str], str], hit: Hit) -> bool:
-    """Whether what a hit is marked by has replaced it."""
+    """Return whether the memory that marks a hit has really replaced it."""
     by_name = {memory_id: key for key, memory_id in ids.items()}
     older, newer = by_name.get(hit["id"]), by_name.get(hit.get("maybe_outdated_by", ""))
     return older is not None and newer == (*older[:2], "newer") and older[2] == "older"

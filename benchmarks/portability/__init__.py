@@ -1,1 +1,1 @@
-"""The portability loop: a memory that has everything in it goes away as a file and comes back."""
+"""The portability loop: a memory with something of everything is exported to a file and imported again."""

@@ -38,7 +38,7 @@ OTHER_SEED = 1_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure; 1 when a bar was missed, else 0."""
+    """Measure; return 1 if a bar was missed, else 0."""
     asked = _arguments(arguments)
     with tempfile.TemporaryDirectory(prefix="agentos-portability-", dir=asked.folder) as folder:
         found = anyio.run(_measured, asked, Path(folder))

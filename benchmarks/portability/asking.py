@@ -1,4 +1,4 @@
-"""What an agent is answered: the same calls of a home and of its copy must have the same answers."""
+"""Answers to an agent: the same calls of a home and of its copy must have the same answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ REVERTED = 6
 COMPILED = 5
 
 VOLATILE = frozenset({"accessed_at", "access_count", "strength", "score", "generated_at", "now", "last_accessed"})
-"""What tells of the moment of asking, or of how often was asked before."""
+"""Fields that depend on the moment of asking, or on earlier reads."""
 
 
 @dataclass
 class Answers:
-    """What was answered, by question: of what is recalled, what holds, what became of it, how things stand."""
+    """The answers by question: what is recalled, what holds, its history, and the state of other views."""
 
     recall: dict[str, Any] = field(default_factory=dict)
     truth: dict[str, Any] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Answers:
 
 
 async def ask(agent: Agent, lived: Lived) -> Answers:
-    """Ask everything; at the end some memories are taken back, which is the last that this home is good for."""
+    """Ask everything; at the end some memories are reverted, so that this home is of no further use."""
     found = Answers()
     for question in lived.questions:
         found.recall[question] = await _ids(agent, question)
@@ -94,7 +94,7 @@ async def _state(agent: Agent, lived: Lived, found: Answers) -> None:
 
 
 async def _lineage(agent: Agent, found: Answers) -> None:
-    """Every memory with its versions, relations and changes; then what undoing does."""
+    """Record every memory with its versions, relations and changes; then the effects of undoing."""
     listed = [memory async for memory in _every(agent)]
     for memory in listed:
         found.lineage[memory["id"]] = _of(await agent.call("memory_get", memory_id=memory["id"]))
@@ -120,14 +120,14 @@ async def _every(agent: Agent) -> Any:
 
 
 def _of(answer: Any) -> Any:
-    """An answer without what is of the moment."""
+    """Return an answer without fields that depend on the moment."""
     if isinstance(answer, dict):
         return {name: _of(value) for name, value in answer.items() if name not in VOLATILE}
     return [_of(value) for value in answer] if isinstance(answer, list) else answer
 
 
 def _without_new(answer: Any) -> Any:
-    """The answer to an undo without the names of what was made by it, and its moment."""
+    """Return the answer to an undo without the ids and the moment that the undo created."""
     if isinstance(answer, dict):
         return {
             name: _without_new(value)
@@ -138,7 +138,7 @@ def _without_new(answer: Any) -> Any:
 
 
 def unlike(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
-    """The questions that were answered otherwise."""
+    """Yield the questions with different answers."""
     for question in one.keys() | other.keys():
         if one.get(question) != other.get(question):
             yield question

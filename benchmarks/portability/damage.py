@@ -1,4 +1,4 @@
-"""Bundles that were damaged, cut, forged or made for another reader: what gets in of them."""
+"""Damaged, truncated and forged bundles, and bundles for another reader: what is imported of them."""
 
 import random
 from collections import Counter
@@ -16,7 +16,7 @@ KINDS = ("byte", "cut", "line dropped", "line twice", "lines swapped", "line add
 
 @dataclass
 class Harm:
-    """What became of spoiled files. `harmful` brought in something else than the sound one has, or half of it."""
+    """The outcome of spoiled files. `harmful` ones imported something else than the sound one has, or half of it."""
 
     refused: Counter[str] = field(default_factory=Counter)
     harmless: Counter[str] = field(default_factory=Counter)
@@ -24,7 +24,7 @@ class Harm:
 
 
 async def harm(sound: Path, other: Path, folder: Path, seed: int, count: int) -> Harm:
-    """Import each spoiled file into a home that is empty, and see what is in it afterwards."""
+    """Import each spoiled file into an empty home, and check the home's contents afterwards."""
     found = Harm()
     chosen = random.Random(seed)
     expected = reader.verified(sound.read_bytes().removesuffix(b"\n").split(b"\n"))["canonical_hash"]
@@ -32,7 +32,7 @@ async def harm(sound: Path, other: Path, folder: Path, seed: int, count: int) ->
     homes = (folder / f"empty-{number}" for number in range(len(spoiled)))
     waiting = iter(spoiled)
     case = next(waiting, None)
-    while case is not None:  # a home is used until something came in
+    while case is not None:  # a home is used until something was imported
         async with opened(next(homes)) as agentos:
             empty = await agentos.portability.canonical_hash()
             while case is not None:
@@ -88,7 +88,7 @@ def _moved(kind: str, lines: list[bytes], foreign: list[bytes], at: int, chosen:
 
 
 def _forged(sound: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Whole and with a true hash, by somebody who means harm."""
+    """Yield complete bundles with a true hash, made by somebody who means harm."""
     lines = rows(sound)
     schema = reader.verified(sound.read_bytes().removesuffix(b"\n").split(b"\n"))["schema"]
     plain = [(line["table"], line["row"]) for line in lines]
@@ -117,7 +117,7 @@ FORGERIES: dict[str, Callable[[Rows], Rows]] = {
 
 
 async def decided(sound: Path, folder: Path) -> AsyncIterator[str]:
-    """Requests of AgentOS's own that a file says were approved, and that are not asked again after its import."""
+    """Yield AgentOS's own requests that a file claims to be approved, and that are not asked again after its import."""
     change = _with("approvals", status="approved", automatic=1, decided_at=1, decided_by="human:ada")
     schema = reader.verified(sound.read_bytes().removesuffix(b"\n").split(b"\n"))["schema"]
     plain = [(line["table"], line["row"]) for line in rows(sound)]

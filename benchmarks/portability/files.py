@@ -1,4 +1,4 @@
-"""Bundles as files: written and read in by the command line, or by the services, and compared."""
+"""Bundles as files: exported and imported by the command line or by the services, and compared."""
 
 import json
 import subprocess
@@ -17,12 +17,12 @@ from ..home import command, plain_environment
 
 
 def export(home: Path, file: Path) -> dict[str, Any]:
-    """`agentos export`: what it says of the bundle that it wrote. Raises CalledProcessError."""
+    """Run `agentos export`; return its report on the bundle. Raises CalledProcessError."""
     return _run(home, "export", str(file))
 
 
 def bring_in(home: Path, file: Path) -> dict[str, Any]:
-    """`agentos import`: what became of the rows. Raises CalledProcessError."""
+    """Run `agentos import`; return its report on the rows. Raises CalledProcessError."""
     return _run(home, "import", str(file), "--yes")
 
 
@@ -41,29 +41,29 @@ def _run(home: Path, *arguments: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def opened(home: Path) -> AsyncIterator[AgentOS]:
-    """The services of a home, without a model: for what has nothing to do with recall."""
+    """Open the services of a home, without a model: for what has nothing to do with recall."""
     settings = config.load({"AGENTOS_EMBEDDING_MODEL": "none"}, home=home)
     async with database.opened(settings, system_clock) as (agentos, _):
         yield agentos
 
 
 def lines(data: bytes) -> list[bytes]:
-    """The lines of a bundle, as `reader.in_lines` gives them."""
+    """Return the lines of a bundle, as `reader.in_lines` gives them."""
     return data.removesuffix(b"\n").split(b"\n")
 
 
 def rows(file: Path) -> list[reader.Row]:
-    """The row lines of a bundle."""
+    """Return the row lines of a bundle."""
     return [line.value for line in reader.read(lines(file.read_bytes())) if line.kind == "row"]
 
 
 def compared(one: Path, other: Path) -> Differences:
-    """What two bundles do not have in common."""
+    """Return the differences between two bundles."""
     return differences(Side.of(lines(one.read_bytes())), Side.of(lines(other.read_bytes())))
 
 
 def written(file: Path, schema: int, found: list[tuple[str, reader.Row]]) -> Path:
-    """A sound bundle of rows, of whatever they say."""
+    """Write a sound bundle of the given rows, whatever they say."""
     digest = reader.CanonicalHash()
     for table, row in found:
         digest.add(table, row)

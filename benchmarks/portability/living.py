@@ -1,4 +1,4 @@
-"""A home with something of everything in it, made from a seed through the tools that agents have."""
+"""A home with something of everything in it, generated from a seed through the tools that agents have."""
 
 import random
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ JOBS = (
     *("turn_salience", "fact_extraction", "graph_reader", "tiers", "queue_worker", "procedure_miner"),
     *("reflection_analyzer", "goal_monitor", "session_observer"),
 )
-"""What the daemon does in a while."""
+"""Jobs that the daemon runs."""
 
 PEOPLE = "Amara Bjarne Celeste Dragan Elodie Farouk Greta Hiroshi Ingrid Jomo Katya Lorenzo".split()
 COMPANIES = "Initech Globex Umbra Hooli Vandelay Soylent Cyberdyne Tyrell Aperture Wonka Stark Massive".split()
@@ -36,7 +36,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Changed:
-    """Something that was true until it was replaced: the question, and moments when each answer held."""
+    """A fact that was replaced: the question, and moments at which the old and the new answer held."""
 
     question: str
     before: str
@@ -45,7 +45,7 @@ class Changed:
 
 @dataclass
 class Lived:
-    """What there is to ask about a home that was lived in."""
+    """The questions to ask of a home."""
 
     questions: list[str] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Lived:
 
 
 async def live(server: Server, agent: Agent, seed: int, people: int, exchanges: int) -> Lived:
-    """Live through a while: facts that change, notes, a talk, goals, reflections, a graph, the daemon's jobs."""
+    """Fill a home: facts that change, notes, a conversation, goals, reflections, a graph, the daemon's jobs."""
     chosen = random.Random(seed)
     lived = Lived()
     names = chosen.sample(PEOPLE, people)
@@ -71,7 +71,7 @@ async def live(server: Server, agent: Agent, seed: int, people: int, exchanges: 
 
 
 async def _facts(agent: Agent, chosen: random.Random, lived: Lived, person: str, number: int) -> None:
-    """Somebody changes employers and moves; one of these was said with an edit, and one is contested."""
+    """Store changes of employer and home of a person; one statement is edited, and one is contested."""
     old, new = chosen.sample(COMPANIES, 2)
     here, there = chosen.sample(TOWNS, 2)
     year = 2021 + number % 3
@@ -134,7 +134,7 @@ async def _conversation(agent: Agent, lived: Lived, seed: int, exchanges: int) -
 
 
 async def _work(agent: Agent, names: Sequence[str]) -> None:
-    """Goals with notes, reflections, requests to decide."""
+    """Add goals with notes, reflections, and requests for approval."""
     whole = await agent.call("goal_add", title="Ship the release", description="before the fair", deadline="2026-12-24")
     goal = _id(whole)
     part = await agent.call("goal_add", title="Write the notes", description="for the release", parent_goal_id=goal)
@@ -170,7 +170,7 @@ def _id(result: dict[str, Any]) -> str:
 
 
 async def observe_sessions(home: Path) -> None:
-    """What no tool of an agent does: sessions that hooks report, and texts that only their owner can read."""
+    """Add what no tool of an agent does: sessions that hooks report, and texts that only their owner can read."""
     settings = config.load({"AGENTOS_EMBEDDING_MODEL": "none"}, home=home)
     async with database.opened(settings, system_clock) as (agentos, _):
         session, _ = await agentos.sessions.open("default", "codex", "s1", "/w/app")

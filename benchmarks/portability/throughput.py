@@ -1,4 +1,4 @@
-"""How fast a large memory is written out and read in, beside the plainest way to do the same with its rows."""
+"""Throughput of export and import of a large memory, beside the plainest way to do the same with its rows."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ PLAIN_WRITE, PLAIN_READ = "json.dumps of each row, fsync", "json.loads of each r
 
 
 async def figures(folder: Path, count: int) -> Iterator[Figure]:
-    """Rows a second of an import into an empty home and of an export, the medians of some repeats."""
+    """Return rows per second of an import into an empty home and of an export, as medians of some repeats."""
     bundle = written(
         folder / "large.jsonl", SCHEMA, [("namespaces", {"id": "ann", "created_at": MOMENT}), *_rows(count)]
     )

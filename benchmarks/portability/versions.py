@@ -17,7 +17,7 @@ VALID, SPOILED = KIT / "fixtures/valid", ("invalid", "unfit")
 
 
 async def treated(sound: Path, folder: Path) -> AsyncIterator[tuple[str, bool | None]]:
-    """What was tried and whether it went as promised; None where it could not be tried here."""
+    """Yield what was tried and whether it went as promised; None if it could not be tried here."""
     for file in sorted(VALID.glob("*.jsonl")):
         yield f"{file.stem} comes in whole", await _comes_in(file, folder / file.stem)
     async with opened(folder / "refusing") as agentos:

@@ -1,6 +1,6 @@
-"""Labelled texts with made-up secrets, and texts that only look as if they held one.
+"""Labelled texts with generated secrets, and texts that only look as if they held one.
 
-Every secret is put together from parts when a test runs, from a seed: none stands in this file.
+Every secret is assembled from parts at run time, from a seed: none is in this file.
 """
 
 import base64
@@ -19,7 +19,7 @@ URLSAFE = ALNUM + "-_"
 
 @dataclass(frozen=True)
 class Planted:
-    """A text, what must not be left of it, and what kind of secret that is."""
+    """A text, the secret that must not be left in it, and the kind of that secret."""
 
     kind: str
     text: str
@@ -27,13 +27,13 @@ class Planted:
 
 
 class Maker:
-    """Makes secrets of known forms."""
+    """Generates secrets of known formats."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
 
     def some(self, alphabet: str, length: int) -> str:
-        """So many characters, the first and the last no separators, with a digit where there can be one."""
+        """Return `length` characters, first and last no separators, with a digit if the alphabet has them."""
         chosen = [self.chance.choice(alphabet) for _ in range(length)]
         plain = [letter for letter in alphabet if letter.isalnum()]
         chosen[0], chosen[-1] = self.chance.choice(plain), self.chance.choice(plain)
@@ -73,7 +73,7 @@ class Maker:
 
 
 def tokens(make: Maker) -> dict[str, str]:
-    """A token of each kind that is known by its form."""
+    """Return a token of each kind that is recognised by its format."""
     s = make.some
     return {
         "aws-access-key": "AK" + "IA" + s(UPPER + DIGITS, 16),
@@ -152,7 +152,7 @@ TOKEN_TEXTS: tuple[Callable[[str], str], ...] = (
 
 
 def planted_tokens(seed: int = 1) -> Iterator[Planted]:
-    """Every kind of token in every kind of text."""
+    """Yield every kind of token in every kind of text."""
     make = Maker(seed)
     for write in TOKEN_TEXTS:
         for kind, secret in tokens(make).items():
@@ -261,7 +261,7 @@ SEED_WORDS = "abandon ability able about above absent absorb abstract absurd abu
 
 
 def planted_assignments(seed: int = 2, rounds: int = 3) -> Iterator[Planted]:
-    """Values that only their names give away, several times over."""
+    """Yield values that only their names announce, `rounds` times."""
     make = Maker(seed)
     for _ in range(rounds):
         for template in ASSIGNED:
@@ -601,7 +601,7 @@ PermitRootLogin prohibit-password
 
 
 def ordinary(seed: int = 3) -> Iterator[str]:
-    """Texts without any secret: prose and code about secrets, and what looks random and is none."""
+    """Yield texts without any secret: prose and code about secrets, and random-looking values that are none."""
     make = Maker(seed)
     yield from ORDINARY
     for _ in range(6):

@@ -1,7 +1,7 @@
-"""Judges redaction by harsh texts: `python -m agentos.benchmarks.redaction.harsh dev|held_out [--show]`.
+"""Measures redaction with hard texts: `python -m agentos.benchmarks.redaction.harsh dev|held_out [--show]`.
 
-How much of what is secret goes (recall), and how many ordinary texts lose anything (false alarms). The held-out half is
-for figures alone: whoever looks at what it misses must write another one.
+The share of secrets that is redacted (recall), and of ordinary texts that lose anything (false alarms). The held-out
+half is for figures only: whoever looks at its misses must write another one.
 """
 
 import random
@@ -24,13 +24,13 @@ _ALPHABETS = {
 
 
 def lines(text: str, seed: int = 11) -> Iterator[str]:
-    """The texts of a half, with made characters where they are asked for."""
+    """Yield the texts of a half, with generated characters in place of their marks."""
     chance = random.Random(seed)
 
     def made(match: re.Match[str]) -> str:
         kind, length = match[1], int(match[2])
         found = [chance.choice(_ALPHABETS[kind]) for _ in range(length)]
-        if kind in "ab":  # as random ones nearly always have
+        if kind in "ab":  # random values nearly always mix these
             found[1], found[length // 2], found[-2] = "7", "Q", "k"
         return "".join(found)
 
@@ -40,7 +40,7 @@ def lines(text: str, seed: int = 11) -> Iterator[str]:
 
 
 def missed(half: ModuleType) -> tuple[int, list[str]]:
-    """How many secrets there are, and the texts of which some are left."""
+    """Return how many secret texts there are, and those in which a secret is left."""
     found = list(lines(half.SECRET))
     left = []
     for line in found:
@@ -52,7 +52,7 @@ def missed(half: ModuleType) -> tuple[int, list[str]]:
 
 
 def false_alarms(half: ModuleType) -> tuple[int, list[str]]:
-    """How many ordinary texts there are, and those that lose anything."""
+    """Return how many ordinary texts there are, and those that lose anything."""
     found = list(lines(half.ORDINARY))
     return len(found), [f"{line!r} -> {redact(line).text!r}" for line in found if redact(line).text != line]
 

@@ -1,6 +1,6 @@
-"""Harsh texts to look at while rules are written: what is between ⟪ and ⟫ must go; ordinary texts must stay whole.
+"""Hard texts to look at while rules are written: what is between ⟪ and ⟫ must go; ordinary texts must stay whole.
 
-`{aN}`, `{hN}`, `{uN}` and `{bN}` stand for N characters, made when it runs: alphanumeric, hexadecimal, upper case or
+`{aN}`, `{hN}`, `{uN}` and `{bN}` stand for N generated characters: alphanumeric, hexadecimal, upper case or
 digits, Base64.
 """
 

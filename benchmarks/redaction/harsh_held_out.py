@@ -1,4 +1,4 @@
-"""Harsh texts that no rule was written with: judged, never looked into. The marks are those of `harsh_dev`."""
+"""Hard texts that no rule was written with: only measured, never looked into. The marks are those of `harsh_dev`."""
 
 SECRET = """
 das neue Kennwort vom Router heißt ⟪Himbeere_2025⟫

@@ -1,1 +1,1 @@
-"""The project's own retrieval benchmark: what is recalled, by AgentOS and by others, from the same conversations."""
+"""The project's own retrieval benchmark: recall of AgentOS and other systems on the same conversations."""

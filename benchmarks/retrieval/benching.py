@@ -1,4 +1,4 @@
-"""One run: which systems are started, on which data, with which channels left out."""
+"""One run: which systems are started, on which data, and with which channels left out."""
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +24,9 @@ SYSTEMS = (AGENTOS, LEXICAL, PlainText.name, PlainVectors.name, PlainHybrid.name
 
 @dataclass(frozen=True)
 class Bench:
-    """Starts systems and asks them. `folder` is for everything they write; `judge` is None without a model.
+    """Starts and queries systems. `folder` is for everything they write; `judge` is None without a model.
 
-    `settings` are those of the system `agentos` that are not the default, without the prefix.
+    `settings` are the non-default ones of the system `agentos`, without the prefix.
     """
 
     folder: Path
@@ -39,17 +39,17 @@ class Bench:
     _servers: dict[str, AgentOSServer] = field(default_factory=dict)
 
     def compare(self, data: DataSet, names: Sequence[str]) -> list[Outcome]:
-        """What each system does on a data set, one after the other.
+        """Return the outcome of each system on a data set, one after the other.
 
-        The vectors of all items are made before: how long a store takes to fill is without them, whoever is first
-        (AgentOS has a model of its own, and is measured with it).
+        The vectors of all items are computed before: the time to fill a store is without them, whoever is first
+        (AgentOS has its own model, and is measured with it).
         """
         if self.judge is not None:
             self.judge.vectors([item.content for store in data.stores for item in store.items])
         return [measured(name, self._starter(name, data), data, self.asking, self.judge, self.say) for name in names]
 
     def ablate(self, data: DataSet) -> list[Outcome]:
-        """What AgentOS does with each channel left out in turn, on stores that `compare` has filled."""
+        """Return the outcome of AgentOS with each channel left out in turn, on stores that `compare` has filled."""
         whole = self._servers[data.name]
         asking = replace(self.asking, off_topic=0)
         return [
@@ -72,7 +72,7 @@ class Bench:
         return starters[name]
 
     def _server(self, data: DataSet) -> AgentOSServer:
-        _ = self.embeddings.dimension  # raises without a model: the server would go on by words alone
+        _ = self.embeddings.dimension  # raises without a model: the server would fall back to words alone
         server = AgentOSServer(AGENTOS, self._new_folder(AGENTOS), self.settings)
         self._servers[data.name] = server
         return server

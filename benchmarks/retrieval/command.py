@@ -38,10 +38,10 @@ class UsageError(ValueError):
 
 
 def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.retrieval") -> int:
-    """Measure, print tables, write files; the exit code."""
+    """Measure, print tables, write files; return the exit code."""
     arguments = _parser(prog).parse_args(argv)
     for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
-        del os.environ[name]  # what is measured has the default settings and a home of its own, whoever measures it
+        del os.environ[name]  # what is measured has the default settings and its own home, whoever measures it
     try:
         run = Run(arguments)
         with tempfile.TemporaryDirectory(prefix="agentos-retrieval-", dir=arguments.folder) as folder:
@@ -55,10 +55,10 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.re
 
 
 class Run:
-    """What was asked for, and everything that was found."""
+    """The options and the results of a run."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        """Check everything before hours are spent. Raises UsageError, or DataError."""
+        """Check all arguments before hours are spent. Raises UsageError or DataError."""
         self._arguments = arguments
         self._peers = _peers(arguments)
         self._settings = _settings(arguments)
@@ -76,7 +76,7 @@ class Run:
         self._problems: dict[str, str] = {}
 
     def measure(self, folder: Path) -> None:
-        """Ask every system everything, AgentOS again with each channel left out, then the lanes."""
+        """Query every system, then AgentOS with each channel left out, then run the lanes."""
         bench = self._bench(folder)
         for dataset in self._data:
             outcomes = bench.compare(dataset, self._names)
@@ -94,7 +94,7 @@ class Run:
 
     @property
     def failures(self) -> list[str]:
-        """What could not be measured, and what missed its bar."""
+        """The names of what could not be measured or missed its bar."""
         return [*self._problems, *(figure.name for figure in self._figures if figure.passed is False)]
 
     def show(self) -> None:
@@ -110,7 +110,7 @@ class Run:
         sys.stdout.write("\n\n".join(blocks) + "\n")
 
     def write(self) -> None:
-        """Write the files that were asked for."""
+        """Write the requested files."""
         if self._arguments.rows:
             whole = [outcome for compared in self._compared for outcome in compared.outcomes]
             parts = [outcome for compared in self._ablated for outcome in compared.outcomes[1:]]
@@ -149,7 +149,7 @@ class Run:
 
 
 def say(text: str) -> None:
-    """Progress, for who waits."""
+    """Print progress to standard error."""
     sys.stderr.write(f"  {text}\n")
     sys.stderr.flush()
 
@@ -163,7 +163,7 @@ def _chosen(option: str, value: str, known: Sequence[str]) -> list[str]:
 
 
 def _peers(arguments: argparse.Namespace) -> dict[str, Path]:
-    """The interpreter of each peer: its own (`name=python`), or the one for all."""
+    """Return the interpreter of each peer: its own (`name=python`), or the one for all. Raises UsageError."""
     peers: dict[str, Path] = {}
     for entry in filter(None, arguments.peers.split(",")):
         name, _, own = entry.partition("=")
@@ -181,7 +181,7 @@ def _peers(arguments: argparse.Namespace) -> dict[str, Path]:
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, str]:
-    """AgentOS's own settings that are measured instead of the defaults, without the prefix."""
+    """Return the non-default settings of AgentOS to measure with, without the prefix. Raises UsageError."""
     known = config.Settings.model_fields
     settings: dict[str, str] = {}
     for entry in arguments.setting:
@@ -193,7 +193,10 @@ def _settings(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _sizes(arguments: argparse.Namespace) -> tuple[list[int], dict[int, float]]:
-    """The store sizes of the latency lane, and the budget of each: `MS` for all, or `SIZE=MS,…`."""
+    """Return the store sizes of the latency lane, and the budget of each: `MS` for all, or `SIZE=MS,…`.
+
+    Raises UsageError.
+    """
     try:
         sizes = [int(size) for size in arguments.sizes.split(",")]
         budgets: dict[int, float] = {}

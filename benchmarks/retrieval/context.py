@@ -1,4 +1,4 @@
-"""What the recalled context is worth to a reader: how close it is to the question, and how much it is not to read."""
+"""The value of the recalled context for a reader: its relevance to the question, and the tokens it saves."""
 
 import math
 import random
@@ -13,24 +13,24 @@ from .data import Store
 from .embeddings import Embeddings
 
 ITEMS = 10
-"""How many of the first items are the context that a reader is given."""
+"""Number of first items that make the context given to a reader."""
 
 
 @dataclass(frozen=True)
 class TokenSavings:
-    """Mean estimated tokens a question: with the whole history in the prompt, and with the recalled context."""
+    """Mean estimated tokens per question: with the whole history in the prompt, and with the recalled context."""
 
     history: float
     context: float
 
     @property
     def share(self) -> float:
-        """What recall saves, of the whole history; 0 to 1."""
+        """The share of the whole history that recall saves; 0 to 1."""
         return 1 - self.context / self.history if self.history else 0.0
 
 
 def relevance(question: str, context: Sequence[str], random_context: Sequence[str], embeddings: Embeddings) -> float:
-    """CRS, the context relevance score: how much closer to the question a context is than a random one.
+    """Return the context relevance score (CRS): how much closer to the question a context is than a random one.
 
     The mean cosine similarity of the question and each text of the context, less the same mean for the random
     context: 0 for what chance would have brought, higher is better, below 0 is worse than chance. An empty context
@@ -41,13 +41,13 @@ def relevance(question: str, context: Sequence[str], random_context: Sequence[st
 
 
 def random_context(store: Store, question: str, seed: int) -> list[str]:
-    """ITEMS texts of the store by chance; always the same ones for a question."""
+    """Return ITEMS random texts of the store; always the same ones for a question."""
     chance = random.Random(f"{seed} {store.name} {question}")
     return [item.content for item in chance.sample(store.items, min(ITEMS, len(store.items)))]
 
 
 def savings(store: Store, found: Sequence[Sequence[str]]) -> TokenSavings:
-    """The tokens of a store as a whole, and on average of what was found for each question: ITEMS items at most.
+    """Return the tokens of the whole store, and the mean tokens found per question: ITEMS items at most.
 
     Estimated as AgentOS estimates its own context (`modules/context/tokens.py`), on the high side for both.
     """

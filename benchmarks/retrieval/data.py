@@ -1,4 +1,4 @@
-"""What is asked of what: stores of dated items, and questions that name the items that answer them."""
+"""Data sets: stores of dated items, and questions that name the items that answer them."""
 
 import json
 from collections import Counter
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 BUILT_IN = {name: Path(__file__).with_name(f"{name}.json") for name in ("notes", "languages", "scripts")}
-"""Data that comes with the benchmark, by name."""
+"""Data sets that come with the benchmark, by name."""
 
 
 class DataError(ValueError):
@@ -17,7 +17,7 @@ class DataError(ValueError):
 
 @dataclass(frozen=True)
 class Item:
-    """One thing to remember: a turn, a note. `occurred_at` is ISO 8601, or None."""
+    """One item to remember: a turn, a note. `occurred_at` is ISO 8601, or None."""
 
     id: str
     session: str | None
@@ -27,7 +27,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the ids of the items that answer it, and the sessions that do (the items', if not told)."""
+    """A question, the ids of the items that answer it, and of the sessions that do (if empty, those of the items)."""
 
     text: str
     category: str
@@ -36,13 +36,13 @@ class Question:
 
     @property
     def is_answerable(self) -> bool:
-        """Whether the store holds anything that answers it; what is not counts in no recall."""
+        """Whether anything in the store answers it; unanswerable questions count in no recall."""
         return bool(self.evidence or self.sessions)
 
 
 @dataclass(frozen=True)
 class Store:
-    """One conversation, or one collection of notes: what is searched together."""
+    """One conversation or one collection of notes, searched together."""
 
     name: str
     items: tuple[Item, ...]
@@ -62,7 +62,7 @@ class DataSet:
     stores: tuple[Store, ...]
 
     def only(self, part: "Part") -> "DataSet":
-        """A part of the data. Raises DataError when there is no store of a name, or no question left."""
+        """Return a part of the data. Raises DataError if a store does not exist, or no question is left."""
         unknown = part.stores - {store.name for store in self.stores}
         if unknown:
             there = ", ".join(store.name for store in self.stores[:20])
@@ -76,7 +76,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Part:
-    """Which stores, by name and how many of them, which categories, how many questions a store; None: all."""
+    """A selection: stores by name and number, categories, questions per store; None or empty: all."""
 
     stores: frozenset[str] = frozenset()
     first: int | None = None
@@ -84,13 +84,13 @@ class Part:
     questions: int | None = None
 
     def questions_of(self, store: Store) -> tuple[Question, ...]:
-        """The questions of a store that are in this part."""
+        """Return the questions of a store that are in this part."""
         wanted = (q for q in store.questions if not self.categories or q.category in self.categories)
         return tuple(wanted)[: self.questions]
 
 
 def load(source: str) -> DataSet:
-    """The data set in a file, or the built-in one of that name. Raises DataError."""
+    """Return the data set in a file, or the built-in one of that name. Raises DataError."""
     path = BUILT_IN.get(source, Path(source))
     if source in BUILT_IN and not path.is_file():
         raise DataError(f"the data {source!r} is in a checkout of AgentOS, not in what is installed from it")
@@ -98,7 +98,7 @@ def load(source: str) -> DataSet:
 
 
 def read(path: Path) -> Any:
-    """The JSON in a file. Raises DataError."""
+    """Return the JSON in a file. Raises DataError."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -108,7 +108,7 @@ def read(path: Path) -> Any:
 
 
 def from_json(value: Any, name: str) -> DataSet:
-    """A data set in the form {"name", "stores": [{"name", "items", "questions"}]}. Raises DataError."""
+    """Return a data set from the form {"name", "stores": [{"name", "items", "questions"}]}. Raises DataError."""
     stores = tuple(_store(store, number) for number, store in enumerate(_list(value, "stores", name)))
     _all_different(f"{name}: stores", [store.name for store in stores])
     return DataSet(str(value.get("name") or name), stores)

@@ -1,4 +1,4 @@
-"""The vectors that every system is given: AgentOS's own model, once a text, so that models are not what is compared."""
+"""Embeddings for every system: AgentOS's own model, once per text, so that the models are not compared."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,10 +17,10 @@ Matrix = NDArray[np.float32]
 
 
 class Embeddings:
-    """A model that is loaded at the first use, and remembers what it has embedded. Not for two threads at once."""
+    """A model that is loaded at first use, and caches its embeddings. Not thread-safe."""
 
     def __init__(self, folder: Path, model: str = DEFAULT_MODEL) -> None:
-        """`folder` is where the model's graph may be kept; `model` a name, or the folder of one."""
+        """Set up the model; `folder` is where its graph may be kept, `model` a name, or the folder of one."""
         self._folder = folder
         self._model = model
         self._known: dict[str, bytes] = {}
@@ -31,11 +31,11 @@ class Embeddings:
 
     @property
     def dimension(self) -> int:
-        """How many values a vector has. Raises EmbeddingUnavailable, which names the remedy."""
+        """The number of values of a vector. Raises EmbeddingUnavailable, which names the remedy."""
         return self._encoder.dimension
 
     def vectors(self, texts: Sequence[str]) -> Matrix:
-        """One row of unit length a text. Raises EmbeddingUnavailable."""
+        """Return one unit-length row per text. Raises EmbeddingUnavailable."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self._known.update(zip(new, self._encoder.encode(new), strict=True))
@@ -43,6 +43,6 @@ class Embeddings:
         return np.stack(rows) if rows else np.empty((0, self.dimension), dtype=np.float32)
 
     def query(self, text: str) -> Matrix:
-        """The vector of a question, embedded now and not remembered: what is timed must do the work."""
+        """Return the vector of a question, embedded now and not cached: what is timed must do the work."""
         [data] = self._encoder.encode([text])
         return np.frombuffer(data, dtype="<f4")

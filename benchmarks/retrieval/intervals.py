@@ -1,4 +1,4 @@
-"""How sure a figure is: bootstrap intervals over conversations and questions, and each conversation by itself."""
+"""Uncertainty of figures: bootstrap intervals over conversations and questions, and means per conversation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = Mapping[str, Sequence[float]]
-"""One figure of every question, by store; two systems that are compared have the questions in the same order."""
+"""One figure for every question, by store; compared systems have the questions in the same order."""
 
 LEVEL = 0.95
 
@@ -22,7 +22,7 @@ class Interval:
 
 
 def bootstrap(scores: Scores, resamples: int, seed: int) -> Interval:
-    """The percentile bootstrap of the mean over all questions.
+    """Return the percentile bootstrap of the mean over all questions.
 
     Each resample draws as many conversations as there are, with replacement, and in each of these as many questions
     as it has, with replacement: questions of one conversation are not independent of each other. With a single
@@ -33,7 +33,7 @@ def bootstrap(scores: Scores, resamples: int, seed: int) -> Interval:
 
 
 def paired(scores: Scores, baseline: Scores, resamples: int, seed: int) -> Interval:
-    """The same for the difference to a baseline, question by question: each resample draws the same ones of both."""
+    """Return the same for the difference to a baseline, per question: each resample draws the same ones of both."""
     differences = [
         np.asarray(store, dtype=np.float64) - np.asarray(baseline[name], dtype=np.float64)
         for name, store in scores.items()
@@ -43,7 +43,7 @@ def paired(scores: Scores, baseline: Scores, resamples: int, seed: int) -> Inter
 
 
 def by_store(scores: Scores) -> dict[str, float]:
-    """The mean of each conversation. What was tuned to some of them shows in the spread: five-fold, as it were."""
+    """Return the mean of each conversation. What was tuned to some of them shows in the spread."""
     return {name: float(np.mean(store)) for name, store in scores.items() if len(store)}
 
 

@@ -1,4 +1,4 @@
-"""Lanes beside the data sets: how long a search takes by size of the store, and whether what is old stays findable."""
+"""Lanes beside the data sets: search latency by size of the store, and whether old memories stay findable."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,16 +22,16 @@ WARM_UP = 20
 DEPTH = 10
 
 EARLY = 100
-"""The first memories of a store, which the retention lane asks for."""
+"""First memories of a store, for which the retention lane searches."""
 
 EARLY_STORE = 1_000
 KEPT = Bar(at_least=0.95)
 
 
 def latency(seeds: Seeds, folder: Path, sizes: Sequence[int], budgets: Mapping[int, float]) -> Iterator[Figure]:
-    """p50 and p95 of a warm search of AgentOS, over standard input and output, at each size (a tier).
+    """Measure p50 and p95 of a warm search of AgentOS, over standard input and output, at each size (a tier).
 
-    `budgets` are milliseconds that p95 must keep, by size; a size without one is only reported.
+    `budgets` are the limits of p95 in milliseconds, by size; a size without one is only reported.
     """
     for size in sizes:
         bar = Bar(at_most=budgets[size]) if size in budgets else None
@@ -47,8 +47,10 @@ def latency(seeds: Seeds, folder: Path, sizes: Sequence[int], budgets: Mapping[i
 
 
 def retention(seeds: Seeds, folder: Path, more: int) -> Iterator[Figure]:
-    """Of the first EARLY memories, those that a question for them finds among its first ten: in a store of
-    EARLY_STORE, and after `more` newer memories of the same vocabulary. Beside it what words alone find.
+    """Measure the share of the first EARLY memories that a question for them finds among its first ten.
+
+    In a store of EARLY_STORE, and after `more` newer memories of the same vocabulary; beside it the share that words
+    alone find.
     """
     for size, bar in ((EARLY_STORE, None), (EARLY_STORE + more, KEPT)):
         with _planted(seeds, folder / f"retention-{size}", size) as wire:
@@ -72,7 +74,7 @@ def _item(number: int) -> Item:
 
 @contextmanager
 def _planted(seeds: Seeds, folder: Path, size: int) -> Iterator[Wire]:
-    """A session on a store of so many generated memories, once searches are by meaning too."""
+    """Open a session on a store of `size` generated memories, once searches use vectors. Raises SystemUnavailable."""
     home = Home(folder)
     try:
         seeds.plant(home.folder, size)

@@ -1,4 +1,4 @@
-"""LongMemEval's public files as a data set: each question has a haystack of its own, under names that tell nothing."""
+"""LongMemEval's public files as a data set: a haystack per question, under neutral names."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Any
 from .data import DataError, DataSet, Item, Question, Store, read
 
 ABSTENTION = "_abs"
-"""Ends the id of a question that the haystack does not answer: it counts in no recall."""
+"""Suffix of the id of a question that the haystack does not answer: it counts in no recall."""
 
 _DATES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
@@ -38,10 +38,10 @@ def load(path: Path) -> DataSet:
 
 
 def from_json(value: Any, name: str) -> DataSet:
-    """The entries of a file as stores of turns, one store a question. Raises DataError.
+    """Return the entries of a file as stores of turns, one store per question. Raises DataError.
 
-    The file's session ids say which of them hold the answer (`answer_…`), so a system is given numbers instead;
-    the store is named by its place in the file for the same reason.
+    The file's session ids reveal which of them hold the answer (`answer_…`), so systems get numbers instead; the store
+    is named by its place in the file for the same reason.
     """
     if not isinstance(value, list):
         raise DataError(f"{name}: LongMemEval's files are a list of questions")
@@ -93,7 +93,7 @@ def _store(asked: _Asked, place: int) -> Store:
 
 
 def _moment(text: str) -> str | None:
-    """A date such as `2023/05/20 (Sat) 02:21` as ISO 8601; None for one that is written otherwise."""
+    """Return a date such as `2023/05/20 (Sat) 02:21` as ISO 8601; None for other formats."""
     for form in _DATES:
         try:
             return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()

@@ -1,4 +1,4 @@
-"""One system over one data set: every question asked and measured, every search timed."""
+"""One system on one data set: every question asked and measured, every search timed."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ TIERS = (1_000, 10_000, 100_000, 1_000_000)
 
 @dataclass(frozen=True)
 class Asking:
-    """How a data set is asked: how deep, how many off-topic questions in all, and the seed of all chance."""
+    """Options: the depth of searches, the number of off-topic questions in all, and the random seed."""
 
     depth: int = 50
     off_topic: int = 300
@@ -29,7 +29,7 @@ class Asking:
 
 @dataclass(frozen=True)
 class Row:
-    """One question and its answer. `relevance` is None where there is no embedding model to judge by."""
+    """One question and its answer. `relevance` is None if there is no embedding model to judge by."""
 
     store: str
     question: Question
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass
 class Outcome:
-    """What a system did on a data set; `problem` says why it was not measured, or not to the end."""
+    """The outcome of a system on a data set; `problem` says why it was not measured, or not to the end."""
 
     system: str
     rows: list[Row] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Outcome:
     problem: str | None = None
 
     def scores(self, metric: str) -> dict[str, list[float]]:
-        """One figure of each question that has it, by store."""
+        """Return one figure of each question that has it, by store."""
         scores: dict[str, list[float]] = {}
         for row in self.rows:
             if metric in row.figures:
@@ -70,7 +70,7 @@ def measured(
     judge: Embeddings | None,
     say: Callable[[str], None],
 ) -> Outcome:
-    """Start a system and ask it everything. What fails is told in the outcome: one system must not cost the others."""
+    """Start a system and ask it everything. Failures go into the outcome: one system must not stop the others."""
     outcome = Outcome(name)
     try:
         system = start()
@@ -84,7 +84,7 @@ def measured(
             say(f"{name}: {store.name}, {len(store.items)} items, {len(store.questions)} questions")
     except (SystemUnavailable, AgentOSError) as problem:
         outcome.problem = str(problem)
-        outcome.rows.clear()  # half of the questions is no result
+        outcome.rows.clear()  # a partial run is no result
         say(f"{name}: {problem}")
     finally:
         system.close()
@@ -126,12 +126,12 @@ def _rows(system: System, store: Store, asking: Asking, judge: Embeddings | None
 
 
 def tier_of(size: int) -> int:
-    """The tier of a store of so many items."""
+    """Return the tier of a store of `size` items."""
     return next((tier for tier in TIERS if size <= tier), TIERS[-1])
 
 
 def mean_savings(parts: Sequence[tuple[TokenSavings, int]]) -> TokenSavings:
-    """The mean over all questions of several stores."""
+    """Return the mean over all questions of several stores."""
     questions = sum(count for _, count in parts) or 1
     return TokenSavings(
         sum(part.history * count for part, count in parts) / questions,

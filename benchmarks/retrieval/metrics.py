@@ -1,4 +1,4 @@
-"""What a ranked list is worth, given what answers the question. Pure functions of ids; every figure is 0 to 1."""
+"""Metrics of a ranked list, given what answers the question. Pure functions of ids; every figure is 0 to 1."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,22 +21,22 @@ Measured = dict[str, float]
 
 
 def recall(found: Sequence[str], gold: Collection[str], k: int) -> float:
-    """R@k, fractional: the share of the evidence that is among the first k."""
+    """Return R@k, fractional: the share of the evidence that is among the first k."""
     return len(set(found[:k]) & set(gold)) / len(set(gold))
 
 
 def hit(found: Sequence[str], gold: Collection[str], k: int) -> float:
-    """any@k: 1 when at least one piece of evidence is among the first k, else 0."""
+    """Return any@k: 1 if at least one piece of evidence is among the first k, else 0."""
     return float(bool(set(found[:k]) & set(gold)))
 
 
 def complete(found: Sequence[str], gold: Collection[str], k: int) -> float:
-    """all@k, strict (LongMemEval's recall_all@k): 1 when every piece of evidence is among the first k, else 0."""
+    """Return all@k, strict (LongMemEval's recall_all@k): 1 if all evidence is among the first k, else 0."""
     return float(set(gold) <= set(found[:k]))
 
 
 def ndcg(found: Sequence[str], gold: Collection[str], k: int) -> float:
-    """NDCG@k with binary gains: Σ 1/log2(rank + 1) over the evidence in the first k, over the best possible sum.
+    """Return NDCG@k with binary gains: Σ 1/log2(rank + 1) over evidence in the first k, over the best possible sum.
 
     The best possible list has all evidence, at most k pieces, at its head. A repeated id gains once.
     """
@@ -46,16 +46,16 @@ def ndcg(found: Sequence[str], gold: Collection[str], k: int) -> float:
 
 
 def reciprocal_rank(found: Sequence[str], gold: Collection[str]) -> float:
-    """1 / the rank of the first piece of evidence in the whole list; 0 when there is none. Its mean is the MRR."""
+    """Return 1 / the rank of the first piece of evidence in the whole list, or 0. Its mean is the MRR."""
     wanted = set(gold)
     return next((1 / rank for rank, id_ in enumerate(found, start=1) if id_ in wanted), 0.0)
 
 
 def measure(found: Sequence[str], question: Question, session_of: Mapping[str, str | None]) -> Measured:
-    """Every figure of METRICS for one answerable question.
+    """Return every figure of METRICS for one answerable question.
 
-    The session figures look at the first five *different* sessions of the ranked items. Figures that a question has
-    no gold for are left out: items where only sessions are known, sessions where the data has none.
+    The session figures look at the first five *different* sessions of the ranked items. Figures without gold are left
+    out: items if only sessions are known, sessions if the data has none.
     """
     figures: Measured = {}
     gold = question.evidence
@@ -75,7 +75,7 @@ def measure(found: Sequence[str], question: Question, session_of: Mapping[str, s
 
 
 def mean(rows: Sequence[Measured]) -> Measured:
-    """The mean of each figure over the questions that have it, in the order of METRICS."""
+    """Return the mean of each figure over the questions that have it, in the order of METRICS."""
     columns = {name: [row[name] for row in rows if name in row] for name in METRICS}
     return {name: math.fsum(values) / len(values) for name, values in columns.items() if values}
 

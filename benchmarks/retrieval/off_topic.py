@@ -13,15 +13,17 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 
 @dataclass(frozen=True)
 class OffTopic:
-    """The right answer to every one of these is nothing."""
+    """Questions to which the right answer is nothing."""
 
     foreign: tuple[str, ...]
     gibberish: tuple[str, ...]
 
 
 def off_topic(data: DataSet, store: Store, count: int, seed: int) -> OffTopic:
-    """About `count` questions: a fifth gibberish, the others those of other stores that name none of this one's
-    speakers (fewer, or none, where the data has no such)."""
+    """Return about `count` questions: a fifth gibberish, the others from other stores.
+
+    These name none of this store's speakers; there are fewer, or none, if the data has no such.
+    """
     chance = random.Random(f"{seed} {store.name}")
     speakers = {name for item in store.items if (by := _SPEAKER.match(item.content)) for name in _NAME.findall(by[1])}
     pool = [

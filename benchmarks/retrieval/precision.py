@@ -1,4 +1,4 @@
-"""Precision: how much of what a search returns answers; notes, and questions that one answers, several, or none.
+"""Precision: the share of a search's results that answer; notes, and questions that one, several or none answer.
 
 `precision.json` is only measured; what support is fitted to lies in `training/answers`.
 """
@@ -23,7 +23,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Notes:
-    """A store of notes, each an id and its text, and what is asked of it."""
+    """A store of notes, each an id and its text, and the questions to it."""
 
     name: str
     items: tuple[tuple[str, str], ...]
@@ -32,7 +32,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Answer:
-    """The ids that a search has returned for a question, best first."""
+    """The ids that a search returned for a question, best first."""
 
     question: Question
     ids: Sequence[str]
@@ -51,7 +51,7 @@ def stores(path: Path = TEST) -> list[Notes]:
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
-    """For each kind of question: precision and recall where there is an answer, how often there is none."""
+    """Yield, for each kind of question, precision and recall if it has answers, and how often nothing is returned."""
     for kind in dict.fromkeys(answer.question.kind for answer in answers):
         of_kind = [answer for answer in answers if answer.question.kind == kind]
         empty = fmean(not answer.ids for answer in of_kind)

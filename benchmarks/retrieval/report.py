@@ -1,4 +1,4 @@
-"""The report: everything as JSON, and the tables that people read."""
+"""The report: everything as JSON, and tables for people."""
 
 import json
 import math
@@ -22,7 +22,7 @@ ROWS_KEEP = 20
 
 @dataclass(frozen=True)
 class Compared:
-    """Outcomes on one data set, compared with the one of a name, if that is among them."""
+    """Outcomes on one data set, compared with the one named `baseline`, if that is among them."""
 
     data: str
     outcomes: Sequence[Outcome]
@@ -31,7 +31,7 @@ class Compared:
     seed: int = 7
 
     def as_json(self) -> dict[str, Any]:
-        """Every figure with its interval, each system's difference to the baseline, categories, stores, costs."""
+        """Return every figure with its interval, the differences to the baseline, categories, stores, costs."""
         return {
             "data": self.data,
             "baseline": self.baseline,
@@ -40,7 +40,7 @@ class Compared:
         }
 
     def tables(self) -> Iterator[Table]:
-        """The figures of all systems; differences; categories; conversations; what recall costs and saves."""
+        """Yield the tables: figures of all systems, differences, categories, conversations, costs and savings."""
         there = [outcome for outcome in self.outcomes if outcome.rows]
         if not there:
             return
@@ -115,7 +115,7 @@ class Compared:
         return intervals.bootstrap(scores, self.resamples, self.seed)
 
     def difference(self, outcome: Outcome, metric: str) -> Interval | None:
-        """How much better than the baseline, question by question; None for the baseline, or without one."""
+        """Return the improvement over the baseline, per question; None for the baseline, or without one."""
         other = next((o for o in self.outcomes if o.system == self.baseline), None)
         if other is None or other is outcome or not other.rows:
             return None
@@ -148,7 +148,7 @@ class Compared:
 
 
 def ablation_table(compared: Compared) -> Table:
-    """What each channel is worth: the figures without it, and the change from the whole, which is the baseline."""
+    """Return a table of each channel's value: the figures without it, and the change from the baseline."""
     [whole] = [outcome for outcome in compared.outcomes if outcome.system == compared.baseline]
     names = [name for name in HEADLINES if whole.scores(name)]
     return Table(
@@ -172,7 +172,7 @@ def _ablation_cells(compared: Compared, outcome: Outcome, metric: str) -> tuple[
 
 
 def write_rows(path: Path, outcomes: Iterable[Outcome]) -> None:
-    """Every question of every system, one a line: what was asked, what answers it, what was found, the figures."""
+    """Write every question of every system, one per line: the question, its evidence, the results, the figures."""
     with path.open("w", encoding="utf-8") as file:
         for outcome in outcomes:
             for row in outcome.rows:

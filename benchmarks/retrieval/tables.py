@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """A title, a head, and rows of as many cells."""
+    """A title, a head, and rows with as many cells."""
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     def text(self) -> str:
-        """Aligned columns, the first to the left."""
+        """Return the table as aligned columns, the first one left-aligned."""
         every = [self.head, *self.rows]
         widths = [max(len(row[column]) for row in every) for column in range(len(self.head))]
         lines = [
@@ -23,7 +23,7 @@ class Table:
         return "\n".join([self.title, *lines])
 
     def markdown(self) -> str:
-        """A heading and a table."""
+        """Return the table as Markdown, with a heading."""
         rule = ["---", *["---:"] * (len(self.head) - 1)]
         lines = [f"| {' | '.join(row)} |" for row in (self.head, rule, *self.rows)]
         return "\n".join([f"### {self.title}", "", *lines])

@@ -1,1 +1,1 @@
-"""Backups: verified copies of the store, how long they are kept, and how one is brought back."""
+"""Backups: verified copies of the store, their retention, and restoring one."""

@@ -6,11 +6,11 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Backup:
-    """A copy of the store that was checked before it got its name; `created_at` is aware, in UTC.
+    """A copy of the store that was verified before it got its name; `created_at` is aware, in UTC.
 
-    What is not known of it is None. `digest` is the SHA-256 of the file, `version` the AgentOS that made it,
-    `mark` where the store stood: two backups with the same mark hold the same. `problem` says why it cannot be
-    used, as far as that can be seen without reading it whole.
+    Unknown fields are None. `digest` is the SHA-256 of the file, `version` the AgentOS that made it, `mark` the state
+    of the store: two backups with the same mark hold the same. `problem` says why it cannot be used, as far as that can
+    be seen without reading it whole.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Backup:
 
 @dataclass(frozen=True)
 class Restored:
-    """What a restore did: which backup the store comes from now, and where the replaced file is kept, if any."""
+    """The result of a restore: the backup that the store comes from now, and the path of the replaced file, if any."""
 
     backup: Backup
     database: str
@@ -36,7 +36,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class MigrationStep:
-    """A change of the schema that is still to be made."""
+    """A migration of the schema that is still pending."""
 
     version: int
     name: str
@@ -44,7 +44,7 @@ class MigrationStep:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What a migration would do, tried on a copy: from which schema to which, by which steps."""
+    """The dry run of a migration on a copy: from which schema, by which steps."""
 
     schema: int
     steps: tuple[MigrationStep, ...]

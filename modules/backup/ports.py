@@ -1,4 +1,4 @@
-"""What backups need of storage."""
+"""The port of backups: storage."""
 
 from datetime import datetime
 from pathlib import Path
@@ -8,28 +8,28 @@ from .models import Backup, Rehearsal, Restored
 
 
 class BackupStorage(Protocol):
-    """Copies of one store, and bringing one back. Raises StorageUnavailable, StorageRefused, Conflict, NotFound."""
+    """Copies of one store, and their restoration. Raises StorageUnavailable, StorageRefused, Conflict, NotFound."""
 
     async def make(self, at: datetime, folder: Path | None) -> Backup:
-        """Copy the store as it is at this moment while others write, check the copy, then give it its name."""
+        """Copy the store as it is at this moment while others write, verify the copy, then give it its name."""
 
     async def found(self, folder: Path | None) -> list[Backup]:
-        """Every backup in a folder (None: the store's own), newest first."""
+        """Return every backup in a folder (None: the store's own), newest first."""
 
     async def remove(self, backup: Backup) -> None:
-        """Delete one."""
+        """Delete a backup."""
 
     async def mark(self) -> str:
-        """Where the store stands; changes with everything that an agent or the user changes."""
+        """Return the state of the store; it changes with everything that an agent or the user changes."""
 
     async def restore(self, source: Path | None, at: datetime) -> Restored:
-        """Put a checked copy of a backup (None: the newest sound one) in the place of the store.
+        """Replace the store by a verified copy of a backup (None: the newest sound one).
 
-        Refused while any process has the store open. What it replaces is kept aside.
+        Refused while any process has the store open. The replaced file is kept aside.
         """
 
     async def rehearse(self) -> Rehearsal:
-        """Try the migrations that are still to be made on a private copy."""
+        """Run the pending migrations on a private copy."""
 
     async def holds_data(self) -> bool:
-        """Whether there is a store, or what is left of one."""
+        """Return whether there is a store, or what is left of one."""

@@ -12,7 +12,7 @@ KEPT_WEEKS = 4
 
 
 class BackupService:
-    """Backups of one store; `keep` is how many of the newest stay, 0 switches the scheduled ones off."""
+    """Backups of one store; `keep` is how many of the newest stay, 0 switches scheduled ones off."""
 
     def __init__(self, storage: BackupStorage, keep: int, clock: Clock) -> None:
         self._storage = storage
@@ -25,11 +25,11 @@ class BackupService:
         return self._keep > 0
 
     async def make(self, folder: Path | None = None) -> Backup:
-        """A verified backup of this moment, in the store's own folder or another one."""
+        """Make a verified backup of this moment, in the store's own folder or another one."""
         return await self._storage.make(self._clock(), folder)
 
     async def make_when_changed(self) -> Backup | None:
-        """A backup unless nothing changed since the newest one; then drop those that need not be kept."""
+        """Make a backup unless nothing changed since the newest one (then None), and delete superfluous ones."""
         newest = next((backup for backup in await self.all() if backup.problem is None), None)
         if newest is not None and newest.mark is not None and newest.mark == await self._storage.mark():
             return None
@@ -38,32 +38,35 @@ class BackupService:
         return made
 
     async def all(self, folder: Path | None = None) -> list[Backup]:
-        """Every backup, newest first."""
+        """Return every backup, newest first."""
         return await self._storage.found(folder)
 
     async def prune(self) -> None:
-        """Delete what is neither among the newest nor the newest of one of the last weeks."""
-        # What a migration kept has no mark, and stays.
+        """Delete backups that are neither among the newest nor the newest of one of the last weeks."""
+        # Backups made by a migration have no mark, and stay.
         backups = [backup for backup in await self.all() if backup.mark is not None]
         for backup in superfluous(backups, self._keep, self._clock()):
             await self._storage.remove(backup)
 
     async def restore(self, source: Path | None = None) -> Restored:
-        """Bring a backup back (None: the newest sound one); what it replaces is kept aside."""
+        """Restore a backup (None: the newest sound one); the replaced file is kept aside."""
         return await self._storage.restore(source, self._clock())
 
     async def rehearse_migration(self) -> Rehearsal:
-        """What opening the store with this version would change, tried on a copy."""
+        """Return what opening the store with this version would change, tried on a copy."""
         return await self._storage.rehearse()
 
     async def holds_data(self) -> bool:
-        """Whether there is a store, or what is left of one."""
+        """Return whether there is a store, or what is left of one."""
         return await self._storage.holds_data()
 
 
 def superfluous(backups: Sequence[Backup], keep: int, now: datetime) -> list[Backup]:
-    """Of backups, newest first, those that need not be kept: not among the `keep` newest sound ones, nor the
-    newest of this or one of the KEPT_WEEKS - 1 weeks before it."""
+    """Return the backups (given newest first) that need not be kept.
+
+    Kept are the `keep` newest sound ones, and the newest of this week and of each of the KEPT_WEEKS - 1 weeks before
+    it.
+    """
     sound = [backup for backup in backups if backup.problem is None]
     kept = set(sound[:keep])
     weeks = {(now - timedelta(weeks=ago)).isocalendar()[:2] for ago in range(KEPT_WEEKS)}

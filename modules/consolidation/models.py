@@ -15,7 +15,7 @@ class Level(IntEnum):
 
 
 class Method(StrEnum):
-    """How a summary was written: from sentences of its sources (extractive), or by a language model."""
+    """The method by which a summary was written: from sentences of its sources (extractive), or by a language model."""
 
     RULES = "rules"
     LLM = "llm"

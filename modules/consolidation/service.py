@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ConsolidationSettings:
-    """When a session is due: from a share of a context window, whose size is in tokens."""
+    """Settings: a session is due from a share of a context window, whose size is in tokens."""
 
     window_tokens: int = 128_000
     share: float = 0.70
@@ -120,7 +120,7 @@ class ConsolidationService:
                 made += await self._relieve(namespace, session, patient=patient)
             except LanguageUnavailable as error:
                 log.warning("session %s waits to be consolidated: %s", session, error)
-            except Conflict as error:  # somebody else was at it: the next round sees what is left
+            except Conflict as error:  # another process was faster: the next round does the rest
                 log.info("session %s: %s", session, error)
         return made
 

@@ -53,7 +53,7 @@ class SpokenTurn:
 
     @property
     def about(self) -> About | None:
-        """Whom its facts are about; None for turns of tools and systems."""
+        """The speaker that its facts are about; None for turns of tools and systems."""
         return About(self.role) if self.role in tuple(About) else None
 
     @property

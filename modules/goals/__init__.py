@@ -1,1 +1,1 @@
-"""Goals: what an agent is after."""
+"""Goals: what an agent works towards."""

@@ -1,4 +1,4 @@
-"""The numbers of goals: pure functions of stored values and a clock."""
+"""The formulas of goals: pure functions of stored values and a clock."""
 
 from datetime import datetime, timedelta
 
@@ -6,7 +6,7 @@ PRESSURE_WINDOW = timedelta(days=7)
 
 
 def pressure(deadline: datetime | None, now: datetime) -> float:
-    """How much a deadline presses, 0..1: 0 without one, 1 when past, else max(0, 1 − time left / 7 days)."""
+    """Return the pressure of a deadline (0..1): 0 without one, 1 when past, else max(0, 1 − time left / 7 days)."""
     if deadline is None:
         return 0.0
     if deadline <= now:
@@ -15,5 +15,5 @@ def pressure(deadline: datetime | None, now: datetime) -> float:
 
 
 def score(priority: float, urgency: float, deadline: datetime | None, now: datetime) -> float:
-    """The composite priority: .5·priority + .3·urgency + .2·pressure."""
+    """Return the composite priority: .5·priority + .3·urgency + .2·pressure."""
     return 0.5 * priority + 0.3 * urgency + 0.2 * pressure(deadline, now)

@@ -6,9 +6,9 @@ from .models import Goal
 
 
 def ordered(goals: Sequence[Goal]) -> list[tuple[Goal, int]]:
-    """Return goals and how deep each is, its parts right below it.
+    """Return the goals with their depth, each followed by its parts.
 
-    One whose parent is not among them begins a tree of its own, and so does one that is a part of itself.
+    A goal whose parent is not among them begins a tree of its own, and so does one that is a part of itself.
     """
     known = {goal.id for goal in goals}
     parts: dict[str | None, list[Goal]] = {}

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class GoalStatus(StrEnum):
-    """active ⇄ paused → completed | abandoned."""
+    """The status of a goal: active ⇄ paused → completed | abandoned."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -21,7 +21,7 @@ class GoalStatus(StrEnum):
 
 @dataclass(frozen=True)
 class GoalNote:
-    """A remark that came with a change of a goal."""
+    """A note that came with a change of a goal."""
 
     at: datetime
     text: str
@@ -29,7 +29,7 @@ class GoalNote:
 
 @dataclass(frozen=True)
 class Goal:
-    """What an agent is after. `priority`, `urgency` and `progress` are 0..1; times are aware, in UTC."""
+    """A goal of an agent. `priority`, `urgency` and `progress` are 0..1; times are aware, in UTC."""
 
     id: str
     namespace: str

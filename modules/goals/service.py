@@ -19,7 +19,7 @@ MAX_OFFSET = 10_000_000
 MAX_DESCRIPTION_BYTES = 16 * 1024
 MAX_TREE = 2_000
 NONE = "none"
-"""Takes a deadline or a parent away."""
+"""The value that removes a deadline or a parent."""
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class GoalPage:
 
 @dataclass(frozen=True)
 class GoalChanges:
-    """What is to be changed of a goal: what is None stays; a deadline or a parent of `none` is taken away."""
+    """Changes of a goal: a field that is None stays; a deadline or parent of `none` is removed."""
 
     title: str | None = None
     description: str | None = None
@@ -67,10 +67,10 @@ class GoalService:
         parent_goal_id: str | None = None,
         tags: Sequence[str] = (),
     ) -> Goal:
-        """Add a goal. A deadline without a zone is UTC; a bare date means the end of that day.
+        """Add a goal. A deadline without a time zone is UTC; a bare date means the end of that day.
 
-        A new goal has no children, so that its parent can never make a cycle. Raises InvalidInput, or
-        NotFound when the parent does not exist.
+        A new goal has no children, so that its parent can never make a cycle. Raises InvalidInput, or NotFound if the
+        parent does not exist.
         """
         now = self._clock()
         goal = Goal(
@@ -94,14 +94,14 @@ class GoalService:
         return added
 
     async def _tell(self, telling: Awaitable[None]) -> None:
-        """Tell the listener of what is kept already: its failure must not make it look refused."""
+        """Tell the listener of a change that is stored already: its failure must not look like a refusal."""
         try:
             await telling
         except AgentOSError as error:
             log.warning("nobody could be told of a goal: %s", error)
 
     async def ranked(self, namespace: str, limit: int = 10) -> list[RankedGoal]:
-        """Active goals by composite score, highest first."""
+        """Return active goals by composite score, highest first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         now = self._clock()
         ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.active(namespace)]
@@ -109,13 +109,13 @@ class GoalService:
         return ranked[:limit]
 
     def score(self, goal: Goal, now: datetime) -> float:
-        """The composite priority of a goal at a moment."""
+        """Return the composite priority of a goal at a moment."""
         return formulas.score(goal.priority, goal.urgency, goal.deadline, now)
 
     async def update_progress(self, namespace: str, goal_id: str, progress: float, notes: str | None = None) -> Goal:
         """Set the progress; 1.0 completes the goal. Never un-pauses it, and earlier notes are kept.
 
-        Raises NotFound, InvalidInput, or Conflict when the goal is completed or abandoned.
+        Raises NotFound, InvalidInput, or Conflict if the goal is completed or abandoned.
         """
         goal = await self._existing(namespace, goal_id)
         inputs.unit_interval("progress", progress)
@@ -147,7 +147,7 @@ class GoalService:
         changed = replace(
             goal,
             status=target,
-            # A finished goal that is opened again is not finished: its progress must be set anew.
+            # A completed goal that is reopened is not finished: its progress must be set anew.
             progress=1.0 if completed else (0.0 if reopened else goal.progress),
             completed_at=(goal.completed_at or now) if completed else None,
             updated_at=now,
@@ -158,9 +158,9 @@ class GoalService:
         return saved
 
     async def edit(self, namespace: str, goal_id: str, changes: GoalChanges, notes: str | None = None) -> Goal:
-        """Change what a goal says, or what it is a part of; earlier notes are kept.
+        """Change the fields of a goal, or its parent; earlier notes are kept.
 
-        Raises NotFound, InvalidInput; Conflict when it would become a part of itself, or has changed meanwhile.
+        Raises NotFound, InvalidInput; Conflict if it would become a part of itself, or has changed meanwhile.
         """
         goal = await self._existing(namespace, goal_id)
         if changes == GoalChanges():
@@ -184,7 +184,7 @@ class GoalService:
         return await self._repository.save(changed, await self._note(notes, now))
 
     async def tree(self, namespace: str, status: str = ALL) -> list[tuple[Goal, int]]:
-        """Return goals, each below the one that it is a part of, with its depth; the newest MAX_TREE of them."""
+        """Return goals with their depth, each below its parent; the newest MAX_TREE of them. Raises InvalidInput."""
         found: list[Goal] = []
         while len(found) < MAX_TREE:
             page = await self.page(namespace, status, MAX_LIMIT, len(found))
@@ -194,7 +194,7 @@ class GoalService:
         return hierarchy.ordered(found)
 
     async def page(self, namespace: str, status: str = GoalStatus.ACTIVE, limit: int = 20, offset: int = 0) -> GoalPage:
-        """Goals in one state, or in `all`, newest first."""
+        """Return goals in one state, or in `all`, newest first. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         inputs.count("offset", offset, 0, MAX_OFFSET)
         if status == ALL:
@@ -210,15 +210,15 @@ class GoalService:
         return GoalPage(tuple(goals), total)
 
     async def active(self, namespace: str) -> list[Goal]:
-        """Every active goal, the oldest first."""
+        """Return every active goal, the oldest first."""
         return await self._repository.active(namespace)
 
     async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:
-        """Goals completed at or after a moment."""
+        """Return goals completed at or after a moment."""
         return await self._repository.completed_since(namespace, since)
 
     async def statistics(self, namespace: str) -> GoalStatistics:
-        """How many goals there are, and how many are active and completed."""
+        """Count the goals: in all, active and completed."""
         return await self._repository.statistics(namespace)
 
     async def _existing(self, namespace: str, goal_id: str) -> Goal:

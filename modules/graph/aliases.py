@@ -49,7 +49,7 @@ class Aliases:
             }
             by_form = await asyncio.to_thread(_by_form, nodes, of_nodes, older)
             by_meaning = await self._by_meaning(namespace, nodes)
-            pairs = {(pair.alias, pair.canonical): pair for pair in [*by_meaning, *by_form]}  # the form says more
+            pairs = {(pair.alias, pair.canonical): pair for pair in [*by_meaning, *by_form]}  # a match by form wins
             found += await self._repository.compared(namespace, of_nodes, list(pairs.values()), self._clock())
         return found
 

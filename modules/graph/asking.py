@@ -77,7 +77,7 @@ def _object(line: str) -> dict[str, Any] | None:
         return None
     try:
         given = json.loads(line)
-    except (ValueError, RecursionError):  # whatever a model writes
+    except (ValueError, RecursionError):  # a model may write anything
         return None
     names = ("subject", "subject_type", "relation", "object", "object_type")
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):

@@ -49,7 +49,7 @@ _NUMERONYM = re.compile(r"([a-z])(\d{1,2})([a-z])")
 
 @dataclass(frozen=True)
 class Likeness:
-    """Why two names may be one thing's. Not `is_sure`: somebody has to decide."""
+    """The basis on which two names may be one thing's. Not `is_sure`: somebody has to decide."""
 
     basis: str
     is_sure: bool
@@ -121,8 +121,8 @@ def has_several_forms(label: str, others: Iterable[str]) -> bool:
 def speaks_against(one: str, one_type: str, other: str, other_type: str) -> bool:
     """Return whether the form of two names near in meaning says that they are two things'.
 
-    So do other numbers, one name that is the other with more words, people of two given names, and names that differ
-    in one word alone.
+    Signs of that are other numbers, one name that is the other with more words, people of two given names, and names
+    that differ in one word alone.
     """
     if not _may_be_one(one_type, other_type) or _numbers(one) != _numbers(other):
         return True
@@ -204,7 +204,7 @@ def _person(one: str, other: str) -> Likeness | None:
     if len(words) < 2 or len(others) < 2 or words[-1] != others[-1]:
         return None
     first, second = words[0].rstrip("."), others[0].rstrip(".")
-    if first == second:  # and more names, or initials, between
+    if first == second:  # with middle names or initials between
         short, long = sorted((words[1:-1], others[1:-1]), key=len)
         return Likeness("middle name", False, 0.8) if not short and long else None
     if len(first) == 1 or len(second) == 1:

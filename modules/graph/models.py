@@ -289,7 +289,7 @@ class OtherName:
 
 @dataclass(frozen=True)
 class Relationship:
-    """How two things are related, by the rules; `reverse` means from the second to the first."""
+    """The relationship of two things, by the rules; `reverse` means from the second to the first."""
 
     type: str
     weight: float

@@ -54,7 +54,7 @@ def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
     """
     lists = wordlists()
     if len(sentence) > 12 and sentence.upper() == sentence:
-        return []  # all in capitals: they tell nothing
+        return []  # all in capitals: they distinguish nothing
     found = [span for run in _runs(sentence) if (span := _name(sentence, run, lists, elsewhere)) is not None]
     found += [
         Span(match.start(), match.end(), match.group(), EntityType.PRODUCT)

@@ -199,7 +199,7 @@ class Neighbourhood:
         mentions: dict[int, int] = defaultdict(int)
         for node in every:
             mentions[groups[node.seq]] += node.mentions
-        for number in {number for alias, number in groups.items() if alias != number}:  # one memory may have both
+        for number in {number for alias, number in groups.items() if alias != number}:  # one memory may name both
             every_name = sorted(self._names.members([number]))
             mentions[number] = await self._repository.both(
                 self._namespace, every_name, every_name, self._as_of, self._now

@@ -279,7 +279,7 @@ class GraphService:
         if texts:
             try:
                 await self._understand(namespace, texts)
-            except StorageUnavailable as error:  # questions are answered where nothing can be written
+            except StorageUnavailable as error:  # a store that cannot be written still answers
                 log.warning("the graph lags behind: %s", error)
                 return True
         return len(texts) == AT_A_QUESTION

@@ -1,1 +1,1 @@
-"""Health: what can be wrong with an installation and its store, and what mends it."""
+"""Health: checks of an installation and its store, and repairs."""

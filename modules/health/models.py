@@ -1,4 +1,4 @@
-"""The domain types of an examination: checks, what they find, and the report."""
+"""The domain types of an examination: checks, their findings, and the report."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Severity(StrEnum):
-    """How bad a finding is; `info` is worth knowing and needs no action."""
+    """The severity of a finding; `info` is worth knowing and needs no action."""
 
     OK = "ok"
     INFO = "info"
@@ -22,10 +22,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: one line, and the command that mends it.
+    """The finding of a check: one line, and the command that repairs it.
 
-    `repair` mends it without losing anything and returns what it did in words; it raises NotRepaired or an error of
-    storage. `blocks` says that the checks which need this one would only repeat it.
+    `repair` repairs it without losing anything and returns what it did in words; it raises NotRepaired or an error of
+    storage. `blocks`: the checks that need this one would only repeat the finding.
     """
 
     severity: Severity
@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing to look at. It is left out when a check that it `needs` blocks it or was itself left out."""
+    """One check. It is left out if a check that it `needs` blocks it or was itself left out."""
 
     id: str
     look: Callable[[], Finding]
@@ -51,7 +51,7 @@ class NotRepaired(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """How one check ended; after a repair `message` tells what was mended."""
+    """The result of one check; after a repair `message` says what was repaired."""
 
     id: str
     severity: Severity
@@ -70,26 +70,26 @@ class Report:
     left_out: tuple[str, ...]
 
     def count(self, severity: Severity) -> int:
-        """How many checks ended so."""
+        """Count the checks that ended with this severity."""
         return sum(result.severity is severity for result in self.results)
 
     @property
     def worst(self) -> Severity:
-        """The worst there is."""
+        """The highest severity of all results."""
         order = list(Severity)
         return max((result.severity for result in self.results), key=order.index, default=Severity.OK)
 
     @property
     def exit_code(self) -> int:
-        """0 when nothing is above info, 1 for warnings, 2 for errors."""
+        """0 if nothing is above info, 1 for warnings, 2 for errors."""
         return {Severity.WARNING: 1, Severity.ERROR: 2}.get(self.worst, 0)
 
 
 def ok(message: str, **details: Any) -> Finding:
-    """All is well."""
+    """Return a finding that all is well."""
     return Finding(Severity.OK, message, details=details)
 
 
 def info(message: str, **details: Any) -> Finding:
-    """Worth knowing."""
+    """Return a finding that is worth knowing and needs no action."""
     return Finding(Severity.INFO, message, details=details)

@@ -1,4 +1,4 @@
-"""What a store holds, in numbers: for whoever asks how things stand."""
+"""The contents and state of a store in numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,10 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class AgentOverview:
-    """What one namespace holds. `memories` are counted by type, `goals` by status; bytes are those of the contents."""
+    """The contents of one namespace.
+
+    `memories` are counted by type, `goals` by status; bytes are those of the contents.
+    """
 
     agent_id: str
     memories: Mapping[str, int]
@@ -22,7 +25,7 @@ class AgentOverview:
 
 @dataclass(frozen=True)
 class JobOverview:
-    """How one job stands; `failures` are those in a row."""
+    """The state of one job; `failures` are the consecutive ones."""
 
     name: str
     last_finished_at: datetime | None
@@ -33,7 +36,7 @@ class JobOverview:
 
 @dataclass(frozen=True)
 class VectorOverview:
-    """Vectors of the newest model in the database, memories that wait for one, and how far the index has got."""
+    """Vectors of the newest model in the database, memories that wait for one, and the progress of the index."""
 
     model: str | None
     dimension: int | None
@@ -45,7 +48,7 @@ class VectorOverview:
 
 @dataclass(frozen=True)
 class DaemonOverview:
-    """What the last daemon has noted."""
+    """The record of the last daemon."""
 
     pid: int
     version: str
@@ -65,7 +68,7 @@ class BackupOverview:
 
 @dataclass(frozen=True)
 class StoreOverview:
-    """A store in numbers. `problem` says why its database could not be read; without a schema there is none yet."""
+    """A store in numbers. `problem` says why its database could not be read; `schema` is None if there is none yet."""
 
     sizes: Mapping[str, int]
     backup: BackupOverview | None

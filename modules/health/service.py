@@ -1,4 +1,4 @@
-"""The examination: every check in turn, whatever becomes of the others; repairs when they are asked for."""
+"""The examination: every check in turn, whatever the others find; repairs on request."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,10 @@ from .models import Check, Finding, NotRepaired, Report, Result, Severity
 
 
 def examine(checks: Iterable[Check], *, repair: bool) -> Report:
-    """Make the checks in order. Blocks. Changes nothing unless `repair` is set, and then what it can mend safely."""
+    """Make the checks in order. Blocks.
+
+    Changes nothing unless `repair` is set, and then only what is safe to repair.
+    """
     results: list[Result] = []
     blocked: set[str] = set()
     left_out: list[str] = []
@@ -49,7 +52,7 @@ def _look(check: Check) -> Finding:
 
 
 def _mend(check: Check, found: Finding) -> tuple[Finding, bool]:
-    """Repair and look again; what is to be reported, and whether the fault is gone."""
+    """Repair and check again; return the finding to report, and whether the fault is gone."""
     assert found.repair is not None
     try:
         done = found.repair()

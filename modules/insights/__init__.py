@@ -1,1 +1,1 @@
-"""Insights and tasks: what the daemon leaves for the next session."""
+"""Insights and tasks: the daemon's findings for the next session."""

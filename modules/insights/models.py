@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class InsightKind(StrEnum):
-    """An insight tells; a task asks for something to be done."""
+    """The kind: an insight informs; a task asks for something to be done."""
 
     INSIGHT = "insight"
     TASK = "task"
 
 
 class Severity(StrEnum):
-    """How much an insight matters."""
+    """The severity of an insight."""
 
     CRITICAL = "critical"
     WARNING = "warning"
@@ -26,7 +26,7 @@ class Severity(StrEnum):
 
 
 class InsightStatus(StrEnum):
-    """open → acknowledged → done | dismissed. Reading never changes it."""
+    """The status: open → acknowledged → done | dismissed. Reading never changes it."""
 
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
@@ -41,7 +41,7 @@ class InsightStatus(StrEnum):
 
 @dataclass(frozen=True)
 class InsightKey:
-    """What makes two insights the same: who found it, about what, by which rule. No counts, no dates."""
+    """The identity of an insight: who found it, about what, by which rule. No counts, no dates."""
 
     job: str
     subject: str

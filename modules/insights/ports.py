@@ -1,4 +1,4 @@
-"""What insights need of storage."""
+"""The port of insights: storage."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,25 +8,25 @@ from .models import Insight, InsightDraft, InsightKind, InsightStatus
 
 
 class InsightRepository(Protocol):
-    """One row for each (namespace, kind, key)."""
+    """Storage of insights: one row for each (namespace, kind, key)."""
 
     async def record(
         self, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
     ) -> Insight:
-        """Insert, or bring the row of the same key up to date.
+        """Insert a row, or update the one of the same key.
 
-        A closed row opens again when it was closed before `reopen_before`, or when the draft is more
-        severe than it was; otherwise it stays closed.
+        A closed row opens again if it was closed before `reopen_before`, or if the draft is more severe than it was;
+        otherwise it stays closed.
         """
 
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
-        """Change the state of one; None when there is no such row."""
+        """Change the status of a row; None if there is no such row."""
 
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
-        """Open and acknowledged ones: insights by severity, tasks by priority, then the newest first."""
+        """Return open and acknowledged rows: insights by severity, tasks by priority, then the newest first."""
 
     async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
-        """Mark everything open about a subject as done; returns how many."""
+        """Mark everything open about a subject as done; return how many."""
 
     async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str], now: datetime) -> int:
-        """Mark as done what a rule of a job found open, except about `subjects`; returns how many."""
+        """Mark as done what a rule of a job found open, except about `subjects`; return how many."""

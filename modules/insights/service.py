@@ -10,7 +10,7 @@ from .models import Insight, InsightDraft, InsightKind, InsightStatus
 from .ports import InsightRepository
 
 REOPEN_AFTER = timedelta(days=7)
-"""A finding that was closed is silent for a week, unless it gets more severe."""
+"""The time for which a closed finding stays silent, unless it gets more severe."""
 
 
 class InsightService:
@@ -21,7 +21,7 @@ class InsightService:
         self._clock = clock
 
     async def record(self, namespace: str, drafts: Sequence[InsightDraft]) -> list[Insight]:
-        """Record findings; one that is known already is brought up to date in place."""
+        """Record findings; a known one is updated in place."""
         now = self._clock()
         return [
             await self._repository.record(
@@ -46,17 +46,17 @@ class InsightService:
         return changed
 
     async def insights(self, namespace: str, limit: int) -> list[Insight]:
-        """Open insights, critical first; reading changes nothing."""
+        """Return open insights, critical first; reading changes nothing."""
         return await self._repository.open_ones(namespace, InsightKind.INSIGHT, limit)
 
     async def tasks(self, namespace: str, limit: int) -> list[Insight]:
-        """Open tasks by priority; reading changes nothing."""
+        """Return open tasks by priority; reading changes nothing."""
         return await self._repository.open_ones(namespace, InsightKind.TASK, limit)
 
     async def resolve_subject(self, namespace: str, subject: str) -> int:
-        """Close what was found about a subject that needs no more attention."""
+        """Close the findings about a subject that needs no more attention; return how many."""
         return await self._repository.resolve_subject(namespace, subject, self._clock())
 
     async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str]) -> int:
-        """Close what a rule found earlier and no longer finds: it holds for `subjects` alone now."""
+        """Close what a rule found earlier and no longer finds, on all but `subjects`; return how many."""
         return await self._repository.resolve_others(namespace, job, rule, subjects, self._clock())

@@ -1,7 +1,7 @@
-"""What is worth an insight the moment it happens, rather than at the next round of a job.
+"""Triggers: insights recorded the moment something happens, rather than at the next round of a job.
 
-Hears goals, reflection and approvals through their listener ports; recording is idempotent by key, so that a job
-may find the same again.
+They listen to goals, reflection and approvals through the listener ports; recording is idempotent by key, so that a
+job may find the same again.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from .models import InsightDraft, InsightKey, InsightKind, Severity
 from .service import InsightService
 
 FAILING_TODAY = InsightKey("reflection_events", "", "failing_today")
-"""The key of what is told about failures within a day, without its subject."""
+"""The key of insights about failures within a day, without its subject."""
 
 FAILURES_TOLD = 2
 FAILURES_CRITICAL = 3
@@ -20,7 +20,7 @@ LESSON_PRIORITY = 0.4
 
 
 class _Goal(Protocol):
-    """What a trigger looks at in a goal."""
+    """A goal, as far as a trigger needs it."""
 
     @property
     def id(self) -> str: ...
@@ -39,7 +39,7 @@ class _Goal(Protocol):
 
 
 class _Failure(Protocol):
-    """What a trigger looks at in a failed action."""
+    """A failed action, as far as a trigger needs it."""
 
     @property
     def namespace(self) -> str: ...
@@ -48,7 +48,7 @@ class _Failure(Protocol):
 
 
 class _Approval(Protocol):
-    """What a trigger looks at in something that was done without asking."""
+    """An approval executed without asking, as far as a trigger needs it."""
 
     @property
     def id(self) -> str: ...
@@ -65,17 +65,17 @@ class _Approval(Protocol):
 
 
 def goal_subject(goal_id: str) -> str:
-    """The subject of every finding about a goal that is over once the goal is."""
+    """Return the subject of findings about a goal that end with the goal."""
     return f"goal:{goal_id}"
 
 
 def action_subject(action: str) -> str:
-    """The subject of every finding about an action."""
+    """Return the subject of findings about an action."""
     return f"action:{action}"
 
 
 def lesson_task(goal_id: str, title: str) -> InsightDraft:
-    """The task that a completed goal leaves behind."""
+    """Return the task that a completed goal leaves behind."""
     return InsightDraft(
         InsightKind.TASK,
         InsightKey("goal_events", f"lesson:{goal_id}", "write_lesson"),
@@ -92,23 +92,23 @@ class Triggers:
         self._insights = insights
 
     async def goal_added(self, goal: _Goal) -> None:
-        """A high-priority goal without a deadline is worth a hint."""
+        """Record a hint if a high-priority goal has no deadline."""
         if goal.priority >= HIGH_PRIORITY and goal.deadline is None:
             await self._record(goal, "no_deadline", f"Goal '{goal.title}' has a high priority but no deadline.")
 
     async def goal_progressed(self, goal: _Goal) -> None:
-        """Half of the way is a milestone."""
+        """Record a milestone if the goal is half done."""
         if 0.48 <= goal.progress <= 0.52:
             await self._record(goal, "half_way", f"Goal '{goal.title}' is half done.")
 
     async def goal_closed(self, goal: _Goal) -> None:
-        """What was found about a closed goal is over; a completed one leaves a lesson to write down."""
+        """Close what was found about the goal; if it was completed, record the task to write down its lesson."""
         await self._insights.resolve_subject(goal.namespace, goal_subject(goal.id))
         if goal.status == "completed":
             await self._insights.record(goal.namespace, [lesson_task(goal.id, goal.title)])
 
     async def action_failed(self, reflection: _Failure, failures_in_a_day: int) -> None:
-        """The second failure of an action within a day warns, the third is critical and asks for a change."""
+        """Warn at the second failure of an action within a day; from the third it is critical, with a task."""
         if failures_in_a_day < FAILURES_TOLD:
             return
         key = replace(FAILING_TODAY, subject=action_subject(reflection.action))
@@ -121,7 +121,7 @@ class Triggers:
         await self._insights.record(reflection.namespace, drafts)
 
     async def approval_executed(self, approval: _Approval) -> None:
-        """What was done without asking, although not without any risk, is told."""
+        """Record an insight about what was done without asking, although not without risk."""
         key = InsightKey("approval_events", f"approval:{approval.id}", "not_asked")
         what = f"{approval.action} ({approval.subject})"
         text = f"{what} is {approval.status}, without asking: its risk is {approval.risk:.2f}."

@@ -1,1 +1,1 @@
-"""Jobs: what runs in the background, when it last ran, and whether anybody is there to run it."""
+"""Jobs: background work, its runs, and the daemon's heartbeat."""

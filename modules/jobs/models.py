@@ -7,7 +7,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class JobRun:
-    """What is known of one scheduled job: when it is due, how it last went. Times are aware, in UTC."""
+    """The state of one scheduled job: when it is due, how it last went. Times are aware, in UTC."""
 
     name: str
     interval: timedelta
@@ -22,7 +22,7 @@ class JobRun:
 
 
 class DaemonState(StrEnum):
-    """Whether anybody works in the background. `dead` is one that ended without saying so."""
+    """The state of the daemon. `dead` is one that ended without saying so."""
 
     RUNNING = "running"
     STOPPED = "stopped"
@@ -32,7 +32,7 @@ class DaemonState(StrEnum):
 
 @dataclass(frozen=True)
 class DaemonRecord:
-    """What a daemon last wrote about itself."""
+    """The last record that a daemon wrote about itself."""
 
     pid: int
     version: str

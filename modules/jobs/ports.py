@@ -1,4 +1,4 @@
-"""What background work needs of storage."""
+"""The port of background work: storage."""
 
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -7,30 +7,30 @@ from .models import DaemonRecord, JobRun
 
 
 class JobRepository(Protocol):
-    """The table of runs and leases, and the daemon's own record."""
+    """Storage of runs and leases, and of the daemon's own record."""
 
     async def register(self, name: str, interval: timedelta, first_due_at: datetime) -> None:
-        """Make a job known; one that is known keeps its due time, but takes a new interval."""
+        """Register a job; a known one keeps its due time, but takes the new interval."""
 
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
-        """Take the lease of a due job, in one statement; False when it is not due or somebody has it."""
+        """Take the lease of a due job, in one statement; False if it is not due or somebody has it."""
 
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
-        """Give the lease back and note how the run went."""
+        """Release the lease and store how the run went."""
 
     async def release(self, name: str, owner: str) -> None:
-        """Give the lease of a run back that was cut off: it stays due, and counts neither as run nor as failed."""
+        """Release the lease of an interrupted run: the job stays due, and it counts neither as run nor as failed."""
 
     async def runs(self) -> list[JobRun]:
-        """Every known job, by name."""
+        """Return every known job, by name."""
 
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         """Write the daemon's record; a heartbeat need not be durable, since the next one replaces it."""
 
     async def daemon(self) -> DaemonRecord | None:
-        """The last daemon's record, or None when none ever ran."""
+        """Return the last daemon's record, or None if none ever ran."""
 
     async def namespaces(self) -> list[str]:
-        """Every namespace that holds anything, by name."""
+        """Return every namespace that holds anything, by name."""

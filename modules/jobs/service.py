@@ -1,4 +1,4 @@
-"""The job service: what is due runs once, whoever asks; what was missed runs once, not many times."""
+"""The job service: a due job runs once, whoever asks; missed runs are made up for by one run."""
 
 import asyncio
 import os
@@ -26,17 +26,17 @@ class JobService:
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
 
     async def register(self, name: str, interval: timedelta, *, at_first_start: bool) -> None:
-        """Make a job known. At its first registration it is due at once, or only after one interval."""
+        """Register a job. At its first registration it is due at once, or only after one interval."""
         now = self._clock()
         await self._repository.register(name, interval, now if at_first_start else now + interval)
 
     async def run(
         self, name: str, interval: timedelta, work: Callable[[], Awaitable[None]], *, force: bool = False
     ) -> bool:
-        """Run a job if it is due and nobody else runs it; False when it was not its turn.
+        """Run a job if it is due and nobody else runs it; False if it did not run.
 
-        A run that was missed, however often, happens once. A failed one is tried again after a minute,
-        then later and later, at the latest after its interval; its error is kept and raised.
+        Missed runs are made up for by one. A failed one is retried after a minute, then with exponential backoff, at
+        the latest after its interval; its error is stored and raised.
         """
         now = self._clock()
         claimed = await self._repository.claim(name, self._owner, now, now + LEASE, even_if_not_due=force)
@@ -63,33 +63,33 @@ class JobService:
         return min(interval, delay)
 
     async def runs(self) -> list[JobRun]:
-        """Every known job with its last and next run."""
+        """Return every known job with its last and next run."""
         return await self._repository.runs()
 
     async def namespaces(self) -> list[str]:
-        """Every namespace that jobs look at."""
+        """Return every namespace that jobs look at."""
         return await self._repository.namespaces()
 
     async def daemon_started(self, version: str) -> None:
-        """Note that this process is the daemon now."""
+        """Record that this process is the daemon now."""
         now = self._clock()
         await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None), durable=True)
 
     async def heartbeat(self) -> None:
-        """Note that the daemon lives."""
+        """Record that the daemon is alive."""
         record = await self._repository.daemon()
         if record is not None and record.pid == os.getpid():
             alive = replace(record, heartbeat_at=self._clock(), stopped_at=None)
             await self._repository.save_daemon(alive, durable=False)
 
     async def daemon_stopped(self) -> None:
-        """Note that the daemon ended on purpose."""
+        """Record that the daemon ended on purpose."""
         record = await self._repository.daemon()
         if record is not None and record.pid == os.getpid():
             await self._repository.save_daemon(replace(record, stopped_at=self._clock()), durable=True)
 
     async def daemon_status(self) -> DaemonStatus:
-        """The daemon as it is now: running, stopped, dead, or never started."""
+        """Return the state of the daemon: running, stopped, dead, or never started."""
         record = await self._repository.daemon()
         if record is None:
             return DaemonStatus(DaemonState.NEVER_STARTED, None, None, None)
@@ -99,6 +99,6 @@ class JobService:
         else:
             # A heartbeat from the future was written under a wrong clock: it proves nothing.
             state = DaemonState.RUNNING if abs(silent) < ALIVE_WITHIN else DaemonState.DEAD
-        # The whole distance, not its `.seconds`: that one starts again at nought every day.
+        # The whole difference, not its `.seconds`, which starts again at 0 every day.
         minutes = max(0.0, silent.total_seconds() / 60)
         return DaemonStatus(state, record.pid, record.heartbeat_at, round(minutes, 1))

@@ -1,1 +1,1 @@
-"""The optional language model: what is asked of one, and how texts are handed to it."""
+"""The optional language model: its port, and how texts are passed to it."""

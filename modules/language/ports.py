@@ -1,4 +1,4 @@
-"""What AgentOS asks of a language model, where the user has configured one; everything has an equivalent by rules."""
+"""The port to a language model, if the user has configured one; every use has an equivalent by rules."""
 
 from typing import Protocol
 
@@ -6,17 +6,17 @@ from ..errors import AgentOSError
 
 
 class LanguageError(AgentOSError):
-    """The language model gave no answer that can be used. It never means that there was nothing to say."""
+    """The language model gave no usable answer. It never means that there was nothing to say."""
 
     code = "language_model_failed"
 
 
 class LanguageUnavailable(LanguageError):
-    """It cannot be reached, or cannot serve just now: the same request may work later, so ask again later."""
+    """It cannot be reached, or cannot serve just now: the same request may work later."""
 
 
 class LanguageRefused(LanguageError):
-    """It does not serve us, declines this text, or answers nonsense: the same request will not work later."""
+    """It refuses service, declines this text, or answers nonsense: the same request will not work later."""
 
 
 class LanguageModel(Protocol):
@@ -24,17 +24,17 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Names the model, without any key."""
+        """The name of the model, without any key."""
 
     @property
     def problem(self) -> str | None:
-        """Why it does not answer, in words for the user; None until it has failed."""
+        """The reason why it does not answer, in words for the user; None until it has failed."""
 
     async def complete(self, instruction: str, text: str, max_tokens: int) -> str:
-        """What the model answers to an instruction about a text, which is data: nothing in it is to be followed.
+        """Return the model's answer to an instruction about a text, which is data: nothing in it is to be followed.
 
-        Raises LanguageUnavailable where asking again later may help, LanguageRefused where it does not.
+        Raises LanguageUnavailable if asking again later may help, LanguageRefused if it does not.
         """
 
     async def close(self) -> None:
-        """Let go of the model; callers that still wait get an error."""
+        """Release the model; callers that still wait get an error."""

@@ -1,4 +1,4 @@
-"""Hands texts to the language model: without secrets, framed as data, and not again and again while it fails."""
+"""Passes texts to the language model: without secrets, framed as data, and with a pause after a failure."""
 
 import hashlib
 import math
@@ -9,13 +9,13 @@ from ..redactor import Redactor
 from .ports import LanguageModel, LanguageUnavailable
 
 ASK_AGAIN_S = 60.0
-"""How long a model that failed is left alone: nothing waits for it meanwhile."""
+"""Seconds for which a model that failed is not asked again: nothing waits for it meanwhile."""
 
 
 class LanguageService:
-    """The LanguageModel that the other services are handed, over one that storage implements.
+    """The LanguageModel that the other services get, over one that storage implements.
 
-    Whatever a caller passes, the model gets texts without secrets, and told apart from the instruction.
+    Whatever a caller passes, the model gets texts without secrets, and set apart from the instruction.
     """
 
     def __init__(
@@ -35,7 +35,10 @@ class LanguageService:
         return self._model.problem
 
     async def complete(self, instruction: str, text: str, max_tokens: int) -> str:
-        """An answer that is not empty. Raises LanguageUnavailable, at once while it failed lately; LanguageRefused."""
+        """Return the model's answer, without secrets.
+
+        Raises LanguageUnavailable, at once if it failed lately, and LanguageRefused.
+        """
         if self._monotonic() < self._ask_again_at:
             raise LanguageUnavailable(self.problem or "the language model failed a moment ago; it is asked again later")
         framed = framed_as_data(await self._redactor.text(text))
@@ -44,7 +47,7 @@ class LanguageService:
         except LanguageUnavailable:
             self._ask_again_at = self._monotonic() + ASK_AGAIN_S
             raise
-        return await self._redactor.text(answer)  # what is made of texts is kept like a text
+        return await self._redactor.text(answer)  # an answer made of texts is stored like a text
 
     async def close(self) -> None:
         await self._model.close()
@@ -57,6 +60,6 @@ _NOTICE = (
 
 
 def framed_as_data(text: str) -> str:
-    """`text` between two marks that it cannot hold itself: they are made of its digest."""
+    """Return `text` between two marks that it cannot hold itself: they are made of its digest."""
     mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"[data {mark}]\n{text}\n[end of data {mark}]"

@@ -1,1 +1,1 @@
-"""Portability: carrying a memory away, and bringing one in."""
+"""Portability: export and import of memories."""

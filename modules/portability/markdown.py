@@ -1,4 +1,4 @@
-"""A memory as a page of Markdown: a view for people to read. What carries everything away is the bundle."""
+"""A namespace as a page of Markdown: a view for people to read. The complete export is the bundle."""
 
 import html
 import re
@@ -17,7 +17,7 @@ SECTIONS = (
 
 
 def page(namespace: str, memories: Sequence[Memory], goals: Sequence[Goal], labels: Labels) -> str:
-    """One agent's memory: goals, then memories by what they are, the newest first. What holds no more is struck out."""
+    """Render one agent's goals, then its memories by kind, the newest first. What no longer holds is struck out."""
     lines = [f"# {_plain(namespace)}", "", f"{len(memories)} memories, {len(goals)} goals."]
     lines += _section("Goals", map(_goal, goals))
     for title, kinds in SECTIONS:
@@ -40,7 +40,7 @@ def _memory(memory: Memory, labels: Labels) -> str:
     particulars += [f"#{_plain(tag)}" for tag in memory.tags]
     if memory.source:
         particulars.append(f"from {_plain(memory.source)}")
-    # What is indented belongs to the entry, whatever it looks like.
+    # Indented lines belong to the entry, whatever they look like.
     return "\n".join([f"- {first}", *(f"  {line}" for line in more), f"  *{' · '.join(particulars)}*"])
 
 
@@ -56,10 +56,10 @@ def _goal(goal: Goal) -> str:
 
 
 _MARKS = re.compile(r"[\\`\[\]]|(?<=:)/(?=/)|(?<=\bwww)\.", re.IGNORECASE)
-"""What makes links, images and code of a text: the signs of Markdown, and what viewers take for an address."""
+"""Characters that make links, images and code of a text: Markdown's signs, and what viewers take for an address."""
 
 
 def _plain(text: str) -> str:
-    """Text whose signs are no markup: no element, link or image, nothing that a viewer fetches or a terminal obeys."""
+    """Return a text without markup: no element, link or image, nothing that a viewer fetches or a terminal obeys."""
     visible = "".join(one if one.isprintable() or one in "\n\u200c\u200d" else " " for one in text.strip())
     return html.escape(_MARKS.sub(r"\\\g<0>", visible), quote=False)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Progress = Callable[[str, int, int], None]
-"""Hears now and then, from any thread, how far long work is: what is done, how much of it, of how much."""
+"""Is told the progress of long work, from any thread: what is done, how much of it, of how much."""
 
 CANDIDATE_CONFIDENCE = 0.35
-"""Of what was found by rules in files that somebody wrote for another purpose."""
+"""Confidence of what rules found in files written for another purpose."""
 
 
 def unheard(what: str, done: int, total: int) -> None:
-    """The progress that nobody wants to hear of."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ Record = Entry | GoalEntry | ActionEntry | PatternEntry | NodeEntry | EdgeEntry 
 
 @dataclass(frozen=True)
 class Taken:
-    """What became of another system's entries, or would: how many came in, were known, were `refused`, and why."""
+    """The result of an import from another system, or of its dry run: entries new, known, or `refused` and why."""
 
     format: str
     new: int
@@ -141,7 +141,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Exported:
-    """A bundle that was written: its file, rows by table, and the canonical hash of what it holds (SHA-256)."""
+    """An exported bundle: its file, rows by table, and the canonical hash of its contents (SHA-256)."""
 
     path: str
     rows: Mapping[str, int]
@@ -150,7 +150,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Viewed:
-    """A page that was written for people: its file, and how many memories and goals are on it."""
+    """An exported page: its file, and how many memories and goals are on it."""
 
     path: str
     memories: int
@@ -159,7 +159,7 @@ class Viewed:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought in, or would: rows by table that are new, were there already, or had to be left out.
+    """The result of an import, or of its dry run: rows by table that are new, known, or had to be left out.
 
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
     `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.

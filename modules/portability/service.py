@@ -1,4 +1,4 @@
-"""The portability service: a memory carried away whole, and brought in again; what other systems keep taken over."""
+"""The portability service: export and import of a store, and imports from other systems."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MEMORIES_AT_ONCE = 200
 
 
 class PortabilityService:
-    """Export and import of one store; nothing that is there is ever changed by an import."""
+    """Export and import of one store; an import never changes existing data."""
 
     def __init__(
         self,
@@ -33,16 +33,17 @@ class PortabilityService:
         self._memory = into.memory
 
     async def export(self, path: Path, namespaces: Sequence[str] | None = None) -> Exported:
-        """Write everything, or what belongs to some namespaces, to a new file that only its owner can read.
+        """Export everything, or what belongs to some namespaces, to a new file that only its owner can read.
 
-        What can be made again (text index, vectors) is left out. Raises Conflict when the file exists.
+        Derived data (text index, vectors) are left out. Raises Conflict if the file exists.
         """
         await self._memory.settled()
         return await self._store.write_bundle(path, namespaces)
 
     async def view(self, path: Path, namespaces: Sequence[str]) -> Viewed:
-        """Write what some agents know to a new page of Markdown that only its owner can read; hidden memories are not
-        on it. Raises Conflict when the file exists.
+        """Write the memories and goals of some agents to a new page of Markdown that only its owner can read.
+
+        Hidden memories are left out. Raises Conflict if the file exists.
         """
         pages = []
         count = [0, 0]
@@ -68,9 +69,7 @@ class PortabilityService:
                 return found
 
     async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = unheard) -> Imported:
-        """Bring in what a bundle holds and the store does not, without its secrets; a dry run says what that would be.
-
-        Twice is once.
+        """Import the rows of a bundle that the store lacks, without their secrets; a dry run only reports. Idempotent.
 
         Raises InvalidInput, naming the line, and then nothing was changed.
         """
@@ -78,7 +77,7 @@ class PortabilityService:
         return await self._store.read_bundle(path, self._redactor, now, dry_run=dry_run, progress=progress)
 
     async def canonical_hash(self, namespaces: Sequence[str] | None = None) -> str:
-        """SHA-256 over everything that an export would hold: equal memories have equal ones."""
+        """Return the SHA-256 of everything that an export would hold: equal memories have equal hashes."""
         await self._memory.settled()
         return await self._store.canonical_hash(namespaces)
 
@@ -92,7 +91,7 @@ class PortabilityService:
         dry_run: bool = False,
         progress: Progress = unheard,
     ) -> Taken:
-        """Take over what another system keeps, each text once; a dry run says what would come in.
+        """Import the entries of another system, each text once; a dry run only reports.
 
         Into `namespace`, if given; else each record into that of the agent that it names, others into `default`. What
         is not acceptable is told with its place, and left out. Raises InvalidInput when the path is of no known format.

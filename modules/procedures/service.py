@@ -88,7 +88,7 @@ class ProcedureService:
             revisions.append(Revision(memory_id, {**(known.metadata if known else {}), **told}, shown))
         changed = await self._repository.revise(namespace, revisions, self._clock()) if revisions else frozenset()
         gone = [one for key, one in kept.items() if key not in wanted and not one.judged]
-        if len(evidence.attempts) == READ_AT_ONCE:  # older ones were not read: a lesson may be theirs
+        if len(evidence.attempts) == READ_AT_ONCE:  # older ones were not read: a lesson may rest on them
             gone = [one for one in gone if LESSON not in one.metadata]
         for one in gone:
             with suppress(NotFound):

@@ -1,1 +1,1 @@
-"""The profile: what is known of a user, under canonical keys, and the traits that evidence supports."""
+"""The profile: what is known of a user under canonical keys, and the traits that evidence supports."""

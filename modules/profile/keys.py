@@ -1,4 +1,4 @@
-"""Canonical keys: dotted paths such as `work.employer`, and the attributes of a slot that they stand for."""
+"""Canonical keys: dotted paths such as `work.employer`, and the slot attributes that they stand for."""
 
 import re
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ _SEGMENT = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 
 
 def canonical_key(key: str) -> str:
-    """A key as the profile writes it: `Work.Company`, `employer` and "line of work" find their place in the table.
+    """Return a key's canonical form: `Work.Company`, `employer` and "line of work" are looked up in the table.
 
-    What the table does not have stays as it is, in lower case with underscores. Raises InvalidInput.
+    A key that the table does not have stays as it is, in lower case with underscores. Raises InvalidInput.
     """
     segments = [_segment(segment) for segment in key.strip().lower().split(".")]
     canonical = ".".join(segments)
@@ -35,18 +35,18 @@ def canonical_key(key: str) -> str:
 
 
 def attribute_of(key: str) -> str:
-    """The attribute that a canonical key is kept under."""
+    """Return the attribute under which a canonical key is stored."""
     known = _attributes().get(key)
     return known[0] if known else key.replace("_", " ")
 
 
 def attributes_of(key: str) -> tuple[str, ...]:
-    """Every attribute that a canonical key shows."""
+    """Return every attribute that a canonical key shows."""
     return _attributes().get(key) or (attribute_of(key),)
 
 
 def key_of(attribute: str) -> str:
-    """The canonical key under which an attribute is shown; "" where none can be made of it."""
+    """Return the canonical key under which an attribute is shown; "" if none can be made of it."""
     if attribute in _keys():
         return _keys()[attribute]
     if (spelt := " ".join(_SPELLINGS.get(word, word) for word in attribute.split())) in _keys():
@@ -56,12 +56,12 @@ def key_of(attribute: str) -> str:
 
 
 def label_of(key: str) -> str:
-    """A key in words, for a sentence: "employer", "favourite colour"."""
+    """Return a key in words, for a sentence: "employer", "favourite colour"."""
     return attribute_of(key).rsplit(".", 1)[-1] if key in _attributes() else key.replace(".", " ").replace("_", " ")
 
 
 def holds_several(key: str) -> bool:
-    """Whether a canonical key has several values at a time."""
+    """Return whether a canonical key has several values at a time."""
     return key in _table()["several"]
 
 

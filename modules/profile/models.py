@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How strongly the evidence speaks for a trait."""
+    """The strength of the evidence for a trait."""
 
     HIGH = "High"
     MEDIUM = "Medium"
@@ -15,9 +15,9 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Statement:
-    """A memory that says something of the user: the `value` of an `attribute`, as its slot names it.
+    """A memory's statement about the user: the `value` of an `attribute`, as its slot names it.
 
-    It holds from `since` until `until` (None: it still does). `denies` where it says that it is not so.
+    It holds from `since` until `until` (None: it still does). `denies`: it says that this is not so.
     """
 
     memory_id: str
@@ -34,7 +34,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class ProfileValue:
-    """A value of the profile, and the memory that says so; until somebody confirmed it, one is a `candidate`."""
+    """A value of the profile, and the memory that states it; a `candidate` until somebody confirms it."""
 
     value: str
     since: datetime
@@ -45,7 +45,7 @@ class ProfileValue:
 
 @dataclass(frozen=True)
 class ProfileEntry:
-    """What stands under a key now, the surest first, and what stood there before, the newest first."""
+    """The current values of a key, the surest first, and its former ones, the newest first."""
 
     key: str
     values: tuple[ProfileValue, ...]
@@ -74,7 +74,7 @@ class Trait:
 
 @dataclass(frozen=True)
 class Known:
-    """Something that was learnt in conversations, with the turns that say so and the pages that they stand on."""
+    """Knowledge learnt in conversations, with the turns that support it and their pages."""
 
     memory_id: str
     text: str
@@ -88,7 +88,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Profile:
-    """What is known of a user. Knowledge that was not asked for is empty; `method` is how it was found."""
+    """The profile of a user. Knowledge that was not asked for is empty; `method` is how it was found."""
 
     entries: tuple[ProfileEntry, ...]
     traits: tuple[Trait, ...]

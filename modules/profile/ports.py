@@ -1,4 +1,4 @@
-"""What the profile needs of storage, and of the memory that keeps what is set."""
+"""The ports of the profile: storage, and the memory service that keeps what is set."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,21 +9,21 @@ from .models import Known, Said, Statement
 
 
 class ProfileRepository(Protocol):
-    """What memories say of the user."""
+    """Storage of what memories say of the user."""
 
     async def statements(
         self, namespace: str, attributes: Sequence[str] | None, now: datetime, limit: int, *, ended: bool
     ) -> list[Statement]:
-        """Statements about the user that hold now, the newest first; with `ended` also those that held once.
+        """Return statements about the user that hold now, the newest first; with `ended`, former ones too.
 
-        Of certain `attributes`, or of all. What is hidden, or has expired, is left out.
+        Of the given `attributes`, or of all (None). Hidden and expired ones are left out.
         """
 
     async def said(self, namespace: str, now: datetime, limit: int) -> list[Said]:
-        """What the user said last, and what is noted about them, each the newest first and at most `limit`."""
+        """Return the user's latest texts, and notes about the user, each the newest first and at most `limit`."""
 
     async def known(self, namespace: str, about: str, limit: int) -> list[Known]:
-        """What was learnt in conversations about the user, or the assistant, and still holds, the newest first."""
+        """Return current knowledge about the user or the assistant, learnt in conversations, the newest first."""
 
 
 class KeptMemory(Protocol):
@@ -34,14 +34,14 @@ class KeptMemory(Protocol):
 
 
 class Stored(Protocol):
-    """What became of a statement that was to be kept."""
+    """The result of keeping a statement."""
 
     @property
     def memory(self) -> KeptMemory: ...
 
 
 class StatementKeeper(Protocol):
-    """Memory, as far as it keeps statements."""
+    """The memory service, as far as it keeps statements."""
 
     async def store(self, namespace: str, request: StoreRequest) -> Stored:
-        """Keep a statement durably. Raises InvalidInput."""
+        """Store a statement durably. Raises InvalidInput."""

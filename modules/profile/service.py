@@ -1,4 +1,4 @@
-"""The profile service: what is known of a user under canonical keys, their traits, and hints for whoever answers."""
+"""The profile service: canonical keys and values of a user, their traits, and hints for answering them."""
 
 import asyncio
 import re
@@ -20,11 +20,11 @@ from .traits import TraitCounter
 MAX_VALUE_CHARS = 200
 MAX_VALUES = 6
 MAX_HISTORY = 10
-"""Earlier values that are shown of a key."""
+"""Former values of a key that are shown, at most."""
 MAX_KEYS = 50
 STATEMENTS_AT_ONCE = 500
 TEXTS_AT_ONCE = 500
-"""So many texts of the user, and so many notes about them, are read for traits: the newest."""
+"""Texts of the user, and as many notes about them, that are read for traits: the newest."""
 KNOWLEDGE_AT_ONCE = 20
 IMPORTANCE = 0.6
 SOURCE = "profile"
@@ -55,7 +55,7 @@ class ProfileService:
         include_assistant_knowledge: bool = False,
         include_traits: bool = True,
     ) -> Profile:
-        """What is known of the user: entries, of certain `keys` or all; where none is named, traits and knowledge too.
+        """Return the profile: entries, of certain `keys` or all; if none is named, traits and knowledge too.
 
         Texts that look like instructions are left out. Raises InvalidInput.
         """
@@ -70,7 +70,7 @@ class ProfileService:
         )
 
     async def set(self, namespace: str, key: str, value: str) -> ProfileEntry:
-        """Put a value under a key. It replaces the one that stood there, which stays in the history with its dates.
+        """Set the value of a key. It replaces the current one, which stays in the history with its dates.
 
         Under a key of several values (hobbies, languages, pets) it is added. Raises InvalidInput.
         """
@@ -105,14 +105,14 @@ class ProfileService:
         return entry
 
     async def traits(self, namespace: str) -> list[Trait]:
-        """The traits that evidence supports, each with its level; what nothing speaks of is absent."""
+        """Return the traits that evidence supports, each with its level; others are absent."""
         said = await self._repository.said(namespace, self._clock(), TEXTS_AT_ONCE)
         return await asyncio.to_thread(self._counter.traits_in, said)
 
     async def hints(self, namespace: str) -> str:
-        """How to answer this user, in one short line: name, style, what they want of an assistant; "" if unknown."""
+        """Return how to answer this user in one short line (name, style, what they want of an assistant), or ""."""
         entries = await self._entries(namespace, None, history=False)
-        # It is told without a label: nothing that is contested, or was rejected.
+        # It is shown without a label: nothing that is contested, or was rejected.
         sure = {entry.key: [one.value for one in entry.values if one.status != _CONTESTED] for entry in entries}
         hints = [f"{label} {' and '.join(sure[key][:2])}" for key, label in _HINTED.items() if sure.get(key)]
         wanted = [trait for trait in await self.traits(namespace) if trait.group == "alignment"]
@@ -133,7 +133,7 @@ class ProfileService:
                 by_key.setdefault(key, []).append(statement)
         entries = []
         for key in by_key if wanted else sorted(by_key):
-            begun = [one for one in by_key[key] if one.since <= now]  # a plan is no part of who somebody is
+            begun = [one for one in by_key[key] if one.since <= now]  # a plan is not part of a profile yet
             held = [one for one in begun if one.until is None or one.until > now]
             ended = [one for one in begun if one not in held]
             if wanted or begun:
@@ -159,7 +159,7 @@ _HINTED = {
     "style.spelling": "spelling:",
     "relationships.status": "is",
 }
-"""The keys that tell how to answer somebody, and what is said of them."""
+"""Keys that matter for answering, and the words for their values."""
 
 
 def _speaks_for(trait: Trait) -> bool:
@@ -171,7 +171,7 @@ def _in_words(name: str) -> str:
 
 
 def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
-    """The values that hold, each once, what somebody stated before what was only found; at most MAX_VALUES."""
+    """Return the values that hold, each once, stated ones before candidates and contested ones; at most MAX_VALUES."""
     ranked = sorted(held, key=lambda one: (one.status == _CANDIDATE, one.status == _CONTESTED))
     values: list[Statement] = []
     for one in ranked:

@@ -1,8 +1,8 @@
-"""Traits: what counted evidence says of somebody's needs, of what they want of an assistant, and of their interests.
+"""Traits: counted evidence of somebody's needs, of what they want of an assistant, and of their interests.
 
 A text counts once for a trait, for it or against it. A negated phrase counts against. Levels come from the difference:
-High from 5 texts and 4 % of those that were read, Medium from 3 and 1.5 %, Low from 2, and Low too where 2 more speak
-against than for. With less, nothing is said.
+High from 5 texts and 4 % of those that were read, Medium from 3 and 1.5 %, Low from 2, and Low too if 2 more speak
+against than for. With less, there is no level.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ from ..text.wording import contractions_undone
 from .models import Level, Said, Trait
 
 HIGH, MEDIUM, LOW = 5, 3, 2
-"""By how many texts more must speak for a trait than against it."""
+"""Thresholds of the difference: texts for a trait less those against it."""
 HIGH_SHARE, MEDIUM_SHARE = 0.04, 0.015
-"""And by how large a share of the texts: who says much mentions much."""
+"""Thresholds of that difference as a share of the texts: who says much mentions much."""
 MAX_EVIDENCE = 8
 MAX_TEXT_CHARS = 2_000
 MAX_REMEMBERED = 10_000
@@ -27,13 +27,13 @@ _WORD = re.compile(r"[a-z0-9]+(?:[-'][a-z0-9]+)*(?:;dr)?")
 _ASIDE = re.compile(r"\[[^\]\n]{0,300}\]")
 _NEGATIONS = frozenset("not never no without hardly rarely neither".split())
 _REACH = 3
-"""So many words before a phrase may negate it."""
+"""Words before a phrase within which a negation negates it."""
 _AS_TOLD = (("the user's", "my"), ("the user is", "i am"), ("the user has", "i have"), ("the user", "i"))
 
 
 @dataclass(frozen=True)
 class _Cue:
-    """A phrase that speaks for a trait, or against it; its last word may be the beginning of one."""
+    """A phrase that speaks for a trait or against it; its last word may be a prefix."""
 
     trait: str
     words: tuple[str, ...]
@@ -41,7 +41,7 @@ class _Cue:
     is_for: bool
 
     def fits(self, spoken: Sequence[str], at: int) -> bool:
-        """Whether the phrase stands at a place."""
+        """Return whether the phrase stands at an index."""
         end = at + len(self.words)
         if end > len(spoken) or tuple(spoken[at : end - 1]) != self.words[:-1]:
             return False
@@ -58,13 +58,13 @@ class _Lexicon:
 
 
 class TraitCounter:
-    """Counts evidence for traits, and remembers what it made of each text, under a digest: the next count is cheap."""
+    """Counts evidence for traits, and caches the result for each text under its digest, so that recounting is cheap."""
 
     def __init__(self) -> None:
         self._votes: dict[bytes, dict[str, bool]] = {}
 
     def traits_in(self, texts: Iterable[Said]) -> list[Trait]:
-        """The traits that texts support, the newest text first; what they do not speak of is left out.
+        """Return the traits that texts (the newest first) support; others are left out.
 
         Texts that look like instructions to their reader are no evidence.
         """
@@ -97,7 +97,10 @@ class TraitCounter:
 
 
 def level_of(supporting: int, contrary: int, read: int) -> Level | None:
-    """The level that so many texts for and against a trait give it, of all that were `read`; None: they do not say."""
+    """Return the level for this many texts for and against a trait, of all that were `read`;
+
+    None if they are too few.
+    """
     net = supporting - contrary
     if net >= max(HIGH, HIGH_SHARE * read):
         return Level.HIGH
@@ -107,12 +110,12 @@ def level_of(supporting: int, contrary: int, read: int) -> Level | None:
 
 
 def names() -> Mapping[str, str]:
-    """Every trait there is, with its group."""
+    """Return every trait there is, with its group."""
     return _lexicon().groups
 
 
 def _votes(text: str, lexicon: _Lexicon) -> dict[str, bool]:
-    """Whether a text speaks for or against each trait that it speaks of; where it does both, against."""
+    """Return, for each trait that a text mentions, whether it speaks for it; False if it also speaks against it."""
     votes: dict[str, bool] = {}
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", _plain(text)):
         asks = sentence.rstrip().endswith("?")

@@ -1,1 +1,1 @@
-"""The queue: work that is done once, whoever does it, and tried again when it fails."""
+"""The queue: tasks that are done once, by whichever process, and retried when they fail."""

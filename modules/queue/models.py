@@ -8,7 +8,7 @@ from typing import Any
 
 
 class TaskState(StrEnum):
-    """A task waits, is worked on by whoever has its lease, is done, or has failed so often that it is given up."""
+    """The state of a task: waiting, leased to a worker, done, or given up after too many failures."""
 
     QUEUED = "queued"
     LEASED = "leased"
@@ -18,9 +18,9 @@ class TaskState(StrEnum):
 
 @dataclass(frozen=True)
 class Task:
-    """Work to be done once: the same `key` of a `type` in a namespace is the same work.
+    """A task to be done once: the same `key` of a `type` in a namespace is the same task.
 
-    `attempts` counts how often it was begun; `run_at` is before when it is not begun; `last_error` is why it failed.
+    `attempts` counts how often it was begun; it is not begun before `run_at`; `last_error` is why it failed.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Worked:
-    """What a worker did: how many tasks it completed, and how many failed."""
+    """The result of a worker's round: how many tasks it completed, and how many failed."""
 
     done: int = 0
     failed: int = 0
@@ -48,6 +48,6 @@ class Worked:
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """How many tasks of each type are in each state."""
+    """The number of tasks by type and state."""
 
     counts: Mapping[str, Mapping[TaskState, int]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The queue service: tasks are leased, tried again later and later when they fail, and given up after some attempts."""
+"""The queue service: tasks are leased, retried with exponential backoff, and given up after some attempts."""
 
 import asyncio
 import logging
@@ -19,19 +19,19 @@ LEASE = timedelta(minutes=5)
 MAX_ATTEMPTS = 5
 FIRST_BACKOFF, LONGEST_BACKOFF = timedelta(seconds=30), timedelta(hours=1)
 KEPT_FOR = timedelta(days=7)
-"""How long a finished task is kept: so long its key is known, and nobody does it again."""
+"""The time for which a finished task is kept: for so long its key is known, and it is not done again."""
 AT_ONCE = 100
 MAX_NAME_BYTES, MAX_KEY_BYTES = 200, 400
 MAX_ERROR_CHARS = 500
 
 Handler = Callable[[Task], Awaitable[None]]
-"""Does a task. It may be begun again after a crash, so that doing it twice must change nothing."""
+"""Does a task. It may be called again after a crash, so that it must be idempotent."""
 
 log = logging.getLogger(__name__)
 
 
 class LeaseLost(AgentOSError):
-    """A task was ended, since its lease could not be kept: whoever has it now does it."""
+    """A task was cancelled, since its lease was lost: whoever has it now does it."""
 
     code = "lease_lost"
 
@@ -48,7 +48,7 @@ class QueueService:
     async def put(
         self, namespace: str, type: str, key: str, payload: Mapping[str, Any], run_at: datetime | None = None
     ) -> bool:
-        """Ask for something to be done once, from `run_at` on; False where it was asked for already, done or not.
+        """Queue a task to be done once, not before `run_at`; False if it was queued already, done or not.
 
         Raises InvalidInput.
         """
@@ -59,14 +59,14 @@ class QueueService:
         return await self._repository.put(namespace, type, key, payload, run_at or now, now)
 
     async def work(self, type: str, handler: Handler, owner: str | None = None, limit: int = AT_ONCE) -> Worked:
-        """Do what is due of a type, one after the other, until nothing is or `limit` were begun.
+        """Do the due tasks of a type, one after the other, until none is left or `limit` were begun.
 
-        A handler that fails is tried again after half a minute, then later and later, five times in all.
+        A failed task is retried after half a minute, then with exponential backoff; it has five attempts in all.
         """
         return await self.work_all({type: handler}, owner, limit)
 
     async def work_all(self, handlers: Mapping[str, Handler], owner: str | None = None, limit: int = AT_ONCE) -> Worked:
-        """Do what is due of several types, what is due longest first."""
+        """Do the due tasks of several types, the one due longest first."""
         worked = Worked()
         owner = owner or self._owner
         while handlers and worked.done + worked.failed < limit:
@@ -98,15 +98,13 @@ class QueueService:
         return Worked(failed=1)
 
     async def _while_leased(self, task: Task, handler: Handler, owner: str) -> None:
-        """Do a task for as long as its lease is kept; where that is lost, end it and raise LeaseLost: somebody else may
-        be at it.
-        """
+        """Do a task while its lease is kept; if that is lost, cancel it and raise LeaseLost: another may be at it."""
         work = asyncio.create_task(_begun(handler, task), name="task")
         keeping = asyncio.create_task(self._keep(task, owner), name="lease")
         try:
             await asyncio.wait((work, keeping), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                await keeping  # raises what it was lost by
+                await keeping  # raises the reason
             await work
         finally:
             for one in (work, keeping):
@@ -114,7 +112,10 @@ class QueueService:
             await asyncio.gather(work, keeping, return_exceptions=True)
 
     async def _keep(self, task: Task, owner: str) -> None:
-        """Renew a lease until cancelled. A renewal that fails is tried again, until the lease has run out."""
+        """Renew a lease until cancelled.
+
+        A failed renewal is retried until the lease has run out; then raises LeaseLost.
+        """
         pause = self._lease.total_seconds() / 3
         until = time.monotonic() + 3 * pause
         while True:
@@ -133,15 +134,15 @@ class QueueService:
             until = time.monotonic() + 3 * pause
 
     async def purge(self) -> int:
-        """Delete what was finished a week ago; how many."""
+        """Delete tasks finished more than KEPT_FOR ago; return how many."""
         return await self._repository.purge(self._clock() - KEPT_FOR)
 
     async def find(self, namespace: str, type: str, key: str) -> Task | None:
-        """A task as it stands; None where it was never asked for, or is gone."""
+        """Return a task; None if it was never queued, or is gone."""
         return await self._repository.find(namespace, type, key)
 
     async def status(self) -> QueueStatus:
-        """How many tasks of each type are in each state."""
+        """Count the tasks by type and state."""
         return await self._repository.status()
 
 
@@ -150,6 +151,6 @@ async def _begun(handler: Handler, task: Task) -> None:
 
 
 def backoff(attempts: int) -> timedelta:
-    """How long after so many attempts a task is tried again: twice as long each time."""
+    """Return the delay before the retry after this many attempts: doubled each time, up to LONGEST_BACKOFF."""
     longer: timedelta = FIRST_BACKOFF * 2 ** (min(attempts, 20) - 1)
     return min(longer, LONGEST_BACKOFF)

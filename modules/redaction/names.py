@@ -10,7 +10,7 @@ MAX_NAME = 80
 
 
 class Class(Enum):
-    """How strongly a name implies a secret: any value is a password, a token has a form, a key may be of any kind."""
+    """The class of a name, by what it implies: any value is a password, a token has a form, a key may be any key."""
 
     PASSWORD = 1
     TOKEN = 2

@@ -4,7 +4,7 @@ All of them are dictionary words; none was taken from a text that was missed.
 """
 
 PASSWORD = (
-    # Words that are inflected by their end; what they begin with is enough.
+    # Words whose endings are inflected: the beginning is matched.
     *("passwort", "passwört", "kennwort", "kennwört", "zugangscode", "wachtwoord", "lösenord", "losenord", "passord"),
     *("adgangskode", "kodeord", "lykilorð", "salasana", "salasõna", "parool", "jelszó", "jelszav", "contraseña"),
     *(
@@ -35,7 +35,7 @@ PASSWORD = (
     *("nenosiri", "pasfhocal", "cyfrinair", "mdp"),
 )
 UNINFLECTED = (
-    # Of scripts that set no spaces, or that join what belongs to a word.
+    # Words of scripts without spaces, or that attach particles to a word.
     *("密码", "密碼", "口令", "パスワード", "パスフレーズ", "비밀번호", "암호", "패스워드", "비번", "รหัสผ่าน"),
     *("كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "گذرواژه", "پاس ورڈ", "סיסמה", "סיסמת", "סיסמא"),
     *("पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்"),

@@ -1,1 +1,1 @@
-"""Reflection: what an agent did, how it went, and what repeats."""
+"""Reflection: the log of an agent's actions and their outcomes, and the patterns in it."""

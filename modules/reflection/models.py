@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class PatternType(StrEnum):
-    """What repeats: failing, succeeding, or being tried more often than it works."""
+    """The type of a pattern: failing, succeeding, or being tried more often than it works."""
 
     REPEATED_FAILURE = "repeated_failure"
     SUCCESS_PATTERN = "success_pattern"
@@ -15,7 +15,7 @@ class PatternType(StrEnum):
 
 @dataclass(frozen=True)
 class Reflection:
-    """One action that an agent took, and how it ended. The past never changes: append-only."""
+    """One action of an agent, and its outcome. Never changes: the log is append-only."""
 
     id: str
     namespace: str
@@ -30,7 +30,7 @@ class Reflection:
 
 @dataclass(frozen=True)
 class ActionTally:
-    """How often an action was taken and how often it failed, with its last outcomes in that window."""
+    """Counts of an action's runs and failures in a window, with its last failure."""
 
     action: str
     total: int
@@ -45,7 +45,7 @@ class ActionTally:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Something that repeats. Identity is (namespace, type, action): no counts or dates in it."""
+    """A repeating outcome. Identity is (namespace, type, action): no counts or dates in it."""
 
     pattern_type: PatternType
     action: str
@@ -57,7 +57,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an analysis found over a window: the patterns, and how actions went. Rates are 0..1 or None."""
+    """The result of an analysis of a window: the patterns, and how actions went. The rate is 0..1 or None."""
 
     patterns: tuple[Pattern, ...]
     total_actions: int
@@ -66,7 +66,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Summary:
-    """How the last days went."""
+    """A summary of the last days."""
 
     days: int
     total_actions: int

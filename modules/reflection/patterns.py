@@ -1,4 +1,4 @@
-"""Finding what repeats in a tally of actions: pure functions."""
+"""Finding patterns in a tally of actions: pure functions."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ INEFFICIENCY_BELOW = 0.5
 
 
 def find(tallies: Iterable[ActionTally], min_frequency: int) -> list[Pattern]:
-    """The patterns in a tally: at least `min_frequency` failures, successes, or uses that succeed < 50 %."""
+    """Return the patterns in a tally: at least `min_frequency` failures, successes, or uses that succeed < 50 %."""
     found: list[Pattern] = []
     for tally in tallies:
         if tally.failures >= min_frequency:

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ReflectionSettings:
-    """`lookback_days` is the default window; a pattern needs `min_frequency` occurrences."""
+    """Settings: `lookback_days` is the default window; a pattern needs `min_frequency` occurrences."""
 
     lookback_days: int = 7
     min_frequency: int = 3
@@ -57,7 +57,7 @@ class ReflectionService:
         key: str | None = None,
         occurred_at: str | None = None,
     ) -> Reflection:
-        """Append what was done and how it ended; the same `key` again changes nothing.
+        """Append an action and its outcome; the same `key` again changes nothing.
 
         What `occurred_at` another time is history: nobody is told of its failure. Raises InvalidInput, or NotFound for
         an unknown goal.
@@ -79,7 +79,7 @@ class ReflectionService:
         return reflection
 
     async def _tell_of_failure(self, reflection: Reflection) -> None:
-        """Tell the listener of what is kept already: its failure must not make it look refused."""
+        """Tell the listener of a failure that is stored already: its own failure must not look like a refusal."""
         try:
             day = await self.tallies(reflection.namespace, timedelta(days=1))
             failures = next((t.failures for t in day if t.action == reflection.action), 1)
@@ -96,9 +96,9 @@ class ReflectionService:
         await self._repository.save_patterns(namespace, found, [pattern.action for pattern in found])
 
     async def analyze(self, namespace: str, lookback_days: int | None = None) -> Analysis:
-        """Find what repeats in a window and keep it; running it again updates the same patterns.
+        """Find the patterns in a window and store them; running it again updates the same patterns.
 
-        A window shorter than the configured one sees too little to judge by: it only reports.
+        A window shorter than the configured one has too little evidence: it only reports. Raises InvalidInput.
         """
         window = self._window(lookback_days, "lookback_days")
         tallies = await self.tallies(namespace, timedelta(days=window))
@@ -108,12 +108,12 @@ class ReflectionService:
         return Analysis(tuple(found), *_totals(tallies))
 
     async def patterns(self, namespace: str, pattern_type: str | None = None, limit: int = 50) -> list[Pattern]:
-        """The patterns found so far, the last seen first."""
+        """Return the patterns found so far, the last seen first. Raises InvalidInput."""
         kind = None if pattern_type is None else inputs.choice("pattern_type", pattern_type, PatternType)
         return await self._repository.patterns(namespace, kind, limit)
 
     async def summary(self, namespace: str, days: int | None = None) -> Summary:
-        """How the last days went: rates, the most common failures, what works, what to do."""
+        """Summarise the last days: rates, the most common failures, what works, what to do. Raises InvalidInput."""
         window = self._window(days, "days")
         tallies = await self.tallies(namespace, timedelta(days=window))
         failing = sorted((t for t in tallies if t.failures), key=lambda t: (-t.failures, t.action))
@@ -128,15 +128,15 @@ class ReflectionService:
         )
 
     async def tallies(self, namespace: str, window: timedelta) -> list[ActionTally]:
-        """How each action went within a window that ends now."""
+        """Return one tally per action within a window that ends now."""
         return await self._repository.tallies(namespace, self._clock() - window)
 
     async def totals(self, namespace: str, window: timedelta) -> tuple[int, float | None]:
-        """How many actions there were within a window that ends now, and the share that succeeded (None: none)."""
+        """Return how many actions there were within a window that ends now, and the share of successes (None: none)."""
         return _totals(await self.tallies(namespace, window))
 
     async def last_at(self, namespace: str) -> datetime | None:
-        """When the last action was logged."""
+        """Return when the last action was logged; None if there is none."""
         return await self._repository.last_at(namespace)
 
     def _window(self, days: int | None, field: str) -> int:

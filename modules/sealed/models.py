@@ -6,8 +6,9 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class SealedMemory:
-    """A text that is kept as it came, encrypted as a rule: never embedded, never in the text index, never shown by
-    search, snapshot or reflection.
+    """A text stored as it came, usually encrypted.
+
+    It is never embedded, never in the text index, and never shown by search, snapshot or reflection.
     """
 
     id: str
@@ -26,7 +27,7 @@ class SealedHit:
 
 @dataclass(frozen=True)
 class StoredSealed:
-    """What a store did: the memory, and whether the same text was there already (the first one stands)."""
+    """The result of storing: the memory, and whether the same text existed already (the first one stands)."""
 
     memory: SealedMemory
     duplicate: bool

@@ -1,4 +1,4 @@
-"""What sealed memory needs of storage."""
+"""The port of sealed memory: storage."""
 
 from datetime import datetime
 from typing import Protocol
@@ -7,22 +7,22 @@ from .models import SealedHit, SealedMemory
 
 
 class SealedRepository(Protocol):
-    """Opaque texts with vectors of unit length, float32, little-endian, all of one dimension in a namespace."""
+    """Storage of opaque texts with unit vectors (float32, little-endian), all of one dimension in a namespace."""
 
     async def add(self, memory: SealedMemory, vector: bytes, content_hash: str) -> tuple[SealedMemory, bool]:
-        """Keep a memory durably, or find the one with the same content hash; True when it is new.
+        """Store a memory durably, or find the one with the same content hash; True if it is new.
 
-        Raises InvalidInput, and changes nothing, when the namespace's vectors have another dimension.
+        Raises InvalidInput, and changes nothing, if the namespace's vectors have another dimension.
         """
 
     async def get(self, namespace: str, memory_id: str) -> SealedMemory | None:
-        """One memory by id, or None."""
+        """Return a memory by id, or None."""
 
     async def nearest(self, namespace: str, vector: bytes, limit: int) -> list[SealedHit]:
-        """The nearest memories by cosine similarity, best first, of equal ones the newer first; all are compared.
+        """Return the memories nearest by cosine similarity, best first, of equal ones the newer first; compares all.
 
-        Raises InvalidInput when the namespace's vectors have another dimension.
+        Raises InvalidInput if the namespace's vectors have another dimension.
         """
 
     async def erase(self, namespace: str, memory_id: str, now: datetime) -> bool:
-        """Delete one memory with its vector; whether it was there."""
+        """Delete a memory with its vector; return whether it existed."""

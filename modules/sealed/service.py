@@ -18,8 +18,8 @@ MAX_DIMENSION = 16_384
 class SealedService:
     """The rules of sealed memory over one store.
 
-    Whoever calls encrypts the texts and makes the vectors, of memories and of queries, with one model of their own.
-    What a vector tells about its text is told to whoever can read the store: that is the price of being found.
+    The caller encrypts the texts and makes the vectors, of memories and of queries, with one model of its own. What a
+    vector reveals about its text, it reveals to anybody who can read the store: that is the price of being found.
     """
 
     def __init__(self, repository: SealedRepository, max_content_bytes: int, clock: Clock) -> None:
@@ -28,10 +28,10 @@ class SealedService:
         self._clock = clock
 
     async def store(self, namespace: str, content: str, embedding: Sequence[float]) -> StoredSealed:
-        """Keep a text durably as it is, under a vector; the same text twice returns the first one, unchanged.
+        """Store a text durably as it is, under a vector; the same text twice returns the first one, unchanged.
 
-        Raises InvalidInput and changes nothing when an argument is not acceptable, also when the embedding has not
-        as many values as those before it in the namespace.
+        Raises InvalidInput and changes nothing if an argument is not acceptable, also if the embedding has another
+        number of values than the others of the namespace.
         """
         inputs.text("content", content, self._max_content_bytes)
         vector = unit_vector("embedding", embedding)
@@ -41,12 +41,12 @@ class SealedService:
         return StoredSealed(kept, duplicate=not is_new)
 
     async def search(self, namespace: str, embedding: Sequence[float], limit: int = 5) -> list[SealedHit]:
-        """The memories whose vectors are nearest, best first. Raises InvalidInput, as `store` does."""
+        """Return the memories whose vectors are nearest, best first. Raises InvalidInput, as `store` does."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.nearest(namespace, unit_vector("embedding", embedding), limit)
 
     async def get(self, namespace: str, memory_id: str) -> SealedMemory:
-        """One memory by id. Raises NotFound."""
+        """Return a memory by id. Raises InvalidInput, NotFound."""
         inputs.text("memory_id", memory_id, 200)
         memory = await self._repository.get(namespace, memory_id)
         if memory is None:
@@ -54,14 +54,14 @@ class SealedService:
         return memory
 
     async def delete(self, namespace: str, memory_id: str) -> None:
-        """Erase one memory with its vector. Raises NotFound."""
+        """Erase a memory with its vector. Raises InvalidInput, NotFound."""
         inputs.text("memory_id", memory_id, 200)
         if not await self._repository.erase(namespace, memory_id, self._clock()):
             raise _no_memory(memory_id)
 
 
 def unit_vector(field: str, values: Sequence[float]) -> bytes:
-    """An embedding brought to length 1: float32 values, little-endian. Raises InvalidInput."""
+    """Return an embedding scaled to length 1, as little-endian float32. Raises InvalidInput."""
     if not 1 <= len(values) <= MAX_DIMENSION:
         raise InvalidInput(field, f"has {len(values)} values; send 1 to {MAX_DIMENSION} numbers")
     if not all(type(value) in (int, float) for value in values):

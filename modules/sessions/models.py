@@ -132,7 +132,7 @@ class ObservationType(StrEnum):
 
 
 class Concept(StrEnum):
-    """What a reader can learn from an observation."""
+    """The kind of lesson in an observation."""
 
     HOW_IT_WORKS = "how-it-works"
     WHAT_CHANGED = "what-changed"

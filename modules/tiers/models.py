@@ -13,7 +13,7 @@ PROMOTION = "promotion"
 
 
 class Tier(StrEnum):
-    """How readily a memory is available. Computed from its kind and its placement, never stored."""
+    """The tier of a memory, by how readily it is available. Computed from its kind and its placement, never stored."""
 
     WORKING = "working"
     SHORT = "short"

@@ -75,7 +75,7 @@ class Promotion:
             for memory_id in over:
                 try:
                     await self._archiver.archive(namespace, memory_id, "job")
-                except (NotFound, Conflict):  # somebody else was at it
+                except (NotFound, Conflict):  # another process was faster
                     continue
                 archived += 1
         return archived

@@ -32,7 +32,7 @@ class Settling:
                 return moved
             for page in pages:
                 if not await self._settle(namespace, page):
-                    return moved  # somebody else is at it
+                    return moved  # another process is moving pages
                 moved += 1
         return moved
 

@@ -1,4 +1,4 @@
-"""Whether a page continues the previous topic: by cues in its words and by its embedding. Pure functions."""
+"""Detection of pages that continue the previous topic, by cues in their words and by embeddings. Pure functions."""
 
 import math
 import re

@@ -54,7 +54,7 @@ def of(turns: Sequence[Spoken]) -> list[float]:
     )
     even = [(weight, normalised(values)) for weight, values in parts]
     found = smoothed([sum(weight * values[place] for weight, values in even) for place in range(len(turns))])
-    return [min(max(value, 0.0), 1.0) for value in found]  # sums of fractions may be a hair beyond
+    return [min(max(value, 0.0), 1.0) for value in found]  # rounding errors may exceed the range
 
 
 def inverse_frequencies(words: Sequence[Sequence[str]]) -> dict[str, float]:

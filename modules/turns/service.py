@@ -30,7 +30,7 @@ MATURED_A_RUN = 5_000
 """Turns that one run of the job weighs, up to the end of a batch; the next run goes on."""
 SESSIONS_AT_ONCE = 50
 PATIENCE = timedelta(minutes=10)
-"""How long a turn waits for its vector: some texts cannot be embedded."""
+"""The time that a turn waits for its vector at most: some texts cannot be embedded."""
 MODEL_WAIT_S = 60.0
 SAME = 1e-4
 """Salience differences below this are not written."""
@@ -166,7 +166,7 @@ class TurnService:
         if not sessions:
             return 0
         if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
-            return 0  # the next time
+            return 0  # the next run does it
         generation = await self._vectors.generation()
         weighed = 0
         for session in sessions:

@@ -1,1 +1,1 @@
-"""Usage: what agents ask for, and what the answers cost them."""
+"""Usage: the calls of agents, and the size of the answers."""

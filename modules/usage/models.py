@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import date
 
 CHARACTERS_A_TOKEN = 4
-"""About, of English text."""
+"""Approximate number for English text."""
 
 
 @dataclass(frozen=True)
 class UsageKey:
-    """What is counted together: a day (UTC), a namespace, a client by the name that it gives, and a tool."""
+    """The key of a counter: a day (UTC), a namespace, a client by the name that it gives, and a tool."""
 
     day: date
     namespace: str
@@ -19,8 +19,11 @@ class UsageKey:
 
 @dataclass(frozen=True)
 class Usage:
-    """How often a tool was called, and what its answers were: characters of text that a model reads, memories in
-    them, and how many of those were read, confirmed or corrected afterwards in the same session."""
+    """Counts of calls of a tool and of its answers.
+
+    These are characters of text that a model reads, memories in them (`hits`), and how many of those were read,
+    confirmed or corrected afterwards in the same session (`used`).
+    """
 
     calls: int = 0
     failures: int = 0
@@ -39,5 +42,5 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens a model has read."""
+        """The approximate number of tokens that a model has read."""
         return -(-self.characters // CHARACTERS_A_TOKEN)

@@ -1,4 +1,4 @@
-"""What usage needs of storage."""
+"""The port of usage: storage."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,13 +8,13 @@ from .models import Usage, UsageKey
 
 
 class UsageRepository(Protocol):
-    """Counters; what is added is not fsynced, since it is a statistic."""
+    """Storage of counters; additions are not fsynced, since they are statistics."""
 
     async def add(self, counts: Mapping[UsageKey, Usage]) -> None:
-        """Add to what is there."""
+        """Add to the counters."""
 
     async def since(self, day: date) -> dict[UsageKey, Usage]:
-        """Every counter of that day and later ones."""
+        """Return every counter of that day and later ones."""
 
     async def drop_before(self, day: date) -> int:
-        """Delete the counters of earlier days; returns how many."""
+        """Delete the counters of earlier days; return how many."""

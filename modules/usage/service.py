@@ -1,4 +1,4 @@
-"""The usage service: counts in memory, and writes now and then."""
+"""The usage service: counts in memory, and writes from time to time."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ KEPT_DAYS = 400
 
 
 class UsageService:
-    """Counts calls; reading them changes nothing. What a killed process had not written is lost."""
+    """Counts calls; reading the counters changes nothing. Counts that a killed process had not written are lost."""
 
     def __init__(self, repository: UsageRepository, clock: Clock) -> None:
         self._repository = repository
@@ -32,7 +32,7 @@ class UsageService:
         named: str | None = None,
         failed: bool = False,
     ) -> None:
-        """Count a call: the `text` that its client hands to a model, ids of those `shown` in it, and of that `named`.
+        """Count a call: the `text` that its client gives a model, ids of memories `shown` in it, and the one `named`.
 
         A memory that was shown and is named by a later call of the same client has been used, once.
         """
@@ -45,7 +45,7 @@ class UsageService:
             self._add(namespace, client, by, Usage(used=1))
 
     async def flush(self) -> None:
-        """Write what was counted. Raises StorageUnavailable, and then it is counted still."""
+        """Write what was counted. Raises StorageUnavailable, and then keeps the counts for the next time."""
         if not self._pending:
             return
         pending, self._pending = self._pending, {}
@@ -57,7 +57,7 @@ class UsageService:
             raise
 
     async def since(self, days: int) -> dict[UsageKey, Usage]:
-        """What was counted in the last `days` days, today included, by this process and by others."""
+        """Return the counts of the last `days` days, today included, by this process and by others."""
         first = self._today() - timedelta(days=days - 1)
         found = await self._repository.since(first)
         for key, usage in self._pending.items():
@@ -66,7 +66,7 @@ class UsageService:
         return found
 
     async def tidy_up(self) -> None:
-        """Write what was counted, and drop what is older than KEPT_DAYS."""
+        """Write what was counted, and delete what is older than KEPT_DAYS."""
         await self.flush()
         await self._repository.drop_before(self._today() - timedelta(days=KEPT_DAYS))
 

@@ -1,1 +1,1 @@
-"""What is measured: AgentOS, references without context, and others' memories, behind one small protocol."""
+"""The measured systems: AgentOS, references without context, and other projects' memories, behind one protocol."""

@@ -1,4 +1,4 @@
-"""ChromaDB by itself, as it is used where a project takes a vector database for its memory."""
+"""ChromaDB by itself, as a project uses it that takes a vector database for its memory."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from ..embeddings import Embeddings
 
 
 class Chroma:
-    """A collection a store, through ChromaDB's client, cosine distance, all else as it comes."""
+    """A collection per store, through ChromaDB's client, cosine distance, all else by default."""
 
     name = "chromadb"
     batch = 500

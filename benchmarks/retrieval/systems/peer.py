@@ -1,4 +1,4 @@
-"""A peer in a Python of its own: its dependencies never meet ours."""
+"""A peer in its own Python environment: its dependencies never meet those of AgentOS."""
 
 import json
 import os
@@ -11,16 +11,16 @@ from ..embeddings import Embeddings, Matrix
 from .system import SystemUnavailable
 
 INSTALL = {"mem0": "mem0ai", "mcp-memory-service": "mcp-memory-service"}
-"""The peers there are, and the distribution of each."""
+"""The available peers, and the distribution of each."""
 
 HOST = Path(__file__).with_name("peer_host.py")
 
 
 class Peer:
-    """One of INSTALL, run by `python`, the interpreter of the environment that it is installed in."""
+    """One of INSTALL, run by `python`, the interpreter of its environment."""
 
     def __init__(self, name: str, python: Path, embeddings: Embeddings, folder: Path) -> None:
-        """Start it. Raises SystemUnavailable when it cannot be started or is not installed there."""
+        """Start the peer. Raises SystemUnavailable if it cannot be started or is not installed there."""
         self.name = name
         self._embeddings = embeddings
         self._stderr = folder.with_name(f"{folder.name}.stderr")
@@ -77,7 +77,10 @@ class Peer:
         return self._answer()
 
     def _answer(self) -> dict[str, Any]:
-        """The answer to the last request; requests for vectors in between are served."""
+        """Return the answer to the last request; requests for vectors in between are served.
+
+        Raises SystemUnavailable.
+        """
         assert self._process.stdout is not None
         while line := self._process.stdout.readline():
             answer: dict[str, Any] = json.loads(line)

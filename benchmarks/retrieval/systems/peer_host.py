@@ -19,14 +19,14 @@ Embed = Callable[[Sequence[str]], Vectors]
 
 
 class Peer(Protocol):
-    """What a peer must do."""
+    """The methods of a peer."""
 
     def fill(self, store: str, items: Sequence[dict[str, Any]]) -> None: ...
     def search(self, query: str, depth: int) -> list[str]: ...
 
 
 class Mem0:
-    """mem0 without inference: every item is kept as it is (`infer=False`), in its default store, Qdrant, on disk."""
+    """mem0 without inference: every item is stored as it is (`infer=False`), in its default store, Qdrant, on disk."""
 
     def __init__(self, folder: Path, embed: Embed, dimension: int) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder), "OPENAI_API_KEY": "not used"}
@@ -60,7 +60,7 @@ class Mem0:
 
 
 class _Mem0Embedder:
-    """mem0's interface of an embedding model."""
+    """The interface of mem0's embedding models."""
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
@@ -73,7 +73,7 @@ class _Mem0Embedder:
 
 
 class McpMemoryService:
-    """mcp-memory-service's own storage (sqlite-vec) and hybrid search; that it drops similar texts is switched off."""
+    """mcp-memory-service's own storage (sqlite-vec) and hybrid search; its removal of similar texts is off."""
 
     def __init__(self, folder: Path, embed: Embed, dimension: int) -> None:
         os.environ |= {"MCP_MEMORY_BASE_DIR": str(folder), "MCP_MEMORY_STORAGE_BACKEND": "sqlite_vec"}
@@ -161,5 +161,5 @@ def serve(name: str, folder: Path, dimension: int, requests: TextIO, answers: Te
 
 if __name__ == "__main__":
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a peer prints must not be taken for an answer
+    os.dup2(2, 1)  # the peer's output must not be taken for an answer
     serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.stdin, out)

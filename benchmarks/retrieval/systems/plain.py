@@ -59,7 +59,7 @@ class PlainText:
 
 
 class PlainPairs:
-    """BM25 (k1 1.2, b .75) over pairs of characters, for scripts without spaces; what has one character is a term."""
+    """BM25 (k1 1.2, b .75) over pairs of characters, for scripts without spaces; a single character is a term."""
 
     name = "pairs"
     k1, b = 1.2, 0.75
@@ -93,13 +93,13 @@ class PlainPairs:
 
 
 def _pairs(text: str) -> list[str]:
-    """The pairs of neighbouring characters of each run of letters, signs above and below them included."""
+    """Return the pairs of adjacent characters of each run of letters, including signs above and below them."""
     runs = _RUN.findall(text.casefold())
     return [pair for run in runs for pair in (map("".join, pairwise(run)) if len(run) > 1 else [run])]
 
 
 class PlainVectors:
-    """Cosine similarity to every item of the store, exactly."""
+    """Exact cosine similarity to every item of the store."""
 
     name = "vectors"
 
@@ -124,7 +124,7 @@ class PlainVectors:
 
 
 class PlainHybrid:
-    """Reciprocal rank fusion (k = 60, equal weights) of the two above, 100 candidates of each."""
+    """Reciprocal rank fusion (k = 60, equal weights) of the two above, with 100 candidates of each."""
 
     name = "hybrid"
     candidates = 100

@@ -1,4 +1,4 @@
-"""AgentOS through its own door: `agentos-server` over standard input and output, in a home of its own."""
+"""AgentOS through its own interface: `agentos-server` over standard input and output, in its own home."""
 
 import time
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from ..data import Store
 from .system import SystemUnavailable
 
 LOADING_S = 120.0
-"""How long the server's model may take to load."""
+"""Time limit for loading the server's model, in seconds."""
 
 READY_S = 1_800.0
-"""How long a filled store may take until every item has its vectors."""
+"""Time limit until every item of a filled store has its vectors, in seconds."""
 
 NOT_RERANKED = "not reranked"
-"""How the note of a search begins that a reranker should have judged, and did not."""
+"""Prefix of a search's note that a reranker should have judged, and did not."""
 
 NO_MODEL = {"EMBEDDING_MODEL": "none"}
-"""The settings of a server that has words alone."""
+"""Settings of a server that searches by words alone."""
 
 
 class AgentOSServer:
     """A server over a home; each store is a namespace of it. `settings` are AGENTOS_* without the prefix.
 
-    Its gate is open unless they say otherwise: the other systems answer whatever is asked, and recall is what is
-    measured. What the gate costs has a measurement of its own.
+    Its gate is open unless they say otherwise: the other systems answer every question, and the measure is recall. The
+    cost of the gate has a measurement of its own.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class AgentOSServer:
         settings: Mapping[str, str] | None = None,
         ids: dict[str, dict[str, str]] | None = None,
     ) -> None:
-        """`ids` tells what is in the home already: the item of each memory's id, by store."""
+        """Set up the server; `ids` has the item id for each memory's id in the home already, by store."""
         self.name = name
         self._settings = {"SEARCH_GATE": "0", **(settings or {})}
         self._has_model = self._settings.get("EMBEDDING_MODEL") != NO_MODEL["EMBEDDING_MODEL"]
@@ -49,7 +49,10 @@ class AgentOSServer:
         self._session: Wire | None = None
 
     def without(self, channel: str) -> "AgentOSServer":
-        """The same stores, searched without a channel. Ends this one's session: a daemon has one set of settings."""
+        """Return the same stores, searched without a channel.
+
+        Ends this one's session: a daemon has one set of settings.
+        """
         self._end_session()
         settings = {**self._settings, "SEARCH_WITHOUT": channel}
         return AgentOSServer(f"{self.name} without {channel}", self._home.folder, settings, self._ids)
@@ -104,7 +107,7 @@ class AgentOSServer:
             self._session = None
 
     def _wait_for_vectors(self, wire: Wire) -> None:
-        """Until a search of this store is by meaning too, and says of nothing that it had no vector yet."""
+        """Wait until a search of this store uses vectors, and reports no pending ones."""
         if not self._has_model:
             return
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the benchmark asks of every system."""
+"""The protocol of the measured systems."""
 
 from typing import Protocol
 
@@ -10,20 +10,20 @@ class SystemUnavailable(Exception):
 
 
 class System(Protocol):
-    """A memory that is filled with stores and asked. For one thread."""
+    """A memory that is filled with stores and searched. Not thread-safe."""
 
     @property
     def name(self) -> str:
-        """As in the report."""
+        """Its name in the report."""
 
     def fill(self, store: Store) -> None:
-        """Store the items, in order, unless that has happened; searches are in this store from now on.
+        """Store the items, in order, unless that has been done; later searches are in this store.
 
-        Returns when they can be found by every means the system has. Raises SystemUnavailable.
+        Returns once they can be found by every means the system has. Raises SystemUnavailable.
         """
 
     def search(self, question: str, depth: int) -> list[str]:
-        """The ids of at most `depth` items, best first. Raises SystemUnavailable."""
+        """Return the ids of at most `depth` items, best first. Raises SystemUnavailable."""
 
     def close(self) -> None:
-        """End what was started."""
+        """Stop everything that was started."""
