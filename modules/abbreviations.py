@@ -7,14 +7,14 @@ from .errors import InvalidInput
 
 SHOWN = 5
 _BEGINNING = re.compile(r"[a-z]{2,8}_[0-9a-f]{4,19}")
-"""What may be the beginning of an id: four digits or more; a whole one has twenty, and is never looked up here."""
+"""The form of an id's beginning, with four digits or more; a whole id has twenty, and is never looked up here."""
 
 
 class IdIndex(Protocol):
     """The ids that a store holds."""
 
     async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
-        """Ids of a namespace, and of what all agents share, that begin so."""
+        """Return at most `limit` ids of a namespace, and of what all agents share, that begin so."""
 
 
 class Abbreviations:

@@ -1,4 +1,4 @@
-"""AgentOS: the services, wired over one store and one clock; the object that every door is handed."""
+"""AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ from .usage.service import UsageService
 
 
 class Store(Protocol):
-    """What a storage backend offers: one repository for each port."""
+    """A storage backend: one repository for each port."""
 
     @property
     def memories(self) -> MemoryRepository: ...
@@ -205,9 +205,11 @@ class AgentOS:
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
     ) -> "AgentOS":
-        """Wire the services. Without a reader of checkouts a project is known by its folder alone; without a language
-        model everything goes by rules; without a succession model nothing is asked about, or labelled as outdated;
-        without a redactor secrets are taken out by the rules of `redaction`, if the settings say so.
+        """Wire the services.
+
+        Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
+        by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
+        are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.standings, clock).look]
         embedding = MemoryEmbedding(embedder, store.backlog, look_at)
@@ -236,7 +238,7 @@ class AgentOS:
                 support.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
-        # Its numbers are those of the default model.
+        # The constants of the slot channel were fitted with the default model.
         slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None
         memory = MemoryService(
             store.memories,
@@ -364,7 +366,7 @@ class AgentOS:
         )
 
     async def close(self) -> None:
-        """Stop what works in the background of the services; what was counted is written, if it can be."""
+        """Stop what works in the background of the services; write what was counted, if that can be."""
         with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
             await self.usage.flush()
         await self.memory.settled()
@@ -404,7 +406,7 @@ def _tiers(
 
 
 def _actions(judgements: JudgementService) -> Actions:
-    """What AgentOS itself does once it is approved, by name."""
+    """Return what AgentOS itself does once it is approved, by name."""
 
     async def resolve(approval: Approval) -> str:
         return await judgements.resolve_contest(

@@ -8,5 +8,5 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """The current moment in UTC."""
+    """Return the current moment in UTC."""
     return datetime.now(UTC)

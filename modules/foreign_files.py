@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 MiB = 1024 * 1024
 MAX_FILES = 50_000
-"""More are not looked at in a folder."""
+"""The most files that are looked at in a folder."""
 
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -20,14 +20,14 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY",
 
 
 class Unfit(OSError):
-    """It is there, and not to be read."""
+    """Raised for a file that is there, and not to be read."""
 
     def __init__(self, why: str, path: Path) -> None:
         super().__init__(None, why, str(path))
 
 
 def opened(path: Path, *, most: int | None = None, below: Path | None = None) -> BinaryIO:
-    """A regular file of at most so many bytes, to be read; with `below`, one that really lies in that folder.
+    """Open a regular file of at most `most` bytes for reading; with `below`, one that really lies in that folder.
 
     A link within the folder may lead to another file in it. Raises OSError.
     """
@@ -45,7 +45,7 @@ def opened(path: Path, *, most: int | None = None, below: Path | None = None) ->
 
 
 def read(path: Path, most: int, below: Path | None = None) -> bytes:
-    """All of a regular file of at most so many bytes. Raises OSError."""
+    """Return all of a regular file of at most `most` bytes. Raises OSError."""
     with opened(path, most=most, below=below) as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -54,12 +54,15 @@ def read(path: Path, most: int, below: Path | None = None) -> bytes:
 
 
 def text(path: Path, most: int, below: Path | None = None) -> str:
-    """The text of a file, without a mark of its encoding; what is no UTF-8 is replaced. Raises OSError."""
+    """Return the text of a file, without a byte order mark; what is no UTF-8 is replaced. Raises OSError."""
     return read(path, most, below).decode("utf-8-sig", errors="replace")
 
 
 def lines(file: BinaryIO, most: int) -> Iterator[bytes]:
-    """The lines of a file, which end with U+000A and with nothing else. Raises Unfit for a longer one."""
+    """Yield the lines of a file, which end with U+000A and with nothing else.
+
+    Raises Unfit for one of more than `most` bytes.
+    """
     number = 0
     while line := file.readline(most + 1):
         number += 1
@@ -69,8 +72,9 @@ def lines(file: BinaryIO, most: int) -> Iterator[bytes]:
 
 
 def files_below(folder: Path, suffix: str) -> list[Path]:
-    """The files with an ending below a folder, in order, MAX_FILES at most; hidden folders and links to folders are
-    left out, as are files that are not regular or lie elsewhere.
+    """Return the files with an ending below a folder, in order, MAX_FILES at most.
+
+    Hidden folders and links to folders are left out, as are files that are not regular or lie elsewhere.
     """
     return sorted(_found(folder, suffix))
 
@@ -90,7 +94,7 @@ def _found(folder: Path, suffix: str) -> Iterator[Path]:
 
 
 def lies_in(path: Path, folder: Path) -> bool:
-    """Whether a path is a regular file that really lies in a folder."""
+    """Return whether a path is a regular file that really lies in a folder."""
     try:
         real = Path(os.path.realpath(path))
         return real.is_relative_to(os.path.realpath(folder)) and stat.S_ISREG(real.stat().st_mode)
@@ -105,7 +109,7 @@ def _descriptor(path: Path) -> int:
 
 
 def _descriptor_below(path: Path, below: Path) -> int:
-    """Step by step from the folder, so that nobody can put a link in between."""
+    """Open a file step by step from the folder, so that nobody can put a link in between. Raises OSError."""
     top, real = Path(os.path.realpath(below)), Path(os.path.realpath(path))
     if not real.is_relative_to(top) or real == top:
         raise Unfit("it leads out of its folder", path)

@@ -10,7 +10,7 @@ _JOINERS = "\u200c\u200d"  # needed inside words and emoji, and harmless
 
 
 def quote(text: str, max_chars: int | None = None) -> str:
-    """`text` as one quoted line of JSON: controls, line ends and invisible characters escaped, markup disarmed.
+    """Quote `text` as one line of JSON: controls, line ends and invisible characters escaped, markup disarmed.
 
     With `max_chars`, a longer text is cut there and ends in an ellipsis.
     """
@@ -20,7 +20,7 @@ def quote(text: str, max_chars: int | None = None) -> str:
 
 
 def _visible(character: str) -> str:
-    """JSON leaves direction marks, zero-width characters and the like as they are; a reader may not see them."""
+    """Escape "<", and a character that a reader may not see though JSON leaves it: direction marks and the like."""
     if character == "<":
         return "\\u003c"
     hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")

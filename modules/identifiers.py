@@ -1,4 +1,4 @@
-"""Identifiers: what records and namespaces are called."""
+"""Identifiers: the ids of records, and the names of namespaces."""
 
 import secrets
 
@@ -7,16 +7,19 @@ from .errors import InvalidInput
 
 MAX_NAMESPACE_CHARS = 100
 GLOBAL = "global"
-"""The namespace of what agents have promoted: every agent of a store reads it, only promotion writes there."""
+"""The namespace of memories that agents have promoted: every agent of a store reads it, only promotion writes there."""
 
 
 def new_id(prefix: str) -> str:
-    """A fresh random id: a prefix that names the kind of record, and 80 random bits in hexadecimal."""
+    """Return a fresh random id: a prefix that names the kind of record, and 80 random bits in hexadecimal."""
     return f"{prefix}_{secrets.token_hex(10)}"
 
 
 def namespace(field: str, value: str) -> str:
-    """`value` if it can name an agent's namespace: up to 100 printable characters, no outer spaces."""
+    """Return `value` if it can name an agent's namespace: up to 100 printable characters, no outer spaces.
+
+    Raises InvalidInput for any other.
+    """
     inputs.text(field, value)
     if len(value) > MAX_NAMESPACE_CHARS or value != value.strip() or not value.isprintable():
         raise InvalidInput(field, f"must be 1 to {MAX_NAMESPACE_CHARS} printable characters without outer spaces")
@@ -24,7 +27,10 @@ def namespace(field: str, value: str) -> str:
 
 
 def agent(field: str, value: str) -> str:
-    """`value` if an agent may have that namespace: as `namespace`, but for the one that is reserved."""
+    """Return `value` if an agent may have that namespace: as `namespace`, but for the one that is reserved.
+
+    Raises InvalidInput for any other.
+    """
     if namespace(field, value) == GLOBAL:
         raise InvalidInput(field, f"{GLOBAL!r} is reserved for what agents have promoted; name the agent otherwise")
     return value

@@ -19,7 +19,7 @@ MAX_SHORT_TEXT_BYTES = 4 * 1024
 
 
 def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow_empty: bool = False) -> str:
-    """`value` unchanged if it is storable text of at most `max_bytes` bytes of UTF-8."""
+    """Return `value` unchanged if it is storable text of at most `max_bytes` bytes of UTF-8."""
     if "\x00" in value:
         raise InvalidInput(field, "contains a NUL character; remove it and send the text again")
     try:
@@ -34,21 +34,21 @@ def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow
 
 
 def unit_interval(field: str, value: float) -> float:
-    """`value` if it is a number from 0 to 1."""
+    """Return `value` if it is a number from 0 to 1."""
     if not math.isfinite(value) or not 0.0 <= value <= 1.0:
         raise InvalidInput(field, "must be a number from 0 to 1")
     return value
 
 
 def count(field: str, value: int, low: int, high: int) -> int:
-    """`value` if it lies from `low` to `high`."""
+    """Return `value` if it lies from `low` to `high`."""
     if not low <= value <= high:
         raise InvalidInput(field, f"must be from {low} to {high}")
     return value
 
 
 def moment(field: str, value: str | None) -> datetime | None:
-    """An ISO 8601 date or date-time as an aware datetime in UTC; without a zone it is taken as UTC."""
+    """Return an ISO 8601 date or date-time as an aware datetime in UTC; without a zone it is taken as UTC."""
     if value is None:
         return None
     stripped = value.strip()
@@ -62,7 +62,7 @@ def moment(field: str, value: str | None) -> datetime | None:
 
 
 def end_of_day_if_date_only(field: str, value: str | None) -> datetime | None:
-    """Like `moment`, but a bare date means the end of that day: a deadline on Friday includes Friday."""
+    """Return the same as `moment`, but for a bare date the end of that day: a deadline on Friday includes Friday."""
     parsed = moment(field, value)
     return parsed.replace(hour=23, minute=59, second=59) if parsed and _is_date(value) else parsed
 
@@ -87,7 +87,7 @@ def _is_date(value: str | None) -> bool:
 
 
 def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
-    """The tags stripped, without repeats, in the order given."""
+    """Return the tags stripped, without repeats, in the order given."""
     if len(values) > MAX_TAGS:
         raise InvalidInput(field, f"has {len(values)} entries, at most {MAX_TAGS} are kept")
     unique: dict[str, None] = {}
@@ -100,7 +100,7 @@ def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def metadata(field: str, value: dict[str, Any]) -> dict[str, Any]:
-    """`value` if it is JSON of at most 16 KiB and MAX_DEPTH levels without NUL characters or lone surrogates."""
+    """Return `value` if it is JSON of at most 16 KiB and MAX_DEPTH levels, without NULs or lone surrogates."""
     try:
         encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
@@ -114,7 +114,7 @@ def metadata(field: str, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _depth(value: object) -> int:
-    """How many objects and lists lie in each other at most."""
+    """Return how deep objects and lists are nested."""
     level, depth = [value], 0
     while level := [entry for entry in level if isinstance(entry, dict | list)]:
         depth += 1
@@ -123,7 +123,7 @@ def _depth(value: object) -> int:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Every text in a JSON value, the names of properties included."""
+    """Yield every text in a JSON value, the names of properties included."""
     waiting = [value]
     while waiting:
         entry = waiting.pop()
@@ -136,7 +136,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def choice(field: str, value: str, kind: type[E]) -> E:
-    """The member of `kind` that `value` names."""
+    """Return the member of `kind` that `value` names."""
     try:
         return kind(value)
     except ValueError:

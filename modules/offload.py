@@ -8,18 +8,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 READ_AT_ONCE_CHARS = 2_000
-"""Longer texts hold up everybody else for longer than a thread costs, a tenth of a millisecond."""
+"""The longest text that is read at once: a longer one takes longer than a thread costs, a tenth of a millisecond."""
 
 
 async def read(chars: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What `work` makes of texts with so many characters in all."""
+    """Return what `work` makes of texts with `chars` characters in all; it runs in a thread where they are many."""
     if chars <= READ_AT_ONCE_CHARS:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
 
 
 def size(value: object) -> int:
-    """How many characters the texts in a JSON value have, names included; dataclasses count as nothing."""
+    """Return how many characters the texts in a JSON value have, names included; dataclasses count as nothing."""
     chars, waiting = 0, [value]
     while waiting:
         entry = waiting.pop()
@@ -33,5 +33,5 @@ def size(value: object) -> int:
 
 
 def length(texts: Iterable[str]) -> int:
-    """How many characters some texts have."""
+    """Return how many characters some texts have."""
     return sum(map(len, texts))

@@ -1,4 +1,4 @@
-"""Making files of ours: new ones, that nobody else can read, and never through a name that somebody put there first."""
+"""Files of our own, made so that nobody else can read them, and never through a name that somebody put there first."""
 
 import os
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getat
 
 
 def create(path: Path) -> BinaryIO:
-    """A new private file, to be written. Raises FileExistsError where there is anything of that name, a link too."""
+    """Create a private file, to be written. Raises FileExistsError where there is anything of that name, a link too."""
     return os.fdopen(os.open(path, _NEW | getattr(os, "O_BINARY", 0), PRIVATE_FILE), "w+b")
 
 
 @contextmanager
 def appearing(path: Path) -> Iterator[BinaryIO]:
-    """A new private file that gets its name when all of it is written and durable, and only then.
+    """Yield a new private file that gets its name when all of it is written and durable, and only then.
 
     Until then it has a name that nobody can guess. Raises FileExistsError where there is one of that name, OSError.
     """
@@ -44,9 +44,9 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
 
 
 def open_own(path: Path, flags: int) -> int:
-    """A descriptor of a file of ours that may be there already: a link, or a file with other names, is none.
+    """Open a file of ours that may be there already; return its descriptor.
 
-    Raises OSError.
+    Raises OSError, also for a link, a file with other names, and one that neither we nor root own.
     """
     descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), PRIVATE_FILE)
     try:

@@ -1,4 +1,4 @@
-"""What any subject may ask memory to keep."""
+"""The request to memory to keep a text, which any module may make."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

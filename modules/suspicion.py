@@ -54,7 +54,7 @@ _TELLS = (
     r"|now|step\s{1,8}\d)\b"
 )
 _TOLD_WITHIN = 120
-"""So far before what pipes into a shell somebody is told to do that."""
+"""The characters before what pipes into a shell in which somebody is told to do that."""
 _WHOM = r"(?:user|human|owner|operator|customer|administrator)"
 _READER_WORDS = (
     r"(?:(?-i:AI|LLMs?)(?:\s{1,8}(?:agents?|assistants?|models?))?|agents?|assistants?"
@@ -201,7 +201,7 @@ _ORDER = (
     r"|总是|必须|永远|不要|務必|务必|常に|必ず|決して|しなければ"
     r"|항상|반드시|절대|دائما|يجب|أبدا|תמיד|לעולם|חייב|हमेशा|कभी नहीं|ต้อง|เสมอ|ห้าม"
 )
-"""What orders have and reports have not, in some languages."""
+"""Words that orders have and reports have not, in some languages."""
 
 _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "drops instructions": (
@@ -222,10 +222,10 @@ _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "a shell": ("|", "$(", "<(", "`", "base64", "powershell", "/dev/tcp", "rm ", "tool", "terminal", "shell", "iex"),
     "exfiltration": ("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
 }
-"""Of these a text has one, in lower case, where it breaks the rule: most texts need no closer look."""
+"""Strings of which a text that breaks the rule has one, in lower case: most texts need no closer look."""
 
 LOOKED_AT_CHARS = 20_000
-"""Of a longer text, so much of its beginning and as much of its end."""
+"""The characters looked at, of a longer text those of its beginning and as many of its end."""
 
 _HIDING = "\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad\u2061\u2062\u2063\u2064"
 _HIDDEN: Mapping[str, str] = {
@@ -238,25 +238,25 @@ _HIDDEN: Mapping[str, str] = {
 
 
 def is_an_order(text: str) -> bool:
-    """Whether a text tells somebody what to do, as rules and manuals do; no sign of anything where it is trusted."""
+    """Return whether a text tells somebody what to do, as rules and manuals do; no sign of anything where trusted."""
     lower = _read(text)[0].lower() if not text.isascii() else text.lower()
     return _compiled(_ORDER).search(lower[:LOOKED_AT_CHARS]) is not None
 
 
 def is_suspicious(text: str) -> bool:
-    """Whether a text looks like an instruction to the agent that reads it, or hides what it says."""
+    """Return whether a text looks like an instruction to the agent that reads it, or hides what it says."""
     return bool(signs(text))
 
 
 async def unsuspicious(some: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
-    """Those of some things whose texts are not suspicious; what is long is read beside the event loop."""
+    """Return those of some things whose texts are not suspicious; what is long is read beside the event loop."""
     every = list(some)
     chars = offload.length(map(text_of, every))
     return await offload.read(chars, lambda: [one for one in every if not is_suspicious(text_of(one))])
 
 
 def signs(text: str) -> tuple[str, ...]:
-    """What makes a text suspicious: the names of the rules that it breaks; none for almost every text.
+    """Return the names of the rules that a text breaks, which make it suspicious; none for almost every text.
 
     Of a very long text its beginning and its end are looked at.
     """
@@ -273,7 +273,7 @@ def signs(text: str) -> tuple[str, ...]:
 
 
 def _broken(text: str, lower: str) -> list[str]:
-    """The rules that one reading of a text breaks."""
+    """Return the rules that one reading of a text breaks."""
     found = list(suspicion_words.signs(lower))
     for name, rule in _rules().items():
         words = _NAMED_IN.get(name)
@@ -285,7 +285,7 @@ def _broken(text: str, lower: str) -> list[str]:
 
 
 def _pipes_into_a_shell(text: str) -> bool:
-    """Whether somebody is told to run what comes from elsewhere: a note of how something was installed tells nobody."""
+    """Return whether somebody is told to run what comes from elsewhere, which a note on an installation does not do."""
     for match in _compiled(_PIPED).finditer(text):
         if _compiled(_TELLS).search(text, max(0, match.start() - _TOLD_WITHIN), match.start()):
             return True
@@ -308,7 +308,7 @@ def _hidden() -> Mapping[str, re.Pattern[str]]:
 
 
 def _read(text: str) -> tuple[str, str]:
-    """A text as it is read, with letters of other scripts as they are and as what they look like.
+    """Return a text as it is read, with letters of other scripts as they are and as what they look like.
 
     Compatible forms are made one, and what cannot be seen is taken out.
     """

@@ -1,4 +1,4 @@
-"""Other readings of a text: what a model reads in spaced, turned, numbered and encoded letters."""
+"""Other readings of a text, as a model may read it: letters spaced out, reversed, rotated, as digits, or encoded."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 MOST_RUNS = 20
 MOST_CHARS = 8_000
-"""Of one encoded run."""
+"""The most characters of one encoded run that are decoded."""
 _TURNED = ("erongi", "drawersid", "tegrof", "snoitcurtsni", "tpmorp metsys")
 _ROTATED = ("vtaber", "qvfertneq", "sbetrg", "vafgehpgvba", "flfgrz cebzcg")
 _LEET = str.maketrans("0134578@$", "oieastbas")
@@ -23,7 +23,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def others(text: str, lower: str) -> Iterator[str]:
-    """The readings of a text beside the plain one; for nearly every text there are none."""
+    """Yield the readings of a text beside the plain one; for nearly every text there are none."""
     if _compiled(_SPACED).search(text):
         yield _compiled(r"(?<![^\W_])([^\W_])[._*\-](?=[^\W_](?![^\W_]))").sub(r"\1", text)
         yield _compiled(r"(?<![^\W_])([^\W_]) (?=[^\W_](?![^\W_]))").sub(r"\1", text)
@@ -67,7 +67,7 @@ def _decoded(text: str) -> Iterator[str]:
 
 
 def _told(decode: Callable[[str], bytes], run: str) -> Iterator[str]:
-    """What was encoded, where it is a text of words."""
+    """Yield what was encoded, where it is a text of words."""
     try:
         said = decode(run).decode("utf-8")
     except (ValueError, binascii.Error):

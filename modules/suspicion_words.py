@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 NEAR_CHARS = 90
-"""So far before and behind the first of them the others are looked for."""
+"""The characters before and behind the first of them in which the others are looked for."""
 MOST_PLACES = 40
 ROLE = "a new role"
 _ENDS = ".!?。！？;；\n"
@@ -21,7 +21,7 @@ Row = Sequence[Sequence[str]]
 
 @cache
 def _tables() -> tuple[Mapping[str, Sequence[Row]], Sequence[str]]:
-    """The rows by the rule that they are of, and what begins a new role; in the form in which texts are read."""
+    """Return the rows by the rule that they are of, and what begins a new role; in the form in which texts are read."""
     text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     found = tomllib.loads(unicodedata.normalize("NFKC", text))
     roles: Sequence[str] = found.pop(ROLE)
@@ -29,7 +29,7 @@ def _tables() -> tuple[Mapping[str, Sequence[Row]], Sequence[str]]:
 
 
 def signs(lower: str) -> Iterator[str]:
-    """The rules that a text in lower case breaks."""
+    """Yield the rules that a text in lower case breaks."""
     tables, roles = _tables()
     for name, rows in tables.items():
         if any(_stands_together(lower, row) for row in rows):
@@ -68,16 +68,16 @@ def _begins_in(clause: str, word: str) -> bool:
 
 
 def _begins(text: str, at: int, word: str) -> bool:
-    """Whether a word begins there, of scripts that set spaces; others may join what comes before."""
+    """Return whether a word begins there, of scripts that set spaces; others may join what comes before."""
     return not at or not word[0].isalpha() or ord(word[0]) >= _JOINED or not text[at - 1].isalpha()
 
 
 _JOINED = 0x0590
-"""From Hebrew on scripts join prefixes to words, or set no spaces."""
+"""The first letter, of Hebrew, from which on scripts join prefixes to words, or set no spaces."""
 
 
 def _clause(lower: str, begin: int, end: int) -> str:
-    """What stands around a place in the same sentence."""
+    """Return what stands around a place in the same sentence, up to NEAR_CHARS on each side."""
     before = lower[max(0, begin - NEAR_CHARS) : begin]
     after = lower[end : end + NEAR_CHARS]
     cut = max(before.rfind(sign) for sign in _ENDS)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def matrix(vectors: Sequence[bytes]) -> "NDArray[np.float64]":
-    """Vectors of one length as rows of length 1; one that is all zeros stays so."""
+    """Return vectors of one length as rows of length 1; one that is all zeros stays so."""
     import numpy as np
 
     rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1).astype(np.float64)
@@ -19,7 +19,7 @@ def matrix(vectors: Sequence[bytes]) -> "NDArray[np.float64]":
 
 
 def mean(vectors: Sequence[bytes]) -> bytes:
-    """The direction of several vectors together; the first of those that have none, as a vector and its opposite."""
+    """Return the common direction of several vectors; the first if there is none, as of a vector and its opposite."""
     import numpy as np
 
     if len(vectors) == 1:
@@ -30,5 +30,5 @@ def mean(vectors: Sequence[bytes]) -> bytes:
 
 
 def cosine(one: bytes, other: bytes) -> float:
-    """How alike two vectors are, -1 to 1; 0 where they are of two lengths, thus of two models."""
+    """Return how alike two vectors are, -1 to 1; 0 where they are of two lengths, thus of two models."""
     return float(matrix([one])[0] @ matrix([other])[0]) if len(one) == len(other) else 0.0

@@ -1,4 +1,4 @@
-"""Who we are: the version, which pyproject.toml reads from here, and what proves a program to be ours."""
+"""The identity of AgentOS: its version, which pyproject.toml reads from here, and what proves a program to be ours."""
 
 VERSION = "2.0.0"
 
@@ -6,7 +6,7 @@ BUILD = "b8726ba40572"
 """Drawn once, the same in every version: another project has programs of the same names, and none that say this."""
 
 SIGNATURE = f"AgentOS {VERSION} (agentos-mcp, build {BUILD})"
-"""What each of our programs answers to `--version`; `plugin/bin/run` starts none that does not."""
+"""The answer of each of our programs to `--version`; `plugin/bin/run` starts none that gives another."""
 
 OLDEST_PYTHON = (3, 11)
-"""What pyproject.toml requires."""
+"""The version that pyproject.toml requires."""

@@ -195,7 +195,7 @@ class ContextCompiler:
             self._about(self._sources.procedures, asked, PROCEDURES),
         )
         found = await self._found(asked, FETCHED * SEMANTIC)
-        if asked.intent is Intent.RECALL:  # what happened is asked, not who asks: the profile only where it answers
+        if asked.intent is Intent.RECALL:  # it asks what happened, not who asks: the profile only where it answers
             profile = [one for one in profile if asked.stems & _stems(one.text)]
         preferred = {one.id for one in preferences}
         told = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}

@@ -1,4 +1,4 @@
-"""What an agent should know before all else: what binds it and what has changed first, how it usually works last."""
+"""The memories that an agent should know before all else: what binds it and what has changed first, habits last."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
@@ -49,7 +49,7 @@ class Foremost:
         chars = offload.length(memory.content[:READ_CHARS] for memory in told)
         ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in told])
         place = {memory.id: at for at, memory in enumerate(strongest)}
-        # What is not among the strongest is here for what it is; where it is nothing special, others are stronger.
+        # A memory that is not among the strongest is here because it binds; where it does not, it is left out.
         ranked = [
             (memory, rank)
             for memory, rank in zip(told, ranks, strict=True)

@@ -24,11 +24,11 @@ from .templates import adds, corrects, is_of_a_moment
 from .values import same_value
 
 TRUSTED, TRUST_GAP = 0.5, 0.3
-"""What replaces comes from a source trusted so far, and not by more than the second number below the older one's."""
+"""The least trust in the source of what replaces another, and the most by which it may be below the older one's."""
 SURE = 0.5
-"""A claim that is less sure replaces nothing."""
+"""The least confidence of a claim that replaces another."""
 CONFIRMED, CONTRADICTED = 0.25, 0.6
-"""What a confirmation adds of the confidence that is missing, and what a contest leaves of the newcomer's."""
+"""The share of the missing confidence that a confirmation adds, and the share that a contest leaves a newcomer."""
 ACTIVE, CONTESTED, HIDDEN = "active", "contested", ("archived", "forgotten")
 
 
@@ -72,7 +72,7 @@ def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | N
 
 
 def doubt(new: Claim, against: Sequence[Claim]) -> str:
-    """Why a claim may not replace others, in a sentence; empty where it may."""
+    """Return why a claim may not replace others, in a sentence; empty where it may."""
     if new.trust < TRUSTED or any(new.trust < rival.trust - TRUST_GAP for rival in against):
         return "Its source is not trusted enough to replace what was known."
     if new.confidence < SURE:
@@ -96,7 +96,7 @@ def _begin(claim: Claim) -> datetime:
 
 
 def _holds_later(rival: Claim, new: Claim) -> bool:
-    """Whether a rival begins after a new claim does: as it says, or since it was told later.
+    """Return whether a rival begins after a new claim does: as it says, or since it was told later.
 
     "Since March" says that it still is so, "as of March" does not.
     """
@@ -107,7 +107,7 @@ def _holds_later(rival: Claim, new: Claim) -> bool:
 
 
 def _says_the_same(new: Claim, rival: Claim) -> bool:
-    """Whether a rival that is no doubtful newcomer itself says what a new claim says."""
+    """Return whether a rival that is no doubtful newcomer itself says what a new claim says."""
     assert new.slot is not None and rival.slot is not None
     if rival.status == CONTESTED:
         return False
@@ -115,7 +115,7 @@ def _says_the_same(new: Claim, rival: Claim) -> bool:
 
 
 def _excludes(new: Claim, rival: Claim) -> bool:
-    """Whether two claims cannot hold at one time."""
+    """Return whether two claims cannot hold at one time."""
     assert new.slot is not None and rival.slot is not None
     if new.slot.polarity and rival.slot.polarity:
         return not same_value(new.slot.value, rival.slot.value) and not adds(new.content)
@@ -144,7 +144,7 @@ def _alone(new: Claim, reason: str) -> Judgement:
 
 
 def _confirm(new: Claim, old: Claim) -> Judgement:
-    """A claim that says the same ends where the one that it says again has ended."""
+    """Confirm a claim by one that says the same, and that ends where the one that it repeats has ended."""
     relation = Relation(new.id, old.id, EVIDENCE_OF, 1.0, "same value")
     own = _standing(new)
     if old.valid_to is not None:
@@ -158,7 +158,7 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
 
 
 def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Judgement:
-    """A claim that ends where the next one begins; unless it is doubtful, it also ends those before it."""
+    """End a claim where the next one begins; unless it is doubtful, it also ends those before it."""
     assert new.slot is not None
     first = min(later, key=_begin)
     end = _begin(first) if new.valid_to is None else min(_begin(first), new.valid_to)
@@ -173,7 +173,10 @@ def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Ju
 
 
 def _at_one_moment(new: Claim, others: Sequence[Claim]) -> str:
-    """That two are told of one moment, which no later word decides; of a plan the later word does."""
+    """Return the reason if two are told of one moment, which no later word decides, else "".
+
+    Of a plan the later word decides.
+    """
     is_plan = _begin(new) > new.occurred_at
     same = not is_plan and any(_begin(one) == _begin(new) for one in others)
     return "Both are told of the same moment." if same else ""
@@ -186,7 +189,7 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
         begin = new.occurred_at  # its own word for its beginning would leave no time to the older one
         standing = replace(standing, valid_from=begin if new.valid_from else None)
     revised = {
-        # What was yet to begin never held, and is not shown until then.
+        # A claim that was yet to begin never held, and is not shown until then.
         rival.id: replace(
             _standing(rival),
             valid_to=_ended(rival, begin) if _begin(rival) < begin else min(begin, new.occurred_at),
@@ -200,12 +203,12 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
 
 
 def _ended(rival: Claim, moment: datetime) -> datetime:
-    """Where a claim ends that another one replaces: never later than it ended before."""
+    """Return where a claim ends that another one replaces: never later than it ended before."""
     return moment if rival.valid_to is None else min(rival.valid_to, moment)
 
 
 def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
-    # What was yet to begin would be shown until then: it ends now.
+    # A claim that was yet to begin would be shown until then: it ends now.
     revised = {rival.id: replace(_standing(rival), valid_to=min(_begin(rival), new.occurred_at)) for rival in against}
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
     standing = replace(_standing(new), valid_from=new.valid_from or min(map(_begin, against)))
@@ -213,7 +216,7 @@ def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
 
 
 def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:
-    """The newcomer waits for a human; what was known stands as it stood."""
+    """Let the newcomer wait for a human; what was known stands as it stood."""
     against = [rival for rival in against if rival.status != CONTESTED] or against
     standing = replace(_standing(new), status=CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = tuple(Relation(new.id, rival.id, CONTRADICTS, 1.0, reason) for rival in against)

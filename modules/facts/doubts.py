@@ -12,5 +12,5 @@ _DOUBTS = re.compile(
 
 
 def doubts_itself(text: str) -> bool:
-    """Whether a text calls what it states a rumour, a draft, unverified, or says that it might be so."""
+    """Return whether a text calls what it states a rumour, a draft, unverified, or says that it might be so."""
     return _DOUBTS.search(text[:MAX_CHARS]) is not None

@@ -9,11 +9,11 @@ from typing import Protocol
 SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 """Types of relations, each from the newer memory to the older one."""
 MAY_SUPERSEDE, BOTH_HOLD = "may_supersede", "both_hold"
-"""What a model thinks of the two, its weight a probability; and somebody's word that it is not so."""
+"""A model's opinion that the newer replaces the older, its weight a probability; and somebody's word that both hold."""
 
 
 class Action(StrEnum):
-    """What a judgement does with a new claim beside those that it meets."""
+    """The effect of a judgement on a new claim beside those that it meets."""
 
     ADD = "add"
     """It stands beside the others, or meets none."""
@@ -32,7 +32,7 @@ class Action(StrEnum):
 
 
 class SlotLike(Protocol):
-    """What a stored claim is about."""
+    """The subject matter of a stored claim."""
 
     @property
     def subject(self) -> str: ...
@@ -47,7 +47,7 @@ class SlotLike(Protocol):
 
 
 class Claim(Protocol):
-    """What judgement reads of a memory."""
+    """The part of a memory that judgement reads."""
 
     @property
     def id(self) -> str: ...
@@ -102,7 +102,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """What a human is asked: whether `new` may supersede `old`."""
+    """A question to a human: whether `new` may supersede `old`."""
 
     new: str
     old: tuple[str, ...]
@@ -117,7 +117,7 @@ class ApprovalRequest:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What follows from a new claim: its own standing, those of others it changes, edges, and who must be asked.
+    """The outcome for a new claim: its own standing, those of others it changes, edges, and who must be asked.
 
     `revised` holds the new standing of each memory that changes, by its id; `reason` is a sentence for a human.
     """

@@ -4,11 +4,11 @@ import re
 import unicodedata
 
 GIVEN = 1.0
-"""How sure a slot is that whoever stored the statement gave."""
+"""The confidence of a slot that whoever stored the statement gave."""
 READ = 0.99
-"""How sure one is that a template has read."""
+"""The confidence of a slot that a template has read."""
 CERTAIN = 0.97
-"""A slot that is less sure, as any that an earlier release read from free text, competes with nothing."""
+"""The least confidence of a slot that competes with others: any that an earlier release read from text has less."""
 USER, PROJECT = "user", "project"
 
 _APART = re.compile(r"[\s_/-]+")
@@ -20,7 +20,7 @@ _OWN = re.compile(r"(?P<who>my|our) (?=.)")
 
 
 def canonical_slot(subject: str, attribute: str) -> tuple[str, str]:
-    """The subject and the attribute in the form by which slots are compared.
+    """Return the subject and the attribute in the form by which slots are compared.
 
     Case, accents' composition, spaces, `_`, `-`, `/`, articles and quotes do not count. "my car" is "user's car"; an
     attribute that names its subject again ("Maria's employer" of Maria) is the attribute alone. What would be left

@@ -1,4 +1,4 @@
-"""Sources: how far what comes from one is trusted."""
+"""Sources: the trust in what comes from one."""
 
 from collections.abc import Mapping
 
@@ -17,8 +17,10 @@ _ELSEWHERE = frozenset(
 
 
 def trust_of(source: str, overrides: Mapping[str, float] | None = None) -> float:
-    """The trust (0..1) of a source by its name: what is entered in `overrides` (the whole name, or the part before
-    ":" or "/"), low for what was written elsewhere (web, email, document, import …), 1 for agents and humans.
+    """Return the trust (0..1) in a source by its name.
+
+    The trust entered in `overrides` (for the whole name, or the part before ":" or "/"), else low for what was written
+    elsewhere (web, email, document, import …), 1 for agents and humans.
     """
     name = source.strip().lower()
     head = name.replace("/", ":").replace("@", ":").split(":", 1)[0].strip()

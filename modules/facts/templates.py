@@ -20,7 +20,7 @@ MAX_CHARS = 300
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text states: that `attribute` of `subject` is `value`, or no longer is (`polarity` False)."""
+    """The statement of a text: that `attribute` of `subject` is `value`, or no longer is (`polarity` False)."""
 
     subject: str
     attribute: str
@@ -51,7 +51,7 @@ _ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally)\b", re.IGNO
 
 
 def read(text: str) -> Reading | None:
-    """What a text states by one of the templates; None for any other text."""
+    """Return what a text states by one of the templates; None for any other text."""
     if len(text) > MAX_CHARS:
         return None
     sentence = _CORRECTION.sub("", text.strip(), count=1) if corrects(text) else text.strip()
@@ -79,21 +79,21 @@ def _reading(match: re.Match[str], sentence: str, is_plain: bool) -> Reading | N
 
 
 def corrects(text: str) -> bool:
-    """Whether a text calls itself a correction: what it replaces never held."""
+    """Return whether a text calls itself a correction: what it replaces never held."""
     return _CORRECTION.match(text[:MAX_CHARS]) is not None
 
 
 def is_of_a_moment(text: str) -> bool:
-    """Whether a text says how it is at a moment ("as of 2025-01-10"), and not that it has been so ever since."""
+    """Return whether a text says how it is at a moment ("as of 2025-01-10"), not that it has been so ever since."""
     return _OF_A_MOMENT.search(text[:MAX_CHARS]) is not None
 
 
 def adds(text: str) -> bool:
-    """Whether a text says that it comes in addition: nothing ends."""
+    """Return whether a text says that it comes in addition: nothing ends."""
     return _ADDS.search(text[:MAX_CHARS]) is not None
 
 
 def denies(text: str, value: str) -> bool:
-    """Whether a text says that a value is so no longer."""
+    """Return whether a text says that a value no longer holds."""
     told = text[:MAX_CHARS].casefold()
     return f"no longer {value.casefold()}" in told or f"not {value.casefold()} any more" in told

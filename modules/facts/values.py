@@ -1,4 +1,4 @@
-"""Values: whether two say the same. How it is written is no difference; every word and number is one."""
+"""Values: whether two say the same. Formatting makes no difference; every word and number does."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _END = ".,;!"
 
 
 def same_value(one: str | None, other: str | None) -> bool:
-    """Whether two values are one, but for formatting: 2:00 is 02:00, 1,000 is 1000, "Vim." is vim.
+    """Return whether two values are one, but for formatting: 2:00 is 02:00, 1,000 is 1000, "Vim." is vim.
 
     Case, spaces, quotes around a value and punctuation at its end do not count. None, an ending without a value, is
     like no value.
@@ -21,7 +21,7 @@ def same_value(one: str | None, other: str | None) -> bool:
 
 
 def normal(value: str) -> str:
-    """A value in the form by which it is compared."""
+    """Return a value in the form by which it is compared."""
     text = _SPACE.sub(" ", unicodedata.normalize("NFKC", value).casefold())
     text = text.strip(_AROUND).rstrip(_END).strip(_AROUND)
     text = _HOUR.sub(r"0\1:", text)

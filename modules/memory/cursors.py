@@ -28,7 +28,7 @@ def after_given(marks: Iterable[bytes], namespace: str, query: str, where: Memor
 
 
 def given(cursor: str, namespace: str, query: str, where: MemoryFilter, fewer_than: int) -> list[bytes]:
-    """Return the marks of what a search has given, fewer than `fewer_than`: a search that has given more ends.
+    """Return the marks of what a search has given, fewer than `fewer_than`: after so many it gives no cursor.
 
     Raises InvalidInput for a cursor of another search, or for one that no search gave.
     """

@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class DateRange:
-    """From `begin` to `end` (exclusive), both aware and in UTC.
+    """The time from `begin` to `end` (exclusive), both aware and in UTC.
 
     Without `year_known` ("in May", "May 8th") it is the most recent one, and any other year may be meant.
     """

@@ -365,7 +365,7 @@ class MemoryEmbedding:
         return done < total
 
     async def _store_passages(self, texts: Sequence[UnembeddedText]) -> int:
-        """Embed texts and store their passages; return of how many texts: of none that changed meanwhile.
+        """Embed texts and store their passages; return how many texts were stored, as none is that changed meanwhile.
 
         Raises AgentOSError when the model is closed.
         """

@@ -138,7 +138,7 @@ def table(
 
 
 def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:
-    """Judge what has no vector yet by its words: it is new, or of a store that is being embedded anew."""
+    """Judge candidates without a vector by their words: they are new, or their store is being embedded anew."""
     import numpy as np
 
     waiting = np.array([turn.vector is None for turn in turns])
@@ -302,7 +302,7 @@ def _circumstances(
 
 
 def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
-    """Return 1 for candidates that fit and have an expression of time, else 0; the search for one is dear."""
+    """Return 1 for candidates that fit and have an expression of time, else 0; only those that fit are searched."""
     import numpy as np
 
     fit = np.maximum.reduce([columns[name] for name in ("text", "vector", "late_window")]) >= WORTH_A_LOOK

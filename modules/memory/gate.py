@@ -117,7 +117,7 @@ def with_relevance(decision: GateDecision, query: Query, answers: Sequence[float
     """Return the decision once a model has read the best, given the log-odds that each answers: the highest are added.
 
     The decision stays where it needed no weighing, or the best states what is asked for; and a query that is no
-    question is not held against memories that do not answer it.
+    question loses nothing for having no answer.
     """
     if decision.threshold == 0 or not answers or not NOT_WEIGHED.isdisjoint(decision.parts):
         return decision

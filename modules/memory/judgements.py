@@ -218,7 +218,7 @@ class JudgementService:
     async def rollback(
         self, namespace: str, *, source: str | None = None, session: str | None = None, since: datetime | None = None
     ) -> Rollback:
-        """Return what rolling back all from one source or session would do, or all that was stored `since` a moment.
+        """Return what rolling back one source or session would do; with `since`, only what was stored then or later.
 
         Raises InvalidInput unless exactly one of source and session is named.
         """

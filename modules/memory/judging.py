@@ -60,7 +60,10 @@ class Judge(Protocol):
         """Decide about a new memory beside those of its slot, and those that it was said to supersede."""
 
     def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
-        """Decide about a memory whose very text was stored again, and those that it was said to supersede."""
+        """Decide about a memory whose very text was stored again, and those that it was said to supersede.
+
+        Raises Conflict where it may not supersede them without a human.
+        """
 
 
 class RuleJudge:
@@ -113,7 +116,7 @@ class RuleJudge:
 
 
 class YieldingJudge(RuleJudge):
-    """Judges what a machine found in others' words, which changes the standing of nothing that somebody stated.
+    """Judges what a machine found in others' words; that changes the standing of nothing that somebody stated.
 
     It may say the same again, or tell what held before; else it stands beside. What was only found as it was
     gives way to it by the rules, so that what is told later ends what was told before.

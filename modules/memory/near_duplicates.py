@@ -105,7 +105,7 @@ class NearDuplicates:
 
 
 def _may_repeat(memory: Memory) -> bool:
-    """Return whether a memory may repeat another: no turns, nothing that expires, no summaries, nothing that ended."""
+    """Return whether a memory may be evidence: no turn, no summary, nothing that expires, has ended or is hidden."""
     lasting = (
         memory.session is None and memory.memory_type is not MemoryType.WORKING and memory.kind is not Kind.SUMMARY
     )

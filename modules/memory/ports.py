@@ -33,7 +33,7 @@ class MemoryWriting(Protocol):
 
     @property
     def read_only(self) -> str | None:
-        """Why nothing can be stored just now, in words; None when it can."""
+        """The reason why nothing can be stored just now, in words; None when it can."""
 
     async def add(
         self, memory: Memory, content_hash: str, judge: Judge | None = None, supersedes: Sequence[str] = ()
@@ -149,7 +149,7 @@ class WordCounts(Protocol):
         """Return the words that no memory of the namespace has, in any form, and how many memories it has.
 
         Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
-        counting ends at 10,000.
+        never returned; counting ends at 10,000.
         """
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
@@ -183,7 +183,7 @@ class MemoryRepository(MemoryWriting, MemoryReading, Neighbours, Searching, Prot
 
 
 Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
-"""From memories as they stand to what is to change; pure, since it runs within the transaction."""
+"""Decides what is to change, given memories as they stand; pure, since it runs within the transaction."""
 
 
 class MemoryStandings(Protocol):
@@ -223,7 +223,7 @@ class MemoryStandings(Protocol):
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
 
-        "Nothing else" means that answers may contain. Facts that somebody confirmed are left out.
+        "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
         """
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
@@ -351,7 +351,7 @@ class EmbeddingBacklog(Protocol):
     async def add_passages(
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
-        """Store the passages of texts that have not changed since; return of how many texts.
+        """Store the passages of texts that have not changed since; return the number of these texts.
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
@@ -395,7 +395,7 @@ class VectorIndex(Protocol):
 
     @property
     def status(self) -> IndexStatus:
-        """Its status as last seen: asks nobody, so that it is always at hand."""
+        """The index as last seen: asks nobody, so that it is always at hand."""
 
     @property
     def needed(self) -> bool:
@@ -403,7 +403,7 @@ class VectorIndex(Protocol):
 
     @property
     def deleted(self) -> int:
-        """How many deleted vectors its files still hold."""
+        """The number of deleted vectors that its files still hold."""
 
     async def glance(self, generation: int) -> bool:
         """Return whether it holds every change, judged by its notes and files alone: nothing is started."""
@@ -452,7 +452,7 @@ class Embedder(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
         """Return the passages of each content, in order: one, or overlapping ones that cover a long content."""
@@ -482,7 +482,7 @@ class PairJudge(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why there is no model, in words for the user; None while it loads or once it is ready."""
+        """The reason why there is no model, in words for the user; None while it loads or once it is ready."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one score a text, in order, higher is better; a reranker's are comparable within one call only.

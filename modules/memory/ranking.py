@@ -127,9 +127,9 @@ and vectors say, twice as much where nothing else is asked for; so does the stat
 asked for; recency counts where it is asked for; strength and importance decide between what fits equally well."""
 
 STATUS_FACTORS: Mapping[Status, float] = {Status.CANDIDATE: 0.75, Status.CONTESTED: 0.7, Status.STALE: 0.9}
-"""The share of its score that a memory keeps that is not simply active."""
+"""The share of its score that a memory keeps whose status is not active."""
 SUPERSEDED_FACTOR = 0.75
-"""The share of its score that a memory keeps that does not hold at the time that is asked about."""
+"""The share of its score that a memory keeps where it does not hold at the time that is asked about."""
 CONFIDENCE_RANGE = 0.1
 """The most that confidence adds or takes, as a share of the score: nothing at what an explicit store has."""
 TRUST_RANGE = 0.1

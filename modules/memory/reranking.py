@@ -27,7 +27,7 @@ STATED = ("slot", "identifier")
 
 @dataclass(frozen=True)
 class RerankingSettings:
-    """How many of the best are judged, the judgement's weight beside all else (1: as much), and the seconds it gets.
+    """The number of best candidates judged, the weight of the judgement (1: as much as all else), the seconds it gets.
 
     Nothing is judged in a namespace of more than `memories_max` memories. With `of_answers` its scores are log odds
     that a note answers the query: by another profile than the default one, where most of the best are turns of

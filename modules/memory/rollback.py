@@ -16,7 +16,7 @@ _RESOLVED = "resolve"
 
 @dataclass(frozen=True)
 class Rollback:
-    """What a rollback archives, newest first, and what holds again by it; `change` undoes it, None in a preview.
+    """The memories that a rollback archives, newest first, and those that hold again; `change` undoes it, if made.
 
     `complete` is False where there is more than one rollback takes: the next one takes it.
     """

@@ -1,5 +1,5 @@
-"""How likely a newer memory replaces an older one: one logistic model over the pair model's opinion, the cosine of the
-two, and what their texts share.
+"""The chance that a newer memory replaces an older one: a logistic model over the pair model's opinion, the cosine of
+the two, and what their texts share.
 
     model = supersession_chance.bundled()                        # reads a small file: once, where services are wired
     chance = model.chance(older, newer, cosine, opinion)         # 0..1

@@ -30,7 +30,7 @@ class KnownWords:
 
 @dataclass(frozen=True)
 class FoundByWords:
-    """What is known of the words, the times that the query names, and the best matches anywhere and of then."""
+    """Findings about a query: its words, the times that it names, and the best matches anywhere and of those times."""
 
     known: KnownWords
     dates: tuple[DateRange, ...]

@@ -1,4 +1,4 @@
-"""What a text names: people and things by their names, identifiers and files, numbers and dates; by rules alone.
+"""Entities that a text names: people and things, identifiers and files, numbers and dates; found by rules alone.
 
 It is what a summary must not lose. Whoever measures summaries (TES) should count with the same rules.
 """
@@ -13,7 +13,7 @@ from ..stop_words import STOP_WORDS
 from .sentences import sentences
 
 KEY_LINE = "Key entities: "
-"""How the line of a summary begins that lists what its sentences do not name."""
+"""The beginning of the line of a summary that lists what its sentences do not name."""
 SEPARATOR = "; "
 MAX_QUOTED_WORDS = 5
 
@@ -40,7 +40,7 @@ _NOT_NAMES = STOP_WORDS | frozenset(
 
 
 def entities(texts: Iterable[str]) -> dict[str, str]:
-    """What texts name, in order of appearance: as it is compared, to as it is written first.
+    """Return what texts name, in order of appearance: from the compared form to the form first written.
 
     A word that begins a sentence counts as a name only where it is one elsewhere in the texts, or begins a longer
     name: "Great" is none, "Ada" is.
@@ -61,26 +61,26 @@ def entities(texts: Iterable[str]) -> dict[str, str]:
 
 
 def numbers(text: str) -> set[str]:
-    """The numbers that a text tells in digits, as they are compared."""
+    """Return the numbers that a text tells in digits, as they are compared."""
     return {
         found for match in re.finditer(r"\d[\d.,:/]*", text) if (found := match.group().rstrip(".,:/").replace(",", ""))
     }
 
 
 def missing(wanted: dict[str, str], text: str) -> list[str]:
-    """What of the wanted entities a text does not name, as written, in their order."""
+    """Return the wanted entities that a text does not name, as written, in their order."""
     there = compared(text)
     return [written for key, written in wanted.items() if not _names(there, key)]
 
 
 def key_line(wanted: Iterable[str]) -> str:
-    """The line that names entities; "" where there are none."""
+    """Return the line that names entities; "" where there are none."""
     listed = SEPARATOR.join(wanted)
     return f"{KEY_LINE}{listed}" if listed else ""
 
 
 def compared(text: str) -> str:
-    """A text as entities are compared: without case, plain quotes, single spaces."""
+    """Return a text as entities are compared: without case, plain quotes, single spaces."""
     return " ".join(text.replace("’", "'").casefold().split())
 
 
@@ -90,14 +90,14 @@ def _names(there: str, key: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _whole(key: str) -> re.Pattern[str]:
-    """`key` where it is not a part of a longer word or number."""
+    """Compile an expression for `key` where it is not a part of a longer word or number."""
     if key[-1].isdigit() and not any(map(str.isalpha, key)):
         return re.compile(rf"(?<!\w)(?<!\d[.,:/]){re.escape(key)}(?!\w)(?![.,:/]\d)")
     return re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
 
 
 def _named(sentence: str) -> Iterator[tuple[int, str, bool]]:
-    """What a sentence names: where, as written, and whether that is certain."""
+    """Yield what a sentence names: where, as written, and whether that is certain."""
     if sentence.startswith(KEY_LINE):
         place = len(KEY_LINE)
         for written in sentence[place:].split(SEPARATOR):
@@ -110,7 +110,7 @@ def _named(sentence: str) -> Iterator[tuple[int, str, bool]]:
     taken = [False] * len(sentence)
 
     def take(begin: int, end: int) -> bool:
-        """Whether nothing of a stretch was taken yet; it is from now on."""
+        """Take a stretch; return whether nothing of it was taken before."""
         free = not any(taken[begin:end])
         taken[begin:end] = [True] * (end - begin)
         return free
@@ -130,7 +130,7 @@ def _named(sentence: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _proper(match: re.Match[str], *, at_beginning: bool, taken: list[bool]) -> Iterator[tuple[int, str, bool]]:
-    """A proper name in a run of capitalised words; of one that begins a sentence the first word may be none."""
+    """Yield the proper name in a run of capitalised words; at a sentence's beginning the first word may be none."""
     words = match.group().split()
     place = match.start()
     if any(taken[place : match.end()]):

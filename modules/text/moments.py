@@ -6,7 +6,7 @@ from ..memory.dates import dates_in
 
 
 def first_day(text: str, told_at: datetime) -> datetime | None:
-    """The beginning of the first date that a text names, counted from when it was told; None where it names none.
+    """Return the beginning of the first date that a text names, counted from when it was told; None without one.
 
     The first text that names a date loads dateparser (a third of a second): call it outside the event loop.
     """

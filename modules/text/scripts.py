@@ -11,21 +11,21 @@ from functools import lru_cache
 from itertools import pairwise
 
 PARTS_MAX = 6
-"""What has more parts is no name but a hash."""
+"""The most parts of a name in code: what has more is a hash."""
 SHORTEST_PART, SHORTEST_OF_CAPITALS = 3, 2
-"""In characters; digits count as capitals do."""
+"""The shortest parts of a name that count, in characters; digits count as capitals do."""
 SHORTEST_COMPOUND, LONGEST_COMPOUND = 12, 64
-"""In letters: shorter words are seldom made of others, longer ones are none."""
+"""The length of a compound, in letters: shorter words are seldom made of others, longer ones are no words."""
 SHORTEST_IN_COMPOUND = 7
-"""Shorter words are in long ones by chance: "nation" in "determination"."""
+"""The shortest word looked for in compounds: shorter ones are there by chance, as "nation" in "determination"."""
 COMPOUNDS_MAX = 200
-"""Of one text."""
+"""The most compounds of one text."""
 BEGINNING = 300
-"""So many characters tell of what script a text is."""
+"""The characters of a text's beginning that tell its script."""
 
 
 def _class_of_marks(*blocks: tuple[int, int]) -> str:
-    """The marks of some blocks, vowel signs and the like, as ranges for a regular expression's class."""
+    """Return the marks of some blocks, vowel signs and the like, as ranges for a regular expression's class."""
     points = [point for first, last in blocks for point in range(first, last + 1)]
     marks = {point for point in points if unicodedata.category(chr(point))[0] == "M"}
     begins = sorted(point for point in marks if point - 1 not in marks)
@@ -90,22 +90,22 @@ _STEMMERS = {
 
 
 def composed(text: str) -> str:
-    """A text with its letters composed (NFC), as most keyboards write them: the same text to everybody."""
+    """Return a text with its letters composed (NFC), as most keyboards write them: the same text to everybody."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def same_form(text: str) -> str:
-    """A text without differences that nobody sees as such: full width, ligatures, composed letters (NFKC)."""
+    """Return a text without differences that nobody sees as such: full width, ligatures, composed letters (NFKC)."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def key_form(text: str) -> str:
-    """How tags are compared: NFKC without case, accents kept."""
+    """Return the form in which tags are compared: NFKC without case, accents kept."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", same_form(text).casefold())
 
 
 def normal_form(text: str) -> str:
-    """How words are compared: NFKC without case, accents, vowel points, and what an emoji's skin and colour are."""
+    """Return the form in which words are compared: NFKC without case, accents, vowel points, and emoji variants."""
     if text.isascii():
         return text.lower()
     folded = same_form(_SIGNS.sub(r" \g<0> ", text)).casefold()
@@ -113,7 +113,7 @@ def normal_form(text: str) -> str:
 
 
 def in_places(text: str) -> tuple[str, Sequence[int]]:
-    """A text in its normal form, and for each place in that, and its end, which place of the text it comes from."""
+    """Return a text in its normal form, and for each place in that, and its end, the place of the text it is from."""
     if text.isascii():
         return text.lower(), range(len(text) + 1)
     forms = {character: normal_form(character) for character in set(text)}
@@ -122,7 +122,7 @@ def in_places(text: str) -> tuple[str, Sequence[int]]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in their normal form, in order, with repetitions.
+    """Return the words of a text in their normal form, in order, with repetitions.
 
     A run of a script without spaces gives each character and each pair, in order ("a", "ab", "b", "bc", "c"), so that a
     part of the run gives a part of its words; of a script whose letters carry signs it gives pairs alone.
@@ -143,12 +143,12 @@ def words(text: str) -> list[str]:
 
 
 def indexed_words(text: str) -> list[str]:
-    """The words of a text as the text index holds them: of some other alphabets their stems."""
+    """Return the words of a text as the text index holds them: of some other alphabets their stems."""
     return words(text) if text.isascii() else [foreign_stem(word) for word in words(text)]
 
 
 def foreign_stem(word: str) -> str:
-    """What the forms of a word of another alphabet have in common, where there is a stemmer for it; else the word."""
+    """Return what the forms of a word of another alphabet share, where there is a stemmer for it; else the word."""
     return word if word.isascii() or len(word) > LONGEST_COMPOUND else _foreign_stem(word)
 
 
@@ -171,7 +171,7 @@ def _characters_and_pairs(run: str) -> Iterator[str]:
 
 
 def parts(text: str) -> dict[str, list[str]]:
-    """The parts of names of code (`maxPoolSize`, `ABC1234`) by the name, both in their normal form.
+    """Return the parts of names in code (`maxPoolSize`, `ABC1234`) by the name, both in their normal form.
 
     What an underscore or a hyphen parts are words of their own already.
     """
@@ -191,28 +191,31 @@ def _tells(part: str) -> bool:
 
 
 def compounds(text: str) -> list[str]:
-    """The words of a text that are so long that they may be made of others, each once; COMPOUNDS_MAX at most."""
+    """Return the words of a text that are so long that they may be compounds, each once; COMPOUNDS_MAX at most."""
     long = (word for word in words(text) if SHORTEST_COMPOUND <= len(word) <= LONGEST_COMPOUND and word.isalpha())
     return list(dict.fromkeys(long))[:COMPOUNDS_MAX]
 
 
 def may_be_part(word: str) -> bool:
-    """Whether a word is so long that it is looked for in longer ones."""
+    """Return whether a word is so long that it is looked for in longer ones."""
     return SHORTEST_IN_COMPOUND <= len(word) <= LONGEST_COMPOUND and word.isalpha() and not is_piece(word)
 
 
 def is_piece(word: str) -> bool:
-    """Whether a word is one wherever its characters stand: a piece of a run without spaces, an emoji."""
+    """Return whether a word is one wherever its characters stand: a piece of a run without spaces, an emoji."""
     return not word.isascii() and _PIECE.match(word) is not None
 
 
 def word_count(text: str) -> int:
-    """About how many words a text in its normal form has; a character of a script without spaces is one."""
+    """Return about how many words a text in normal form has; a character of a script without spaces is one."""
     return len(text.split()) + (0 if text.isascii() else len(_PIECE.findall(text)))
 
 
 def beginning_with(beginnings: Collection[str]) -> re.Pattern[str]:
-    """Finds words that begin in one of some ways, none of them empty: whole, but for pieces, which are as given."""
+    """Compile an expression for words that begin in one of some ways, none of them empty.
+
+    It finds words whole, but for pieces (`is_piece`), which are as given.
+    """
     pieces = [re.escape(one) for one in beginnings if is_piece(one)]
     spaced = "|".join(re.escape(one) for one in beginnings if not is_piece(one))
     whole = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
@@ -220,23 +223,23 @@ def beginning_with(beginnings: Collection[str]) -> re.Pattern[str]:
 
 
 def foreign_letters(text: str) -> tuple[int, int]:
-    """How many letters of a text are of no Latin script, and how many there are; an emoji counts as one."""
+    """Return how many letters of a text are of no Latin script, and how many there are; an emoji counts as one."""
     foreign = 0 if text.isascii() else len(_FOREIGN.findall(text))
     return foreign, len(_LETTER.findall(text))
 
 
 def is_written(character: str) -> bool:
-    """Whether a character is one that texts are written with: a letter, a digit, a sign on one, an emoji."""
+    """Return whether texts are written with a character: a letter, a digit, a sign on one, an emoji."""
     return character.isalnum() or unicodedata.category(character)[0] == "M" or is_piece(character)
 
 
 def is_emoji(text: str) -> bool:
-    """Whether a text is a single emoji."""
+    """Return whether a text is a single emoji."""
     return len(text) == 1 and _EMOJI_ALONE.match(text) is not None
 
 
 def is_foreign(text: str) -> bool:
-    """Whether most of the letters at a text's beginning are of no Latin script."""
+    """Return whether most of the letters at a text's beginning are of no Latin script."""
     if text.isascii():
         return False
     foreign, letters = foreign_letters(text[:BEGINNING])

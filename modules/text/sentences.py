@@ -3,7 +3,7 @@
 import re
 
 MAX_CHARS = 1_500
-"""A longer sentence, or line without an end, is cut."""
+"""The length at which a sentence, or a line without an end, is cut."""
 
 _ABBREVIATED = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "e.g", "i.e", "approx", "Jr", "Sr", "Inc")
 _SENTENCE_END = re.compile(
@@ -13,7 +13,7 @@ _SENTENCE_END = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order; lines end one too, and one without an end is cut at MAX_CHARS."""
+    """Return the sentences of a text in order; a line ends one too, and one without an end is cut at MAX_CHARS."""
     found: list[str] = []
     for part in _SENTENCE_END.split(text):
         part = part.strip()

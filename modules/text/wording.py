@@ -21,12 +21,12 @@ _CONTRACTIONS = tuple(
 
 
 def straightened(text: str) -> str:
-    """One line with plain quotes and dashes, single spaces, and without marks of emphasis."""
+    """Return a text as one line with plain quotes and dashes, single spaces, and without marks of emphasis."""
     return " ".join(text.translate(_STRAIGHT).split())
 
 
 def contractions_undone(text: str) -> str:
-    """`I've` as "I have", `isn't` as "is not"; after a noun `'s` stays, a possessive or not."""
+    """Return a text with `I've` as "I have", `isn't` as "is not"; after a noun `'s` stays, a possessive or not."""
     if "'" in text or "cannot" in text.lower():
         for expression, plain in _CONTRACTIONS:
             text = expression.sub(plain, text)

@@ -18,7 +18,7 @@ NO_NAME = re.compile(r"[^\w.-]|.{41}")
 
 
 class Result(Protocol):
-    """What a tool returns: a frozen dataclass, dumped without what equals its defaults, and told as a text."""
+    """The result of a tool: a frozen dataclass, dumped without what equals its defaults, and told as a text."""
 
     def as_text(self) -> str:
         """Return the result for a model to read."""
