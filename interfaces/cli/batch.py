@@ -9,7 +9,7 @@ import typer
 
 from .calls import server
 from .options import Agent, AsJson, Home, expanded
-from .outcome import Outcome
+from .outcome import Failure, Outcome
 from .terminal import read_input, say, say_json
 
 AT_ONCE = 200
@@ -23,9 +23,9 @@ def remember_all(
     as_json: AsJson = False,
 ) -> None:
     """Keep every line of a file: a text, or a JSON object as memory_store takes it; exit code 3 if some are refused."""
-    entries = list(_entries(read_input() if str(file) == "-" else expanded(file).read_text(encoding="utf-8-sig")))
     kept: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
+    entries = list(_entries(read_input() if str(file) == "-" else _text_of(expanded(file)), refused))
     with server(home, agent, TOOLSETS) as session:
         for begin in range(0, len(entries), AT_ONCE):
             some = entries[begin : begin + AT_ONCE]
@@ -42,12 +42,25 @@ def remember_all(
         raise typer.Exit(Outcome.REFUSED)
 
 
-def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each line that is not blank with its number, from 1; what is no JSON object is a text."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
+def _text_of(file: Path) -> str:
+    """Return a file's text. Raises Failure where it is not UTF-8."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Failure(f"{file} is not UTF-8: {error.reason} at byte {error.start}", Outcome.WRONG_USE) from error
+
+
+def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each line that is not blank with its number, from 1: a text, or the JSON that begins with a brace.
+
+    What begins with a brace and is no JSON object is added to `refused`.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        entry = line.strip()
+        if entry.startswith("{"):
             try:
-                found = json.loads(line)
-            except (ValueError, RecursionError):
-                found = None
-            yield number, found if isinstance(found, dict) else {"content": line}
+                yield number, json.loads(entry)
+            except (ValueError, RecursionError) as error:
+                refused.append({"line": number, "problem": f"is no JSON object: {error}"})
+        elif entry:
+            yield number, {"content": entry}

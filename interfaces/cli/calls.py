@@ -85,7 +85,7 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
     """
     folder = None if home is None else expanded(home)
     process = subprocess.Popen(
-        [sys.executable, "-m", "agentos.server"],
+        [sys.executable, "-P", "-m", "agentos.server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment_for(folder, agent, toolsets, LINGER_S),

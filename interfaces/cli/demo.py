@@ -77,7 +77,10 @@ class Demo:
     def _session(self, title: str) -> AbstractAsyncContextManager[Client]:
         self._console.print(Rule(f"[bold cyan]{title}", align="left"))
         server = StdioServerParameters(
-            command=sys.executable, args=["-m", "agentos.server"], env=self._environment, cwd=str(self._home.parent)
+            command=sys.executable,
+            args=["-P", "-m", "agentos.server"],
+            env=self._environment,
+            cwd=str(self._home.parent),
         )
         return Client(server)
 

@@ -231,7 +231,7 @@ def forget(
         _forget_about(about, limit, mode, yes, home, agent, as_json)
         return
     if erase and not yes:
-        what = memory_id or "all memories that the options match"
+        what = "all memories that the options match" if memory_id is None else _described(memory_id, home, agent)
         if not confirmed(f"Erase {what}?"):
             raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
     answer = ask(
@@ -248,6 +248,12 @@ def forget(
     shown.tell(answer, as_json)
     if erase and (kept := _backups(home)):
         say(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
+
+
+def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
+    """Return a memory's id and text for a question about it. Raises Failure where there is none."""
+    found = ask("memory_get", home, agent, memory_id=memory_id).data
+    return f'{found["id"]} "{found["content"]}"'
 
 
 def _backups(home: Path | None) -> int:

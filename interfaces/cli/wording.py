@@ -66,11 +66,18 @@ OPTIONS = {
 
 _TOOL = re.compile(r"(?<![\w./-])(" + "|".join(sorted(COMMANDS, key=len, reverse=True)) + r")(?![\w.])")
 _CALL = re.compile(r"\b(memory_\w{1,20})\(memory_id='(\w{1,60})'\)")
+_SUPERSEDED = re.compile(
+    r'memory_feedback\(memory_id="?(\w{1,60})"?, verdict="supersede", by="(\w{1,60})", agent_id="([^"]{1,200})"\)'
+    r'; where both hold, verdict="confirm"'
+)
 _FIELD = re.compile(r"(\w{1,40}): ")
 
 
 def as_commands(message: str) -> str:
     """Return a message with commands in place of tools."""
+    message = _SUPERSEDED.sub(
+        r"agentos feedback \1 supersede --by \2; where both hold, agentos feedback \1 confirm", message
+    )
     called = _CALL.sub(lambda found: f"{found[1]} {found[2]}", message)
     return _TOOL.sub(lambda found: COMMANDS[found[1]], called)
 

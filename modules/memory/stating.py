@@ -103,7 +103,8 @@ def _date_after(words: re.Pattern[str], content: str, occurred_at: datetime) -> 
         except ValueError:  # a 29th of February in another year
             return None
         if found:
-            return found[0] if found[0].year_known else _nearest(found[0], occurred_at)
+            is_past = found[0].year_known or "since" in match[0].casefold()
+            return found[0] if is_past else _nearest(found[0], occurred_at)
     return None
 
 

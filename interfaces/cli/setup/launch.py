@@ -43,7 +43,8 @@ def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
             commands = (str(folder / name.replace("-server", "")),)
             return Launch(str(folder / name), (), environment, commands)
     python = os.path.abspath(executable)
-    return Launch(python, ("-m", "agentos.server"), environment, (python, "-m", "agentos.interfaces.cli"))
+    module = (python, "-P", "-m")  # -P: clients start it in folders whose Python files are not ours
+    return Launch(python, (*module[1:], "agentos.server"), environment, (*module, "agentos.interfaces.cli"))
 
 
 def is_passing(executable: str) -> bool:

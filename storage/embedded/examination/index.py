@@ -166,7 +166,7 @@ def _opened_by_chroma(folder: Path) -> str | None:
         copy = shutil.copytree(folder, Path(temporary) / folder.name)
         try:
             done = subprocess.run(
-                [sys.executable, "-c", _OPEN, str(copy)],
+                [sys.executable, "-P", "-c", _OPEN, str(copy)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
