@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 _OURS = re.compile(r"(?:.*[/\\])?(?:agentos-server|agentos-mcp)(?:\.exe)?(?:\[[\w,-]*\])?(?:[=@].*)?|agentos\.server")
+SAFE_PATH = "-P"
+"""Clients start programs in folders whose Python files are not ours; entries of before have no such option."""
 _OF_UV = re.compile(r"[/\\](?:uv|\.uv)[/\\](?:cache[/\\])?(?:archive|builds|environments)-v\d+[/\\]")
 _FETCHERS = re.compile(r"(?:.*[/\\])?(?:uvx|pipx|npx|bunx)(?:\.exe|\.cmd)?")
 _SERVER = Path(__file__).resolve().parents[3] / "server.py"
@@ -27,7 +29,9 @@ class Launch:
         """Return whether a client's command line starts this installation's server or hooks, by whatever path."""
         if not words:
             return False
+        words = [word for word in words if word != SAFE_PATH]
         for program, *rest in ((self.command, *self.args), self.commands):
+            rest = [word for word in rest if word != SAFE_PATH]
             # The interpreters of all environments may be links to one file, so only a script may be another's link.
             is_it = words[0] == program or (not rest and _is_same_file(words[0], program))
             if is_it and list(words[1 : 1 + len(rest)]) == rest:
@@ -43,7 +47,7 @@ def launch_of(executable: str, environment: Mapping[str, str]) -> Launch:
             commands = (str(folder / name.replace("-server", "")),)
             return Launch(str(folder / name), (), environment, commands)
     python = os.path.abspath(executable)
-    module = (python, "-P", "-m")  # -P: clients start it in folders whose Python files are not ours
+    module = (python, SAFE_PATH, "-m")
     return Launch(python, (*module[1:], "agentos.server"), environment, (*module, "agentos.interfaces.cli"))
 
 

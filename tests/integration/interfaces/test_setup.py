@@ -446,7 +446,7 @@ def test_the_command_is_the_absolute_path_of_our_own_program(environments: Path)
 
     assert launch("venv") == [str(environments / "venv/bin/agentos-server")]
     for folder in ("bare", "another"):
-        assert launch(folder) == [str(environments / folder / "bin/python"), "-m", "agentos.server"]
+        assert launch(folder) == [str(environments / folder / "bin/python"), "-P", "-m", "agentos.server"]
     assert is_passing(str(environments / "uv/archive-v0/abc/bin/python"))
     assert not is_passing(str(environments / "venv/bin/python"))
 
