@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from ..modules import inputs
 from ..modules.agentos import AgentOS
@@ -10,6 +10,7 @@ from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
 from . import arguments
+from .abbreviated import spelled_out
 from .client_values import as_meant
 from .memory import memory_store
 from .tool import Tool
@@ -25,7 +26,9 @@ async def memory_store_batch(
     agentos: AgentOS,
     namespace: str,
     *,
-    memories: Annotated[list[dict[str, Any]], Field(description="each as memory_store takes it; at most 200")],
+    memories: Annotated[
+        list[SkipValidation[dict[str, Any]]], Field(description="each as memory_store takes it; at most 200")
+    ],
 ) -> views.StoredBatch:
     """Keep many memories, each by itself: those that are refused are named by their place, from 0."""
     inputs.count("memories", len(memories), 1, MAX_MEMORIES)
@@ -33,8 +36,7 @@ async def memory_store_batch(
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):
         try:
-            checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
-            stored = await agentos.memory.store(namespace, _request(checked))
+            stored = await agentos.memory.store(namespace, await _request(agentos, namespace, given))
         except AgentOSError as error:
             field = error.field if isinstance(error, InvalidInput) else None
             refused.append(views.RefusedOne(index, error.code, str(error), field))
@@ -43,9 +45,12 @@ async def memory_store_batch(
     return views.StoredBatch(tuple(kept), tuple(refused))
 
 
-def _request(checked: dict[str, Any]) -> StoreRequest:
-    given = {name: value for name, value in checked.items() if value is not None}
-    return StoreRequest(**given)
+async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequest:
+    if not isinstance(given, dict):
+        raise InvalidInput("memories", 'has an entry that is no object; write {"content": "…"}')
+    checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
+    whole = await spelled_out(agentos, namespace, checked)
+    return StoreRequest(**{name: value for name, value in whole.items() if value is not None})
 
 
 BATCH_TOOLS = (Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET),)

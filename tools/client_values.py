@@ -7,8 +7,10 @@ objects as JSON text. A few clients add arguments of their own.
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
+
+from ..modules.errors import InvalidInput
 
 ADDED_BY_CLIENTS: Mapping[str, str] = {
     "random_string": "Cursor, for tools without required arguments",
@@ -25,6 +27,9 @@ ADDED_BY_CLIENTS: Mapping[str, str] = {
 """Arguments that clients add by themselves, and which: dropped where a tool has none of that name."""
 
 MAX_JSON_TEXT_CHARS = 2**20
+MAX_ENTRIES = 1_000
+"""The most entries of a list or an object: more than any tool takes, and read in a moment."""
+
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0{1,18})?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _TRUTHS = {"true": True, "false": False}
@@ -32,30 +37,48 @@ _TRUTHS = {"true": True, "false": False}
 _Schema = Mapping[str, Any]
 
 
-def as_meant(schema: _Schema, given: Mapping[str, Any], *, keep_empty_ids: bool = False) -> dict[str, Any]:
-    """The arguments of a call as `schema` means them.
+def as_meant(schema: _Schema, given: Mapping[str, Any], *, written: Collection[str] = ()) -> dict[str, Any]:
+    """The arguments of a call as `schema` means them; an empty text stays for the fields that are `written`.
 
-    With `keep_empty_ids` the empty id of one thing does not count as left out: a tool that deletes must not take it
-    for a wish to delete more.
+    Raises InvalidInput for a list or an object that no tool can take.
     """
     known = schema.get("properties", {})
     named = {name: value for name, value in given.items() if name in known or name not in ADDED_BY_CLIENTS}
-    read = _properties(named, schema, schema)
-    if keep_empty_ids:
-        read |= {name: "" for name, value in named.items() if value == "" and name.endswith("_id") and name in known}
+    return _properties(named, schema, schema, written)
+
+
+def as_asked(schema: _Schema, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call that deletes: only null counts as left out, else it would delete more than was asked.
+
+    Raises InvalidInput for what is empty; what has a name that the tool does not know stays, to be refused.
+    """
+    known = schema["properties"]
+    read = _properties(given, schema, schema, known)
+    for name, value in read.items():
+        if name in known and isinstance(value, str | list | dict) and not value:
+            raise InvalidInput(name, "is empty; give it or leave it out")
     return read
 
 
-def _properties(given: Mapping[str, Any], schema: _Schema, root: _Schema) -> dict[str, Any]:
+def _properties(
+    given: Mapping[str, Any], schema: _Schema, root: _Schema, written: Collection[str] = ()
+) -> dict[str, Any]:
     known, required = schema["properties"], schema.get("required", ())
+    _bound("arguments", given)
+    kept = {*required, *written}
     return {
-        name: _value(value, known[name], root) if name in known else value
+        name: _value(name, value, known[name], root) if name in known else value
         for name, value in given.items()
-        if not (name in known and (value is None or (value == "" and name not in required)))
+        if not (name in known and (value is None or (value == "" and name not in kept)))
     }
 
 
-def _value(value: Any, schema: _Schema, root: _Schema) -> Any:
+def _bound(name: str, value: Mapping[str, Any] | list[Any]) -> None:
+    if len(value) > MAX_ENTRIES:
+        raise InvalidInput(name, f"has {len(value)} entries, at most {MAX_ENTRIES} are taken")
+
+
+def _value(name: str, value: Any, schema: _Schema, root: _Schema) -> Any:
     options = list(_options(schema, root))
     kinds = {option.get("type", _kind_of_choice(option)) for option in options}
     if isinstance(value, str) and not kinds & {"string", None}:
@@ -63,8 +86,9 @@ def _value(value: Any, schema: _Schema, root: _Schema) -> Any:
     if isinstance(value, float) and "integer" in kinds and "number" not in kinds and value.is_integer():
         return int(value)
     if isinstance(value, list):
+        _bound(name, value)
         items = next((option["items"] for option in options if option.get("items")), None)
-        return value if items is None else [_value(entry, items, root) for entry in value]
+        return value if items is None else [_value(name, entry, items, root) for entry in value]
     if isinstance(value, dict):
         shape = next((option for option in options if option.get("properties")), None)
         return value if shape is None else _properties(value, shape, root)

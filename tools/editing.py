@@ -102,6 +102,6 @@ def _count(field: str, number: int) -> int:
 
 EDITING_TOOLS = (
     Tool(goal_tree, "Goals as a tree", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(goal_update, "Change a goal", idempotent=True, toolset=TOOLSET),
+    Tool(goal_update, "Change a goal", idempotent=True, toolset=TOOLSET, edits=True),
     Tool(memory_forget, "Forget by topic", destructive=True, toolset=TOOLSET),
 )

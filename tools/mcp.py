@@ -23,7 +23,7 @@ from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
-from .client_values import as_meant
+from .client_values import as_asked, as_meant
 from .tool import Tool
 
 LIST_TTL_MS = 300_000
@@ -98,8 +98,7 @@ class BoundTool:
 
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, count the call, and return the result. Raises AgentOSError."""
-        meant = as_meant(self._schema, given, keep_empty_ids=self.tool.destructive)
-        checked = arguments.parse(self.model, meant)
+        checked = arguments.parse(self.model, self._read(given))
         namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
@@ -121,6 +120,12 @@ class BoundTool:
         read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
         agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
+
+    def _read(self, given: dict[str, Any]) -> dict[str, Any]:
+        if self.tool.destructive:
+            return as_asked(self._schema, given)
+        written = self._schema["properties"].keys() - {*self.tool.namespace_in} if self.tool.edits else ()
+        return as_meant(self._schema, given, written=written)
 
     def _output_schema(self) -> dict[str, Any]:
         schema = arguments.slim(self.result.json_schema(mode="serialization"))

@@ -137,12 +137,14 @@ async def memory_delete(
     mode: Mode = "erase",
 ) -> views.Deletion:
     """Erase one memory, or all that the other arguments match, for good; archive or forget hides one."""
+    if tags is not None and not tags:
+        raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
         raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
-    if tags or before or memory_type or session:
+    if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
     if mode == "archive":
         await agentos.judgements.archive(namespace, memory_id)
@@ -158,7 +160,7 @@ MEMORY_TOOLS = (
     Tool(memory_list, "List memories", read_only=True, idempotent=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),
-    Tool(memory_update, "Correct a memory"),
+    Tool(memory_update, "Correct a memory", edits=True),
     Tool(memory_update_importance, "Set a memory's importance", idempotent=True),
     Tool(memory_delete, "Delete memories", destructive=True, idempotent=True),
 )

@@ -21,6 +21,7 @@ class Tool:
     destructive: bool = False
     idempotent: bool = False
     toolset: str | None = None
+    edits: bool = False
     namespace_in: tuple[str, ...] = ("agent_id",)
 
     @property

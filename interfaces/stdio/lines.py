@@ -8,14 +8,16 @@ from typing import Any
 
 from .wire import (
     INVALID_REQUEST,
-    MAX_LINE_BYTES,
     NO_JSON,
     NO_MESSAGE,
     PARSE_ERROR,
+    TOO_LONG,
+    TOO_MANY_VALUES,
     LineSplitter,
     RequestId,
     decoded,
     guessed_id,
+    has_too_many_values,
     is_cut,
     is_request_id,
 )
@@ -23,6 +25,7 @@ from .wire import (
 INVALID_PARAMS = -32602
 
 _CHUNK = 2**16
+_READ_CHARS = 2**20
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 log = logging.getLogger(__name__)
@@ -57,16 +60,18 @@ class MessageLines:
             return b""
 
     async def _is_sound(self, raw: bytes, line: str) -> bool:
-        if not _is_utf8(raw):
+        if has_too_many_values(raw):
+            await self._answer(line, INVALID_REQUEST, TOO_MANY_VALUES)
+        elif not _is_utf8(raw):
             await self._answer(line, PARSE_ERROR, "Parse error: the line is not valid UTF-8")
         elif _SURROGATE_ESCAPE.search(raw) and (broken := _lone_surrogate(line)) is not None:
             await self._answer(line, INVALID_PARAMS, f"{broken}: not valid Unicode (a lone surrogate); send UTF-8")
         elif await self._admit(line):
             return True
+        elif is_cut(raw):
+            await self._answer(line, INVALID_REQUEST, TOO_LONG)
         elif line.startswith("["):
             await self._reply(None, INVALID_REQUEST, "Invalid Request: send one message a line")
-        elif is_cut(raw):
-            await self._answer(line, INVALID_REQUEST, f"Invalid Request: longer than {MAX_LINE_BYTES} bytes")
         elif decoded(line) is None and line != "null":
             await self._answer(line, PARSE_ERROR, NO_JSON)
         else:
@@ -87,9 +92,11 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _request_id(line: str) -> RequestId | None:
-    """Return the id of the request in a rejected line; None if it cannot be read."""
-    message = decoded(line)
-    identifier = guessed_id(line) if message is None else message.get("id") if isinstance(message, dict) else None
+    """Return the id of the request in a rejected line; None if it cannot be read, or only with much effort."""
+    identifier = guessed_id(line)
+    if identifier is None and len(line) <= _READ_CHARS:
+        message = decoded(line)
+        identifier = message.get("id") if isinstance(message, dict) else None
     return identifier if is_request_id(identifier) else None
 
 

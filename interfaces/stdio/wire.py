@@ -7,14 +7,18 @@ import re
 from typing import Any, TypeGuard
 
 MAX_LINE_BYTES = 32 * 2**20
+MAX_VALUES = 100_000
+"""The most JSON values in a message: more would hold up everybody else while they are read."""
 
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 NO_JSON = "Parse error: the line is not JSON"
+TOO_LONG = f"Invalid Request: longer than {MAX_LINE_BYTES} bytes"
+TOO_MANY_VALUES = f"Invalid Request: more than {MAX_VALUES} values in one message"
 NO_MESSAGE = "Invalid Request: no JSON-RPC 2.0 message, or its id is neither a text nor a whole number"
 
 _END = 2**12
 _CUT = b"\x00"
-_ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")'
+_ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")(?=\s*[,}])'
 # In a message that cannot be parsed, the id is where clients write it: first, after plain texts, or last.
 _ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
 _ID_LAST = re.compile(_ID + r"\s*\}\s*$")
@@ -63,9 +67,32 @@ def decoded(line: str | bytes) -> Any:
 
 
 def guessed_id(line: str) -> RequestId | None:
-    """Return the id of the request in a line that is not JSON, if it can be seen."""
-    found = _ID_FIRST.search(line[:_END]) or _ID_LAST.search(line[-_END:])
+    """Return the id of the request in a line that is not JSON, if it can be seen; in JSON it is certain."""
+    found = _ID_FIRST.search(line[:_END])
+    if found is None and (found := _ID_LAST.search(line[-_END:])) is not None and not _is_whole(line):
+        return None  # torn, and the last object in it is none that wants an answer
     return decoded(found[1]) if found else None
+
+
+def has_too_many_values(line: bytes) -> bool:
+    """Return whether a line has more values than a message may have; far cheaper than reading it."""
+    if len(line) < 2 * MAX_VALUES or line.count(b",") < MAX_VALUES:
+        return False
+    if line.count(b'"') - line.count(b'\\"') > 4 * MAX_VALUES:  # each value has a name at most, and is one text
+        return True
+    return sum(part.count(b",") for part in _outside_texts(line)) >= MAX_VALUES
+
+
+def _is_whole(line: str) -> bool:
+    """Return whether all that a line opens is closed, as far as it was kept."""
+    if _CUT.decode() in line:
+        return True
+    plain = b"".join(_outside_texts(line.encode("utf-8", "replace")))
+    return all(plain.count(begin) == plain.count(end) for begin, end in (b"{}", b"[]"))
+
+
+def _outside_texts(line: bytes) -> list[bytes]:
+    return line.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
 
 
 def answered_id(line: bytes) -> RequestId | None:
@@ -92,4 +119,6 @@ def refusal_of(line: bytes) -> bytes | None:
     is_json = decoded(line) is not None or line.strip() == b"null"
     if not line.strip() or not (is_json or guessed_id(line.decode("utf-8", "replace")) is None):
         return None
+    if is_cut(line):
+        return nobodys_error(INVALID_REQUEST, TOO_LONG)
     return nobodys_error(INVALID_REQUEST, NO_MESSAGE) if is_json else nobodys_error(PARSE_ERROR, NO_JSON)

@@ -1,7 +1,11 @@
 """Bad input: a short flagged answer that names the field, or storage as it was sent; nothing written by halves."""
 
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
+from tests.e2e.conftest import Wire
 from tests.tables import every
 
 NUL = "before\0after"
@@ -83,6 +87,46 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("insight_update", {"insight_id": "ins_unknown", "status": "done"}, "insight_id"),
 ]
 
+ALL = {"before": "2099-01-01"}
+DELETING: list[tuple[str, dict[str, Any], str]] = [
+    *(
+        ("memory_delete", {**ALL, name: ""}, name)
+        for name in ("session", "memory_id", "tags", "memory_type", "mode", "agent_id")
+    ),
+    *(("memory_delete", {**ALL, name: "B"}, name) for name in ("sessionId", "action", "chatInput", "toolCallId")),
+    ("memory_delete", {**ALL, "sessionId": None}, "sessionId"),
+    ("memory_delete", {**ALL, "tags": []}, "tags"),
+    ("memory_delete", {**ALL, "tags": "[]"}, "tags"),
+    ("memory_delete", {**ALL, "session": " "}, "session"),
+    ("memory_delete", {"memory_type": "semantic", "before": ""}, "before"),
+    ("memory_delete", {"session": "A", "tags": [""]}, "tags"),
+    ("memory_forget", {"memory_ids": []}, "memory_ids"),
+    ("memory_forget", {"memory_ids": "[]", "mode": "erase"}, "memory_ids"),
+    ("memory_forget", {"memory_ids": ["mem_x"], "topic": ""}, "topic"),
+    ("memory_forget", {"memory_ids": [""], "mode": "erase"}, "memory_id"),
+    ("memory_forget", {"memory_ids": ["mem_x"], "sessionId": "B"}, "sessionId"),
+    ("graph_delete_node", {"node_id": ""}, "node_id"),
+]
+WRITING: list[tuple[str, dict[str, Any], str]] = [
+    ("memory_update", {"content": "", "importance": 0.9}, "content"),
+    *(
+        ("memory_update", {"importance": 0.9, name: ""}, name)
+        for name in ("tags", "metadata", "memory_type", "version")
+    ),
+    ("goal_update", {"title": "", "priority": 0.9}, "title"),
+    *(
+        ("goal_update", {"title": "Other", name: ""}, name)
+        for name in ("tags", "deadline", "parent_goal_id", "urgency")
+    ),
+]
+FLOODS: list[tuple[str, dict[str, Any], str]] = [
+    ("memory_store", {"content": "x", "supersedes": [f"mem_{n:08x}" for n in range(900)]}, "supersedes"),
+    ("memory_store", {"content": "x", "tags": ["a"] * 50_000}, "tags"),
+    ("memory_store", {"content": "x", **{f"unknown_{n}": 1 for n in range(5_000)}}, "arguments"),
+    ("memory_store_batch", {"memories": [{}] * 50_000}, "memories"),
+    ("memory_forget", {"memory_ids": [f"mem_{n:08x}" for n in range(900)]}, "memory_ids"),
+]
+
 REFUSED_OF_SESSIONS: list[tuple[str, dict[str, Any], str]] = [
     ("memory_timeline", {"memory_id": "mem_x", "before": 51}, "before"),
     ("memory_timeline", {"memory_id": "mem_x"}, "memory_id"),
@@ -122,6 +166,48 @@ def test_bad_input_of_a_toolset_is_refused_by_the_name_of_its_field(start: Any) 
     server.initialize()
     for tool, arguments, field in REFUSED_OF_SESSIONS:
         assert server.refusal(tool, arguments).startswith(field)
+
+
+@pytest.fixture(scope="module")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """A server with the tools that edit and delete, two memories and a goal."""
+    wire = Wire(tmp_path_factory.mktemp("editor") / "home", settings={"AGENTOS_TOOLSETS": "editing,batch,graph"})
+    wire.initialize()
+    for session in ("A", "B"):
+        wire.call("memory_store", content=f"Said in {session}.", session=session, tags=["said"])
+    wire.call("goal_add", title="Clear the shed", description="All of it", tags=["home"])
+    yield wire
+    wire.kill()
+
+
+@every(("tool", "arguments", "field"), DELETING)
+def test_nothing_goes_for_a_filter_that_is_empty_or_misnamed(
+    tool: str, arguments: dict[str, Any], field: str, editor: Wire
+) -> None:
+    assert editor.refusal(tool, arguments).startswith(f"{field}:")
+    assert editor.call("memory_list")["total"] == 2
+
+
+@every(("tool", "arguments", "field"), WRITING)
+def test_an_empty_field_is_refused_where_it_would_be_written(
+    tool: str, arguments: dict[str, Any], field: str, editor: Wire
+) -> None:
+    memory, goal = editor.call("memory_list")["results"][0]["id"], editor.call("goal_list")["results"][0]["id"]
+    named = {"goal_id": goal} if tool == "goal_update" else {"memory_id": memory}
+    assert editor.refusal(tool, {**named, **arguments, "agent_id": ""}).startswith(f"{field}:")
+    assert editor.call("memory_get", memory_id=memory)["version"] == 1
+
+
+def test_an_empty_field_is_written_where_it_may_be_empty(editor: Wire) -> None:
+    goal = editor.call("goal_list")["results"][0]["id"]
+    editor.call("goal_update", goal_id=goal, description="", tags="[]", notes="", agent_id="")
+    whole = editor.call("goal_list", detail="full")["results"][0]
+    assert not whole.get("description") and not whole.get("tags") and whole["title"] == "Clear the shed"
+
+
+@every(("tool", "arguments", "field"), FLOODS)
+def test_a_list_is_counted_before_it_is_read(tool: str, arguments: dict[str, Any], field: str, editor: Wire) -> None:
+    assert editor.refusal(tool, arguments).startswith(f"{field}:")
 
 
 def test_many_unknown_arguments_are_told_in_three_lines(server: Any) -> None:

@@ -23,6 +23,26 @@ NO_MESSAGES: list[tuple[bytes, int]] = [
     (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID_REQUEST),
     (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID_REQUEST),
     (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', INVALID_REQUEST),
+    (b'{"jsonrpc":"2.0","id":7.5,"method":"ping",}', PARSE_ERROR),
+    (b'{"id":7e2,,}', PARSE_ERROR),
+    (b'{"id":' + b"7" * 5_000 + b',"method":"ping"}', PARSE_ERROR),
+    (b'{"jsonrpc":"2.0","id":7', PARSE_ERROR),
+    (b'{"jsonrpc":"2.0","method":"ping","params":{"of":{"id":7}', PARSE_ERROR),
+    (b'[{"jsonrpc":"2.0","method":"ping","id":7}', PARSE_ERROR),
+]
+
+MANY = b"[" + b"{}," * 100_000 + b"{}]"
+VISIBLE: list[tuple[bytes, object, int]] = [
+    (b'{"id":7,,}', 7, PARSE_ERROR),
+    (b'{"jsonrpc":"2.0","id":"s","method":"ping"', "s", PARSE_ERROR),
+    (b'{"method":"ping","params":{"said":"a \\"}\\" {","of":tru},"id":-7 }', -7, PARSE_ERROR),
+    (b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"all":' + MANY + b"}}", 8, INVALID_REQUEST),
+    (b'{"jsonrpc":"2.0","params":{"all":' + MANY + b'},"id":9,"method":"tools/call"}', 9, INVALID_REQUEST),
+    (
+        b'{"jsonrpc":"2.0","method":"ping","params":{"all":"' + b'","'.join([b"a"] * 900_000) + b'"},"id":10}',
+        10,
+        INVALID_REQUEST,
+    ),
 ]
 
 
@@ -40,6 +60,20 @@ def test_a_line_without_an_id_is_answered_to_nobodys_id(line: bytes, code: int, 
     server.send(line)
     answer = server.receive()
     assert answer["id"] is None and answer["error"]["code"] == code
+
+
+@every(("line", "request_id", "code"), VISIBLE)
+def test_a_line_that_is_refused_is_answered_to_the_id_that_can_be_seen(
+    line: bytes, request_id: object, code: int, server: Any
+) -> None:
+    server.send(line)
+    answer = server.receive()
+    assert (answer["id"], answer["error"]["code"]) == (request_id, code)
+
+
+def test_a_long_text_is_no_crowd_of_values(server: Any) -> None:
+    for text in ("word, " * 300_000, 'a "b", ' * 200_000, "\\\\, " * 200_000):
+        assert server.request("ping", {"_meta": {"said": text}})["result"] == {}
 
 
 def test_a_blank_line_is_no_message(server: Any) -> None:
@@ -65,6 +99,19 @@ def test_a_batch_is_answered_as_one_where_the_protocol_has_batches(shared_start:
     assert [one["error"]["code"] for one in server.receive()] == [INVALID_REQUEST, INVALID_REQUEST]
     server.send(json.dumps([ping(n) for n in range(2_000)]).encode())
     assert server.receive()["error"]["code"] == INVALID_REQUEST
+
+
+def test_a_large_batch_is_answered_too_and_one_too_large_with_the_reason(shared_start: Start) -> None:
+    server = shared_start()
+    server.initialize("2025-03-26")
+    large = {"_meta": {"said": "x" * 2**20}}
+    server.send(json.dumps([{**ping(1), "params": large}, 7, ping("p")]).encode())
+    answers = server.receive()
+    assert sorted(str(one["id"]) for one in answers) == ["1", "None", "p"]
+    for line, reason in ((MANY + b" " * 2**20, "values"), (b"[" + b" " * 33 * 2**20 + b"1]", "longer than")):
+        server.send(line)
+        answer = server.receive()
+        assert answer["id"] is None and reason in answer["error"]["message"]
 
 
 def test_a_batch_is_refused_where_the_protocol_has_none(server: Any) -> None:

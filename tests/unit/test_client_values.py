@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from agentos.modules.errors import InvalidInput
 from agentos.tools import arguments
-from agentos.tools.client_values import ADDED_BY_CLIENTS, as_meant
+from agentos.tools.client_values import ADDED_BY_CLIENTS, MAX_ENTRIES, as_asked, as_meant
 from tests.tables import every
 
 
@@ -108,7 +108,41 @@ def test_arguments_that_clients_add_are_dropped_unless_the_tool_has_one_of_that_
     assert as_meant(own, added) == {"action": "call_1"}
 
 
-def test_a_tool_that_deletes_does_not_take_an_empty_id_for_left_out() -> None:
-    given = {"query": "x", "thing_id": "", "kind": ""}
-    assert as_meant(SCHEMA, given) == {"query": "x"}
-    assert as_meant(SCHEMA, given, keep_empty_ids=True) == {"query": "x", "thing_id": ""}
+EMPTY: list[tuple[str, Any]] = [
+    *((name, "") for name in ("names", "more", "kind", "thing_id", "agent_id", "limit", "either")),
+    *(("names", empty) for empty in ([], "[]", " [] ")),
+    ("more", {}),
+    ("entries", "[]"),
+]
+
+
+@every(("name", "empty"), EMPTY)
+def test_a_call_that_deletes_names_what_is_empty_instead_of_leaving_it_out(name: str, empty: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        as_asked(SCHEMA, {"query": "x", name: empty})
+    assert refused.value.field == name
+
+
+def test_a_call_that_deletes_is_read_as_others_are_but_keeps_what_the_tool_does_not_know() -> None:
+    assert as_asked(SCHEMA, {"query": "x", "limit": "7", "names": '["a"]', "share": None}) == {
+        "query": "x",
+        "limit": 7,
+        "names": ["a"],
+    }
+    for added in ADDED_BY_CLIENTS:
+        with pytest.raises(InvalidInput, match=added):
+            arguments.parse(MODEL, as_asked(SCHEMA, {"query": "x", added: "call_1"}))
+
+
+def test_an_empty_text_is_kept_for_what_is_written() -> None:
+    given = {"query": "x", "thing_id": "", "kind": "", "share": None}
+    assert as_meant(SCHEMA, given, written={"thing_id"}) == {"query": "x", "thing_id": ""}
+
+
+@every("name", ["names", "more", "entries", "arguments"])
+def test_what_is_longer_than_any_tool_takes_is_refused_unread(name: str) -> None:
+    many = dict.fromkeys(map(str, range(MAX_ENTRIES + 1)), "t")
+    long: Any = {"names": ["t"], "entries": [{}], "more": [5]}.get(name, [0]) * (MAX_ENTRIES + 1)
+    with pytest.raises(InvalidInput, match=f"at most {MAX_ENTRIES}") as refused:
+        as_meant(SCHEMA, many if name == "arguments" else {"query": "x", name: long})
+    assert refused.value.field == name

@@ -17,8 +17,18 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from ..wire import LineSplitter, RequestId, answered_id, decoded, guessed_id, is_request_id, refusal_of
+from ..wire import (
+    LineSplitter,
+    RequestId,
+    answered_id,
+    decoded,
+    guessed_id,
+    has_too_many_values,
+    is_request_id,
+    refusal_of,
+)
 from . import hello
+from .batches import VERSION as BATCHES_OF
 from .batches import Batches
 from .handshake import REPLAYED_ID, Handshake
 from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_end
@@ -139,7 +149,8 @@ class Relay:
     # From the client.
 
     def _take(self, line: bytes) -> None:
-        message = decoded(line) if len(line) <= MAX_PARSED_BYTES else None
+        small = len(line) <= MAX_PARSED_BYTES
+        message = decoded(line) if small or self._is_large_batch(line) else None
         if isinstance(message, list):
             messages, answer = self._batches.open(message, self._handshake.agreed)
             self._tell(answer)
@@ -147,10 +158,14 @@ class Relay:
                 self._take_message(one, json.dumps(one).encode())
         elif isinstance(message, dict) and (is_request_id(message.get("id", "")) or "method" not in message):
             self._take_message(message, line)
-        elif (refused := refusal_of(line)) is not None and len(line) <= MAX_PARSED_BYTES:
+        elif small and (refused := refusal_of(line)) is not None:
             self._tell(refused)
         elif line.strip():
             self._forward(line, self._large_request(line))
+
+    def _is_large_batch(self, line: bytes) -> bool:
+        begins = self._handshake.agreed == BATCHES_OF and line[:CHUNK_BYTES].lstrip().startswith(b"[")
+        return begins and not has_too_many_values(line)
 
     def _take_message(self, message: dict[str, Any], line: bytes) -> None:
         result = self._handshake.result_of(message)

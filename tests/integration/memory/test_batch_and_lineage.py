@@ -6,7 +6,8 @@ import pytest
 
 from agentos.modules.errors import InvalidInput
 from agentos.modules.store_request import StoreRequest
-from agentos.tools.batch import MAX_MEMORIES, memory_store_batch
+from agentos.tools.batch import BATCH_TOOLS, MAX_MEMORIES, memory_store_batch
+from agentos.tools.mcp import BoundTool, Caller
 from agentos.tools.memory import memory_get
 
 NS = "ada"
@@ -26,6 +27,36 @@ async def test_a_bad_row_of_many_is_refused_alone_and_named(agentos: Any) -> Non
     page = await agentos.memory.page(NS, limit=1)
     assert page.total == 48 and page.memories[0].tags == ("many",)
     assert "Stored 49, refused 2." in done.as_text()
+
+
+async def test_what_is_no_memory_is_refused_by_its_place(agentos: Any) -> None:
+    given = {"memories": [{"content": "a note"}, "plain", 5, None, [], '{"content": "another note"}']}
+    result = await BoundTool(BATCH_TOOLS[0]).call(_opened(agentos), Caller(NS), "test", given)
+    told = result.structured_content
+    assert [one["index"] for one in told["results"]] == [0, 5]
+    assert [(one["index"], one["code"], one["field"]) for one in told["refused"]] == [
+        (place, "invalid_input", "memories") for place in (1, 2, 3, 4)
+    ]
+    assert '{"content": "…"}' in told["refused"][0]["problem"]
+
+
+async def test_a_row_may_name_what_it_supersedes_by_the_beginning_of_its_id(agentos: Any) -> None:
+    old = (await agentos.memory.store(NS, StoreRequest("The desk is red"))).memory.id
+    rows = [
+        {"content": "The desk is blue", "supersedes": [old[:12]]},
+        {"content": "x", "supersedes": ["mem_0000"] * 99},
+    ]
+    done = await memory_store_batch(agentos, NS, memories=rows)
+    assert [one.index for one in done.results] == [0] and done.refused[0].field == "supersedes"
+    memory, _ = await agentos.memory.get(NS, old)
+    assert memory.valid_to is not None
+
+
+def _opened(agentos: Any) -> Any:
+    async def opened() -> Any:
+        return agentos
+
+    return opened
 
 
 async def test_a_batch_has_its_bounds(agentos: Any) -> None:
