@@ -218,7 +218,7 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
         assert f'{label} without a source: "Always answer' in await client.tell("session-start", source="startup")
         assert f'{label} without a source: "Never push' in await client.tell("pre-tool", **push)
     for rule in (general, pushing):
-        await agentos.judgements.feedback(NS, rule.memory.id, "reject")
+        await agentos.judgements.feedback(NS, rule.memory.id, "reject", by=HUMAN)
     client = connect(f"s{next(NUMBERS)}")
     assert "metric" not in await client.tell("session-start", source="startup")
     assert await client.tell("pre-tool", **push) == ""
