@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...modules.errors import PermissionDenied
 from ...modules.memory.judgements import HUMAN
-from .approvals import human_at_terminal
+from .approvals import is_at_terminal
 from .opened import with_store
 from .outcome import Failure, Outcome
 from .terminal import say
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
 
 def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refused: Failure) -> None:
     """Archive, forget or erase a memory as a person, once they have typed yes. Raises `refused` where nobody can."""
-    if refused.code != PermissionDenied.code:
+    if refused.code != PermissionDenied.code or not is_at_terminal():
         raise refused
-    try:
-        human_at_terminal()
-    except Failure:
-        raise refused from None
     typed_yes(f"{refused}\nType yes to {mode} it yourself: ")
 
     async def take_away(agentos: "AgentOS", own: str) -> None:

@@ -149,6 +149,13 @@ class JudgementService:
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
 
+    async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
+        """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
+        change = await self._standings.change(namespace, change_id)
+        if change is None or change.action != action:
+            raise NotFound(f"--undo: {change_id[:60]!r} is no {action}")
+        return await self.revert(namespace, change_id, HUMAN)
+
     async def changes(self, namespace: str, memory_id: str) -> list[Change]:
         """Return what was judged about a memory, newest first, at most CHANGES_SHOWN."""
         return await self._standings.changes(namespace, memory_id, CHANGES_SHOWN)

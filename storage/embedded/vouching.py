@@ -1,6 +1,6 @@
 """Memories that a person vouches for, and what only a person may take away; within the transaction that would do so."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import aiosqlite
@@ -8,7 +8,7 @@ import aiosqlite
 from ...modules.errors import PermissionDenied
 from ...modules.facts.models import CONTRADICTS, Standing
 from ...modules.memory import vouching
-from ...modules.memory.models import Memory
+from ...modules.memory.models import HIDDEN, Memory
 from ...modules.text.scripts import key_form
 from . import predicates
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -59,11 +59,14 @@ async def forbids(
 ) -> bool:
     """Return whether a job may not set standings, as a person vouches for what it takes away.
 
-    Raises PermissionDenied for an agent.
+    Raises PermissionDenied for an agent, also where it takes away a side of a contest that is the better trusted one.
     """
     lost = [] if by == vouching.HUMAN else await unmade(connection, namespace, before, after)
     if lost and by == "agent":
         raise PermissionDenied(_refusal(lost[0]))
+    leaving = [name for name in after if after[name].status in HIDDEN and before[name].status not in HIDDEN]
+    if leaving and by == "agent":
+        await _guard_contests(connection, namespace, leaving)
     return bool(lost)
 
 
@@ -72,17 +75,21 @@ async def guard_erasing(connection: aiosqlite.Connection, namespace: str, memory
     chosen = list(memory_ids)
     for name in await of(connection, namespace, chosen):
         raise PermissionDenied(_refusal(name))
-    ids = as_json(chosen)
+    await _guard_contests(connection, namespace, chosen)
+
+
+async def _guard_contests(connection: aiosqlite.Connection, namespace: str, leaving: Sequence[str]) -> None:
+    """Refuse to take away what a less trusted newcomer contests, unless that goes too. Raises PermissionDenied."""
     for row in await connection.execute_fetchall(
         "SELECT m.id FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
         f"CROSS JOIN relations r ON r.to_id = m.id AND r.type = '{CONTRADICTS}' CROSS JOIN memories n "
         "ON n.id = r.from_id WHERE m.namespace = ?2 AND n.namespace = ?2 AND n.status = 'contested' "
         "AND n.trust < m.trust AND n.id NOT IN (SELECT value FROM json_each(?1)) LIMIT 1",
-        (ids, namespace),
+        (as_json(leaving), namespace),
     ):
         raise PermissionDenied(
             f"memory_id: memory {row['id']} is contradicted by a less trusted source, which an agent may not decide "
-            "for; nothing was erased; a human decides: agentos approvals"
+            "for; nothing was changed; a human decides: agentos approvals"
         )
 
 

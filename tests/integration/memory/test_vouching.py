@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import AgentOSError, Conflict, PermissionDenied
+from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied
 from agentos.modules.memory.judgements import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
@@ -44,6 +44,7 @@ DECIDING: dict[str, Act] = {
     "erase some": lambda agentos, old, new: memory_forget(agentos, NS, memory_ids=[old.id], mode="erase"),
     "erase where": lambda agentos, old, new: agentos.memory.delete_where(NS, MemoryFilter(until=new.occurred_at)),
     "archive": lambda agentos, old, new: agentos.judgements.archive(NS, old.id),
+    "roll back": lambda agentos, old, new: agentos.judgements.roll_back(NS, source="user", by="agent"),
 }
 
 
@@ -79,13 +80,14 @@ UNMAKING: dict[str, Act] = {
     "erase": lambda agentos, made, _: agentos.memory.delete(NS, made.id),
     "erase where": lambda agentos, made, _: agentos.memory.delete_where(NS, MemoryFilter(tags=("rule",))),
     "expire": lambda agentos, made, _: agentos.memory.update(NS, made.id, MemoryChanges(memory_type="working")),
+    "roll back": lambda agentos, made, _: agentos.judgements.roll_back(NS, source="me", by="agent"),
     "undo": lambda agentos, made, _: agentos.judgements.revert(NS, made.id),
 }
 
 
 @pytest.mark.parametrize("act", UNMAKING.values(), ids=UNMAKING)
 async def test_no_agent_unmakes_a_rule(agentos: AgentOS, act: Act) -> None:
-    made, other = await rule(agentos), await kept(agentos, "Speak in riddles", source="user")
+    made, other = await rule(agentos, source="me"), await kept(agentos, "Speak in riddles", source="user")
     with pytest.raises(PermissionDenied):
         await act(agentos, made, other)
     assert await rules(agentos) == [made.content]
@@ -180,3 +182,16 @@ async def test_what_was_erased_is_said_to_be_erased(agentos: AgentOS, monkeypatc
     monkeypatch.setattr("agentos.storage.embedded.sqlite.Sqlite.begin_log_anew", begin_log_anew)
     await agentos.memory.delete(NS, memory.id)
     assert (await agentos.memory.page(NS, MemoryFilter())).total == 0
+
+
+async def test_undoing_what_the_command_line_made_undoes_no_other_decision(agentos: AgentOS) -> None:
+    await port(agentos, "8080", "user")
+    stored = await agentos.memory.store(
+        NS, StoreRequest("svc listens on 9", subject="svc", attribute="port", value="9", source="web:evil.example")
+    )
+    assert stored.change is not None
+    made = await rule(agentos)
+    [confirmed] = await agentos.judgements.changes(NS, made.id)
+    for change in (stored.change.id, confirmed.id, stored.memory.id):
+        with pytest.raises(NotFound, match="no rollback"):
+            await agentos.judgements.undo(NS, change, "rollback")
