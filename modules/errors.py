@@ -4,7 +4,7 @@ AgentOSError
 ├── InvalidInput        an argument is not acceptable: nothing was changed (names the field)
 ├── NotFound            no such thing under this id in this agent's namespace
 ├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
-├── PermissionDenied    the caller may not use that namespace
+├── PermissionDenied    the caller may not use that namespace, or a person alone may do that
 ├── WrongSettings       a setting is not acceptable: no call works until it is mended
 └── StorageUnavailable  the store cannot be used now; the same call may work later
     └── StorageRefused  the store must not be used as it is (damaged, newer schema, unsafe folder)
@@ -47,7 +47,7 @@ class Conflict(AgentOSError):
 
 
 class PermissionDenied(AgentOSError):
-    """The caller may not use this namespace."""
+    """The caller may not use this namespace, or a person alone may do that."""
 
     code = "permission_denied"
 

@@ -84,13 +84,12 @@ async def _forgotten(
     _count("memory_ids", len(chosen))
     for memory_id in chosen:  # all or nothing: an unknown id is reported before anything is changed
         await agentos.memory.get(namespace, memory_id)
-    for memory_id in chosen:
-        if mode == "archive":
-            await agentos.judgements.archive(namespace, memory_id)
-        elif mode == "forget":
-            await agentos.judgements.forget(namespace, memory_id)
-        else:
-            await agentos.memory.delete(namespace, memory_id)
+    if mode == "erase":
+        await agentos.memory.delete(namespace, *chosen)
+    else:
+        say = agentos.judgements.archive if mode == "archive" else agentos.judgements.forget
+        for memory_id in chosen:
+            await say(namespace, memory_id)
     return forgetting_views.Forgotten(mode, len(chosen))
 
 

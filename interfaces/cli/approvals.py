@@ -156,13 +156,17 @@ def _decide(
     say(f"{approval.id} is {approval.status}{f': {one_line(approval.result)}' if approval.result else ''}")
 
 
+def is_at_terminal() -> bool:
+    """Return whether standard input and output are a terminal."""
+    try:
+        return sys.stdin.isatty() and sys.stdout.isatty()
+    except (AttributeError, ValueError):  # closed, or none
+        return False
+
+
 def human_at_terminal() -> str:
     """Return who is at the terminal, as user and terminal. Raises Failure (NO_HUMAN) where nobody is."""
-    try:
-        at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    except (AttributeError, ValueError):  # closed, or none
-        at_terminal = False
-    if not at_terminal:
+    if not is_at_terminal():
         raise Failure(
             "nothing was decided: only a person at a terminal decides (standard input and output must be one); no "
             "option, variable or tool can do it instead",

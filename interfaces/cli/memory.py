@@ -8,7 +8,7 @@ import typer
 
 from ...modules.clock import system_clock
 from ...modules.context import lessons
-from . import editing, shown
+from . import editing, personal, shown
 from .calls import ask
 from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
@@ -234,18 +234,13 @@ def forget(
         what = "all memories that the options match" if memory_id is None else _described(memory_id, home, agent)
         if not confirmed(f"Erase {what}?"):
             raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
-    answer = ask(
-        "memory_delete",
-        home,
-        agent,
-        memory_id=memory_id,
-        tags=tags or None,
-        before=before,
-        memory_type=memory_type,
-        session=session,
-        mode=mode,
-    )
-    shown.tell(answer, as_json)
+    chosen = {"tags": tags or None, "before": before, "memory_type": memory_type, "session": session}
+    try:
+        shown.tell(ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen), as_json)
+    except Failure as refused:
+        if memory_id is None or as_json:
+            raise
+        personal.forget(memory_id, mode, home, agent, refused)
     if erase and (kept := _backups(home)):
         say(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
 

@@ -11,8 +11,9 @@ from ... import config, database
 from ...modules import inputs
 from ...modules.clock import system_clock
 from ...modules.errors import NotFound
-from ...modules.memory.judgements import HUMAN
-from ...modules.memory.rollback import Rollback
+from ...modules.memory.judgements import AGENT, HUMAN
+from ...modules.memory.rollback import ROLLBACK, Rollback
+from .approvals import is_at_terminal
 from .outcome import Failure, Outcome
 from .terminal import ask, json_text, one_line, say, say_json
 
@@ -45,7 +46,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:
             undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
-            change, memories = await agentos.judgements.revert(agent, undo, HUMAN)
+            change, memories = await agentos.judgements.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
             say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
             return
@@ -57,7 +58,8 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
         wanted = request.yes or (may_ask and await asyncio.to_thread(ask, "Put them away?"))
         refused = bool(planned.archived) and not (wanted or request.dry_run)
         if planned.archived and wanted and not request.dry_run:
-            planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since)
+            by = HUMAN if is_at_terminal() else AGENT
+            planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since, by=by)
     if refused and not request.as_json:
         raise Failure("nothing was changed; add --yes to do it", Outcome.REFUSED)
     if request.as_json:

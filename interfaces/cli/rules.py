@@ -3,23 +3,20 @@
 Whatever an agent stores with the tag `rule` is a suggestion until somebody at a terminal confirms it.
 """
 
-import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...modules.context import lessons
-from ...modules.errors import PermissionDenied
-from ...modules.memory.judgements import HUMAN
-from ...modules.memory.lifecycle import Verdict
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
+from ...modules.memory.service import MemoryChanges
 from ...modules.store_request import StoreRequest
 from .approvals import human_at_terminal
 from .groups import Listing
 from .opened import with_store
 from .options import Agent, AsJson, Home
 from .outcome import Failure, Outcome
+from .personal import typed_yes
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -37,8 +34,10 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
 
     async def look(agentos: "AgentOS", own: str) -> tuple[list[Memory], set[str]]:
         namespace = agent or own
+        rules = sorted(await agentos.memory.vouched(namespace, lessons.TAG), key=lessons.rank)
+        sure = {one.id for one in rules}
         page = await agentos.memory.page(namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LISTED)
-        return list(page.memories), {one.id for one in await agentos.memory.vouched_for(namespace, page.memories)}
+        return [*rules, *(one for one in page.memories if one.id not in sure)], sure
 
     found, sure = with_store(home, look)
     if as_json:
@@ -67,9 +66,13 @@ def add(
     )
 
     async def make(agentos: "AgentOS", own: str) -> Memory:
-        stored = await agentos.memory.store(agent or own, request)
-        memory, _ = await agentos.judgements.feedback(agent or own, stored.memory.id, Verdict.CONFIRM, by=HUMAN)
-        return memory
+        namespace = agent or own
+        stored = await agentos.memory.store(namespace, request)
+        memory = stored.memory
+        if stored.duplicate:  # whoever stored the text first did not decide when and where it holds
+            whole = MemoryChanges(None, MemoryType.PROCEDURAL, IMPORTANCE, [lessons.TAG], metadata)
+            memory = await agentos.memory.update(namespace, memory.id, whole)
+        return await agentos.judgements.vouch(namespace, memory)
 
     say(f"rule {_line(with_store(home, make))}")
 
@@ -90,33 +93,16 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
         raise Failure(
             f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
         )
-    _asked("Type yes to have agents told this at every moment: ")
-    with_store(home, lambda agentos, own: vouch(agentos, agent or own, shown))
+    typed_yes("Type yes to have agents told this at every moment: ")
+    with_store(home, lambda agentos, own: agentos.judgements.vouch(agent or own, shown))
     say(f"{shown.id} is a rule")
 
 
-async def vouch(agentos: "AgentOS", namespace: str, shown: Memory) -> None:
-    """Record a person's confirmation of a memory as it was shown. Raises PermissionDenied if it has changed since."""
-    memory, _ = await agentos.memory.get(namespace, shown.id)
-    if (memory.version, memory.content) != (shown.version, shown.content):
-        raise PermissionDenied(f"{shown.id} has changed since it was shown; look at it again")
-    await agentos.judgements.feedback(namespace, shown.id, Verdict.CONFIRM, by=HUMAN)
-
-
-def _asked(question: str) -> None:
-    """Wait for a yes, typed after the question. Raises Failure for anything else."""
-    with suppress(ImportError, OSError):
-        import termios
-
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    say(question, end="")
-    if sys.stdin.readline().strip().lower() != "yes":
-        raise Failure("nothing was changed", Outcome.REFUSED)
-
-
 def _line(memory: Memory) -> str:
-    trigger = lessons.trigger_of(memory)
+    trigger, project = lessons.trigger_of(memory), memory.metadata.get("project")
     when = f", before {one_line(str(trigger.get('tool')))}" if trigger else ""
+    when += f" with {one_line(str(trigger['contains']))}" if "contains" in trigger else ""
+    when += f", in project {one_line(str(project))}" if project is not None else ""
     return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {lessons.origin_of(memory)}{when}: {one_line(memory.content)}"
 
 
@@ -127,4 +113,5 @@ def _facts(memory: Memory, sure: bool) -> dict[str, Any]:
         "text": memory.content,
         "source": memory.source,
         "trigger": dict(lessons.trigger_of(memory)),
+        "project": memory.metadata.get("project"),
     }

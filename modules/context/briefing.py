@@ -158,11 +158,15 @@ class BriefingService:
         Those that a person confirmed, and those from a source that is trusted, each with its source. Each showing is
         counted as an access.
         """
-        known = [rule for rule in await self._rules(session) if lessons.applies(rule, tool, given)]
-        fresh = [rule for rule in known if rule_key(rule.id) not in shown]
-        sure = {rule.id for rule in await self._memory.vouched_for(session.namespace, fresh)}
-        told = [rule for rule in fresh if rule.id in sure or rule.trust >= TRUSTED][:SHOWN_RULES]
-        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=rule.id in sure)) for rule in told]
+        confirmed = await self._rules(session)
+        suggested = await self._suggested(session, {rule.id for rule in confirmed})
+        told = [
+            (rule, sure)
+            for rules, sure in ((confirmed, True), (suggested, False))
+            for rule in rules
+            if rule_key(rule.id) not in shown and lessons.applies(rule, tool, given)
+        ]
+        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=sure)) for rule, sure in told[:SHOWN_RULES]]
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
@@ -179,14 +183,21 @@ class BriefingService:
         return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in told]
 
     async def _rules(self, session: Session) -> list[Memory]:
+        """Return the rules of this project that a person confirmed."""
+        confirmed = await self._memory.vouched(session.namespace, lessons.TAG)
+        told = await that_may_be_told(memory for memory in confirmed if _concerns(memory, session))
+        return sorted(told, key=lessons.rank)
+
+    async def _suggested(self, session: Session, confirmed: Collection[str]) -> list[Memory]:
+        """Return the newest of the others, from sources that are trusted."""
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        told = await that_may_be_told(memory for memory in page.memories if _concerns(memory, session))
+        others = (one for one in page.memories if one.id not in confirmed and one.trust >= TRUSTED)
+        told = await that_may_be_told(memory for memory in others if _concerns(memory, session))
         return sorted(told, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
-        sure = await self._memory.vouched_for(session.namespace, general)
-        return [_Entry(rule.id, self._rule(rule, sure=True)) for rule in sure[:RULES]]
+        return [_Entry(rule.id, self._rule(rule, sure=True)) for rule in general[:RULES]]
 
     async def _attention(self, namespace: str) -> list[_Entry]:
         insights = await self._insights.insights(namespace, INSIGHTS * 2)

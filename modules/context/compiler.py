@@ -289,10 +289,9 @@ class ContextCompiler:
 
     async def _rules(self, asked: _Asked) -> list[Material]:
         """Return rules for every moment, with where they come from; those for a tool are told when it runs."""
-        page = await self._memory.page(asked.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_LIMIT)
         general = [
             memory
-            for memory in await self._memory.vouched_for(asked.namespace, page.memories)
+            for memory in await self._memory.vouched(asked.namespace, lessons.TAG)
             if is_believed(memory) and not lessons.trigger_of(memory) and memory.metadata.get("project") is None
         ]
         told = [

@@ -7,9 +7,9 @@ from typing import Any
 
 from .. import inputs
 from ..clock import Clock
-from ..errors import Conflict, InvalidInput, NotFound
+from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..facts.models import SUPERSEDES, Relation
-from . import lifecycle
+from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .judging import SUPERSEDED, Decision
 from .lifecycle import Verdict
@@ -19,7 +19,7 @@ from .ports import MemoryArchive, MemoryReading, MemoryStandings
 from .rollback import Rollback
 from .service import no_memory
 
-AGENT, HUMAN, JOB = "agent", "human", "job"
+AGENT, HUMAN, JOB = "agent", vouching.HUMAN, "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which answers show a memory less, or not at all."""
@@ -95,6 +95,26 @@ class JudgementService:
             return await self._say(namespace, memory_id, said, by)
         return await self._supersede(namespace, memory_id, superseded_by, by)
 
+    async def vouch(self, namespace: str, shown: Memory) -> Memory:
+        """Record that a person confirms a memory as it was shown to them; return it as it stands then.
+
+        Raises PermissionDenied if it reads otherwise by now; NotFound, and Conflict where it is hidden or ends.
+        """
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            if not memories:
+                raise no_memory(shown.id)
+            [memory] = memories
+            if vouching.seal(memory) != vouching.seal(shown):
+                raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+            if memory.status in HIDDEN or memory.valid_to is not None or memory.expires_at is not None:
+                raise Conflict(f"{memory.id} is no longer shown, or ends or expires: it cannot hold at every moment")
+            standings = {memory.id: lifecycle.after(Verdict.CONFIRM, memory)}
+            return [Decision(Verdict.CONFIRM, memory.id, vouching.reason(memory), standings, upholds=True)]
+
+        await self._standings.judge(namespace, [shown.id], decide, HUMAN, self._clock())
+        return await self._as_it_stands(namespace, shown.id)
+
     async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
         return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
@@ -128,6 +148,13 @@ class JudgementService:
         change = await self._standings.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
+
+    async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
+        """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
+        change = await self._standings.change(namespace, change_id)
+        if change is None or change.action != action:
+            raise NotFound(f"--undo: {change_id[:60]!r} is no {action}")
+        return await self.revert(namespace, change_id, HUMAN)
 
     async def changes(self, namespace: str, memory_id: str) -> list[Change]:
         """Return what was judged about a memory, newest first, at most CHANGES_SHOWN."""
@@ -349,7 +376,8 @@ class JudgementService:
             }
             standings = {memory.id: lifecycle.after(said, memory), **others}
             upholds = said is Verdict.CONFIRM
-            return [Decision(said, memory.id, f"said by {by}", standings, upholds=upholds)]
+            reason = vouching.reason(memory) if upholds and by == HUMAN else f"said by {by}"
+            return [Decision(said, memory.id, reason, standings, upholds=upholds)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
         changes = await self._standings.judge(namespace, ids, decide, by, self._clock())

@@ -57,8 +57,14 @@ class MemoryWriting(Protocol):
         the same content; NotFound when it is gone.
         """
 
-    async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
-        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Return how many."""
+    async def erase(
+        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+    ) -> int:
+        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Return how many.
+
+        Raises PermissionDenied, and deletes nothing, where a person vouches for one, or is to decide about one, and
+        `by` is none.
+        """
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
@@ -275,8 +281,8 @@ class MemoryArchive(Protocol):
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
         """Return those of the content hashes that memories of a namespace have."""
 
-    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Return those of some memories that a person confirmed with the text and tags that they have now."""
+    async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
+        """Return the memories with a tag that hold and that a person confirmed as they read now, the newest first."""
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
         """Return the ids of the contested memories that contradict one."""

@@ -405,19 +405,26 @@ class MemoryService:
             valid_to=memory.valid_to or statement.valid_to,
         )
 
-    async def delete(self, namespace: str, memory_id: str) -> None:
-        """Erase one memory: row, history, text index, vectors. Raises NotFound."""
-        inputs.text("memory_id", memory_id, 200)
-        if not await self._repository.erase(namespace, [memory_id], None, self._clock()):
-            raise no_memory(memory_id)
+    async def delete(self, namespace: str, *memory_ids: str, by: str = "agent") -> None:
+        """Erase memories at once: row, history, text index, vectors. Raises NotFound where none of them is there.
 
-    async def delete_where(self, namespace: str, where: MemoryFilter) -> int:
-        """Erase every memory that a filter matches; return how many. Raises InvalidInput for an empty filter."""
+        Raises PermissionDenied where a person vouches for one, or is to decide about one, and `by` is none.
+        """
+        for memory_id in memory_ids:
+            inputs.text("memory_id", memory_id, 200)
+        if not await self._repository.erase(namespace, memory_ids, None, self._clock(), by):
+            raise no_memory(memory_ids[0])
+
+    async def delete_where(self, namespace: str, where: MemoryFilter, by: str = "agent") -> int:
+        """Erase every memory that a filter matches; return how many.
+
+        Raises InvalidInput for an empty filter, and PermissionDenied as `delete` does.
+        """
         if where.is_empty:
             raise InvalidInput(
                 "memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type"
             )
-        return await self._repository.erase(namespace, [], where, self._clock())
+        return await self._repository.erase(namespace, [], where, self._clock(), by)
 
     async def strongest(self, namespace: str, limit: int) -> list[Memory]:
         """Return the memories with the highest importance × strength, best first."""
@@ -438,10 +445,12 @@ class MemoryService:
         """Return how alive a memory is at `now`, 0..1."""
         return formulas.strength(self._settings.decay_rate, memory.importance, memory.accessed_at, now)
 
-    async def vouched_for(self, namespace: str, memories: Sequence[Memory]) -> list[Memory]:
-        """Return those that a person confirmed, at a terminal, as they read now; no agent and no import can do that."""
-        known = await self._archive.vouched_for(namespace, [memory.id for memory in memories])
-        return [memory for memory in memories if memory.id in known]
+    async def vouched(self, namespace: str, tag: str) -> list[Memory]:
+        """Return what has a tag and a person confirmed, at a terminal, as it reads now; no agent or import can do that.
+
+        The newest first; all of them, however much else has the tag.
+        """
+        return await self._archive.vouched(namespace, tag, self._clock())
 
     async def _existing(self, namespace: str, memory_id: str) -> Memory:
         inputs.text("memory_id", memory_id, 200)

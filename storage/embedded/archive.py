@@ -9,7 +9,7 @@ import aiosqlite
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
-from . import predicates
+from . import predicates, vouching
 from .erasing import erased
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
@@ -81,15 +81,8 @@ class SqliteArchive:
         )
         return frozenset(row["content_hash"] for row in rows)
 
-    async def vouched_for(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
-        rows = await self._sqlite.read(
-            "SELECT DISTINCT c.memory_id FROM changes c JOIN memories m ON m.id = c.memory_id "
-            "WHERE m.namespace = ?1 AND c.namespace = ?1 AND c.memory_id IN (SELECT value FROM json_each(?2)) "
-            "AND c.by = 'human' AND c.action = 'confirm' AND c.reverted_by IS NULL "
-            "AND NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.memory_seq = m.seq AND v.replaced_at >= c.at)",
-            (namespace, json.dumps(list(memory_ids))),
-        )
-        return frozenset(row["memory_id"] for row in rows)
+    async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
+        return await vouching.by_tag(self._sqlite, namespace, tag, now)
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
         rows = await self._sqlite.read(

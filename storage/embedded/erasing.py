@@ -4,10 +4,15 @@ FTS5 only marks a deletion: the words stay in its older segments until those are
 until it starts anew. Both are done after an erase, in short transactions, so that others write in between.
 """
 
+import logging
+
 import aiosqlite
 
+from ...modules.errors import AgentOSError
 from . import text_index
 from .sqlite import Sqlite, Work
+
+log = logging.getLogger(__name__)
 
 PAGES_AT_ONCE = 500
 MOST_ROUNDS = 20_000
@@ -34,8 +39,14 @@ async def forget_words(sqlite: Sqlite) -> None:
 
 
 async def erased(sqlite: Sqlite, work: Work[int]) -> int:
-    """Erase with `work`, which returns a count, then remove the words from every file; return that count."""
+    """Erase with `work`, which returns a count, then remove the words from every file; return that count.
+
+    Once the erase is committed it has happened: where the words cannot be removed now, the next erase does that.
+    """
     count = await sqlite.write(work)
     if count:
-        await forget_words(sqlite)
+        try:
+            await forget_words(sqlite)
+        except (AgentOSError, OSError) as error:
+            log.warning("erased, but deleted words stay in the files until the next erase: %s", error)
     return count

@@ -25,7 +25,7 @@ from ...modules.memory.models import (
     WordFrequencies,
 )
 from ...modules.text.scripts import composed
-from . import identifier_search, pages, predicates, segments, standings, text_search
+from . import identifier_search, pages, predicates, segments, standings, text_search, vouching
 from .audit import record_change, register_namespace
 from .erasing import erased
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
@@ -114,6 +114,8 @@ class SqliteMemories:
                 same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
                 if same is not None and same.id != memory.id:
                     raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
+            if memory.expires_at is not None and row["expires_at"] is None:
+                await vouching.guard_expiring(connection, memory.namespace, memory.id)
             await connection.execute(
                 "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
                 "metadata, ? FROM memories WHERE seq = ?",
@@ -172,7 +174,9 @@ class SqliteMemories:
 
         return await self._sqlite.write(work)
 
-    async def erase(self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime) -> int:
+    async def erase(
+        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+    ) -> int:
         if where is None:
             chosen = predicates.Predicates()
             chosen.add("m.namespace = ?", namespace)
@@ -188,6 +192,8 @@ class SqliteMemories:
                     f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters
                 )
             )
+            if by == "agent":
+                await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
@@ -362,6 +368,12 @@ async def _arrived(
     if decision is None:
         return None
     present = named | {other.id: other for other in others} | {memory.id: memory}
+    before = {name: each.standing for name, each in present.items() if name not in named}
+    kept = await vouching.unmade(connection, memory.namespace, before, decision.standings)
+    if kept:  # what a person vouches for is not ended by what merely states another value
+        decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
+    if decision is None:
+        return None
     return await _judged(connection, memory, decision, present, now)
 
 

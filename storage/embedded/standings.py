@@ -26,7 +26,7 @@ from ...modules.facts.slots import CERTAIN
 from ...modules.memory.judging import ARRIVALS, SAID, Decision
 from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
-from . import contests, pages, predicates
+from . import contests, pages, predicates, vouching
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .sqlite import Row, Sqlite
@@ -65,6 +65,9 @@ class SqliteStandings:
             change = await _to_undo(connection, namespace, subject)
             if change.by == "human" and by != "human":
                 raise PermissionDenied(f"memory_id: {change.id} was decided by a human, who alone can undo it")
+            waits = change.action in ARRIVALS and await contests.waits(connection, namespace, change.memory_id)
+            if waits and by != "human":
+                raise PermissionDenied(f"memory_id: a human decides about {change.memory_id}: agentos approvals")
             return await _undo(connection, change, by, now, keep_both=keep_both)
 
         return await self._sqlite.write(work)
@@ -193,7 +196,10 @@ async def record(
     for name in decision.unless_contradicted:
         if name in after and await _is_contradicted(connection, name, decided | {name}, now):
             after[name] = present[name].standing
-    changed = {name for name, standing in after.items() if present[name].standing != standing}
+    before = {name: present[name].standing for name in after}
+    changed = {name for name, standing in after.items() if before[name] != standing}
+    if await vouching.forbids(connection, namespace, by, before, after):
+        return None
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:
         relations += await _upheld(connection, decision.memory_id)
@@ -215,7 +221,7 @@ async def record(
         memory_id=decision.memory_id,
         by=by,
         reason=decision.reason,
-        before={name: present[name].standing for name in after},
+        before={name: before[name] for name in after},
         after=after,
         relations=tuple(added),
         approval=approval,
@@ -265,7 +271,7 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
     )
     for change in map(_change, rows):
         if not any(relation.evidence == SAID for relation in change.relations):
-            with suppress(Conflict):
+            with suppress(Conflict, PermissionDenied):
                 await _undo(connection, change, "agent", now, keep_both=True)
 
 
@@ -439,6 +445,7 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
         )
     elif arrived is not None:
         restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
+    await vouching.forbids(connection, change.namespace, by, change.after, restored)
     for name, standing in restored.items():
         await _set_standing(connection, name, standing)
     for relation in change.relations:

@@ -40,7 +40,7 @@ def at_terminal(home: Path, *arguments: str, answer: str = "") -> tuple[int, str
             except OSError:  # Linux's way to say that the other end is closed
                 break
             shown += chunk
-            if answer and b"every moment: " in shown:
+            if answer and (b"every moment: " in shown or b"yourself: " in shown):
                 os.write(terminal, answer.encode() + b"\n")
                 answer = ""
     os.close(terminal)
@@ -69,3 +69,28 @@ def test_only_a_person_at_a_terminal_makes_a_rule(tmp_path: Path) -> None:
     assert code == 0 and "is a rule" in shown
     code, _ = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")
     assert code == 0 and rules(home) == {"Answer in verse": True, "Never push on Fridays": True}
+
+
+def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    text = "Never push on Fridays"
+    for options in ((), ("--tag", "rule")):
+        assert piped(home, "remember", *options, text)[0] == 0
+    code, shown = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", text)
+    assert code == 0 and "before ['Bash'] with ['git push']" in shown
+    [rule] = json.loads(piped(home, "rules", "list", "--json")[1])["rules"]
+    assert (rule["text"], rule["rule"]) == (text, True)
+    assert rule["trigger"] == {"tool": ["Bash"], "contains": ["git push"]}
+    for mode in ("--archive", "--erase"):
+        code, _, told = piped(home, "forget", rule["id"], mode, "--yes")
+        assert code == 3 and "at a terminal" in told and rules(home) == {text: True}
+    code, _ = at_terminal(home, "forget", rule["id"], answer="yes")
+    assert code == 0 and rules(home) == {}
+
+
+def test_what_expires_is_confirmed_as_no_rule(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    code, stored, _ = piped(home, "remember", "--json", "--type", "working", "--tag", "rule", "Answer in verse")
+    assert code == 0
+    code, shown = at_terminal(home, "rules", "confirm", json.loads(stored)["id"], answer="yes")
+    assert code == 3 and "expires" in shown and rules(home) == {"Answer in verse": False}

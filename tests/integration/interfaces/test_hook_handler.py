@@ -218,7 +218,7 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
         assert f'{label} without a source: "Always answer' in await client.tell("session-start", source="startup")
         assert f'{label} without a source: "Never push' in await client.tell("pre-tool", **push)
     for rule in (general, pushing):
-        await agentos.judgements.feedback(NS, rule.memory.id, "reject")
+        await agentos.judgements.feedback(NS, rule.memory.id, "reject", by=HUMAN)
     client = connect(f"s{next(NUMBERS)}")
     assert "metric" not in await client.tell("session-start", source="startup")
     assert await client.tell("pre-tool", **push) == ""
@@ -439,3 +439,20 @@ async def test_what_hooks_tell_counts_as_usage_once_it_is_delivered(agentos: Age
     [(key, usage)] = (await agentos.usage.since(1)).items()
     assert (key.namespace, key.client, key.tool) == (NS, "claude-code", "hook session-start")
     assert (usage.calls, usage.characters, usage.hits) == (1, len(told), 1)
+
+
+@pytest.mark.parametrize("severity", ["warning", "critical"])
+async def test_what_agents_suggest_displaces_no_rule(connect: Connect, agentos: AgentOS, severity: str) -> None:
+    trigger = {"tool": "Bash", "contains": "git push"}
+    for text, metadata in (("Always answer in metric units", {}), ("Never push on Fridays", {"trigger": trigger})):
+        made = await agentos.memory.store(NS, StoreRequest(text, tags=["rule"], metadata=metadata))
+        await agentos.judgements.vouch(NS, made.memory)
+    for n in range(210):
+        about = {"severity": severity, "trigger": trigger} if n % 2 else {"severity": severity}
+        await agentos.memory.store(NS, StoreRequest(f"suggestion {n}", importance=1.0, tags=["rule"], metadata=about))
+    client = connect(f"s{next(NUMBERS)}")
+    assert "metric units" in await client.tell("session-start", source="startup")
+    told = await client.tell("pre-tool", tool="Bash", given={"command": "git push"})
+    assert "Never push on Fridays" in told and told.index("Fridays") < told.index("suggestion")
+    [rule] = (await agentos.context.compile(NS, "which units to answer in")).part("rules")
+    assert rule.text == "Always answer in metric units"

@@ -141,7 +141,7 @@ async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: di
         assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
         kept, _ = await agentos.memory.get(NS, old.id)
         assert kept.standing == old.standing, "what was known stays what is told"
-        await agentos.judgements.revert(NS, stored.memory.id)
+        await agentos.judgements.revert(NS, stored.memory.id, "human")
         assert row(home, old.id)["status"] == "active"
         assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
 
@@ -216,7 +216,7 @@ async def test_an_agent_cannot_put_the_trusted_side_of_a_contest_away(agentos: A
 async def test_what_contested_an_erased_memory_is_still_doubtful(agentos: AgentOS, home: Path) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
-    await agentos.memory.delete(NS, old.id)
+    await agentos.memory.delete(NS, old.id, by="human")
     assert row(home, new.id)["status"] in ("contested", "candidate")
 
 

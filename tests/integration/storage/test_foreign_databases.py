@@ -111,8 +111,8 @@ async def test_nothing_that_comes_from_elsewhere_was_decided_by_a_human(tmp_path
         await backups(home).restore(away)
 
     async def work(agentos: AgentOS) -> None:
-        [rule] = (await agentos.memory.page(NS, MemoryFilter(tags=("rule",)))).memories
-        assert not await agentos.memory.vouched_for(NS, [rule])
+        assert (await agentos.memory.page(NS, MemoryFilter(tags=("rule",)))).total == 1
+        assert not await agentos.memory.vouched(NS, "rule")
         [waiting] = (await agentos.approvals.inbox(None)).approvals
         assert (waiting.subject, waiting.status, waiting.decided_by) == ("shop", ApprovalStatus.PENDING, None)
         [closed] = await agentos.approvals.history(None, 10)
@@ -128,7 +128,7 @@ async def test_ones_own_backup_keeps_what_one_decided(tmp_path: Path) -> None:
 
     async def work(agentos: AgentOS) -> None:
         page = await agentos.memory.page(NS, MemoryFilter(tags=("rule",)))
-        assert await agentos.memory.vouched_for(NS, page.memories) == list(page.memories)
+        assert await agentos.memory.vouched(NS, "rule") == list(page.memories)
 
     await living(home, work)
 

@@ -1,0 +1,37 @@
+"""Vouching: what a person confirmed at a terminal, as it read then; whoever changes that takes it back. Pure.
+
+The seal of what the person saw is kept with the change: no clock decides whether a memory still reads so.
+"""
+
+import hashlib
+import json
+
+from ..facts.models import Standing
+from .models import HIDDEN, Memory, Status
+
+HUMAN = "human"
+_SEALED = "as it reads: "
+
+
+def seal(memory: Memory) -> str:
+    """Return a digest of what a person vouches for: the text, the tags, when and where it holds."""
+    about = (memory.metadata.get("trigger"), memory.metadata.get("project"))
+    said = json.dumps([memory.content, sorted(memory.tags), *about], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def reason(memory: Memory) -> str:
+    """Return the reason of a person's confirmation, which includes the seal of the memory."""
+    return f"said by {HUMAN}, {_SEALED}{seal(memory)}"
+
+
+def is_vouched(memory: Memory, reason: str) -> bool:
+    """Return whether a confirmation with that reason is about the memory as it reads now."""
+    return reason.endswith(f"{_SEALED}{seal(memory)}")
+
+
+def is_unmade(before: Standing, after: Standing) -> bool:
+    """Return whether a memory is told less, or for less long, than before."""
+    hidden = after.status in (*HIDDEN, Status.CONTESTED) and after.status != before.status
+    ends = after.valid_to is not None and (before.valid_to is None or after.valid_to < before.valid_to)
+    return hidden or ends or after.rejections > before.rejections
