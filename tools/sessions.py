@@ -58,9 +58,12 @@ async def session_timeline(
         ids = await agentos.sessions.observed_memories(session.id)
         observed = [await _observed(agentos, namespace, memory_id) for memory_id in ids]
         return views.timeline(session.id, [views.session_entry(session), *map(views.entry, filter(None, observed))])
-    if not id.startswith("mem_"):
-        raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_timeline gives valid ids")
-    around = await agentos.memory.timeline(namespace, id, before, after)
+    try:
+        around = await agentos.memory.timeline(namespace, id, before, after)
+    except NotFound:
+        if id.startswith("mem_"):
+            raise
+        raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_timeline gives valid ids") from None
     moments = (*around.before, around.memory, *around.after)
     return views.timeline(around.memory.session, list(map(views.entry, moments)))
 
