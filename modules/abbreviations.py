@@ -8,6 +8,7 @@ from .errors import InvalidInput
 SHOWN = 5
 _BEGINNING = re.compile(r"[a-z]{2,8}_[0-9a-f]{4,19}")
 """The form of an id's beginning, with four digits or more; a whole id has twenty, and is never looked up here."""
+_TOO_SHORT = re.compile(r"[a-z]{2,8}_[0-9a-f]{1,3}")
 
 
 class IdIndex(Protocol):
@@ -26,8 +27,10 @@ class Abbreviations:
     async def whole(self, namespace: str, field: str, given: str) -> str:
         """Return the only id that begins so; what is no beginning of any is returned as it is.
 
-        Raises InvalidInput, naming the field, where several ids begin so.
+        Raises InvalidInput, naming the field, where several ids begin so, or too many might.
         """
+        if _TOO_SHORT.fullmatch(given):
+            raise InvalidInput(field, f"{given} is too short; give at least four digits of the id")
         if not _BEGINNING.fullmatch(given):
             return given
         found = await self._index.beginning_with(namespace, given, SHOWN + 1)

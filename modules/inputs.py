@@ -78,6 +78,14 @@ def end_of_span(field: str, value: str | None) -> datetime | None:
         return parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
 
 
+def span(begin: str, since: str | None, end: str, until: str | None) -> tuple[datetime | None, datetime | None]:
+    """Return the moments between which something is looked for, if they leave anything; `end` names the later one."""
+    first, last = moment(begin, since), end_of_span(end, until)
+    if first is not None and last is not None and first >= last:
+        raise InvalidInput(end, f"{until} is before {since}, where the time begins; give a later one")
+    return first, last
+
+
 def _is_date(value: str | None) -> bool:
     try:
         date.fromisoformat((value or "").strip())

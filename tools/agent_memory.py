@@ -56,8 +56,8 @@ async def search(
     """Find observations: ids and titles. Then timeline, get_observations."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     tags = [TAG, *([type] if type else []), *([await _project(agentos, namespace, project)] if project else [])]
-    until = inputs.end_of_span("dateEnd", dateEnd)
-    where = MemoryFilter(tags=tuple(tags), since=inputs.moment("dateStart", dateStart), until=until)
+    since, until = inputs.span("dateStart", dateStart, "dateEnd", dateEnd)
+    where = MemoryFilter(tags=tuple(tags), since=since, until=until)
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
 
 

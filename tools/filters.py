@@ -26,11 +26,12 @@ def filter_of(
     project: str | None = None,
 ) -> MemoryFilter:
     """Return the filter that a tool's arguments ask for. Raises InvalidInput."""
+    begin, end = inputs.span("since", since, "until", until)
     return MemoryFilter(
         memory_type=None if memory_type is None else MemoryType(memory_type),
         tags=inputs.tags("tags", tags or ()),
-        since=inputs.moment("since", since),
-        until=inputs.end_of_span("until", until) if before is None else inputs.moment("before", before),
+        since=begin,
+        until=end if before is None else inputs.moment("before", before),
         min_importance=inputs.unit_interval("min_importance", min_importance),
         session=None if session is None else inputs.text("session", session),
         as_of=inputs.end_of_day_if_date_only("as_of", as_of),

@@ -36,9 +36,8 @@ async def session_search(
 ) -> views.ObservationHits:
     """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get."""
     tags = [TAG, *([type] if type else []), *([await _project_id(agentos, namespace, project)] if project else [])]
-    where = MemoryFilter(
-        tags=tuple(tags), since=inputs.moment("since", since), until=inputs.end_of_span("until", until)
-    )
+    begin, end = inputs.span("since", since, "until", until)
+    where = MemoryFilter(tags=tuple(tags), since=begin, until=end)
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
 
 
@@ -59,7 +58,12 @@ async def session_timeline(
         ids = await agentos.sessions.observed_memories(session.id)
         observed = [await _observed(agentos, namespace, memory_id) for memory_id in ids]
         return views.timeline(session.id, [views.session_entry(session), *map(views.entry, filter(None, observed))])
-    around = await agentos.memory.timeline(namespace, id, before, after)
+    try:
+        around = await agentos.memory.timeline(namespace, id, before, after)
+    except NotFound:
+        if id.startswith("mem_"):
+            raise
+        raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_timeline gives valid ids") from None
     moments = (*around.before, around.memory, *around.after)
     return views.timeline(around.memory.session, list(map(views.entry, moments)))
 

@@ -78,6 +78,7 @@ def restore(
     settings = _settings(home)
     service = _service(settings)
     if not yes and asyncio.run(service.holds_data()):
+        asyncio.run(service.require(source))
         question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
         if not ask(question):
             raise Failure("nothing was changed: there is a memory already; add --yes to replace it", Outcome.REFUSED)

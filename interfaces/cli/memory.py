@@ -150,11 +150,20 @@ def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: A
     if as_json:
         say_json(data)
         return
-    history = data.pop("history", ())
+    history, decisions, lineage = (data.pop(name, ()) for name in ("history", "decisions", "lineage"))
     content = data.pop("content")
-    say(shown.facts({name: value for name, value in data.items() if name not in ("summary", "notice")}))
+    links: dict[str, list[str]] = {}
+    for link in lineage:
+        links.setdefault(link["relation"], []).append(link["id"])
+    say(shown.facts({name: value for name, value in (data | links).items() if name not in ("summary", "notice")}))
     say()
     say(shown.content(content))
+    if decisions:
+        say()
+        judged = [
+            (shown.local(entry["at"]), entry["action"], entry["by"], entry.get("reason", "")) for entry in decisions
+        ]
+        say(shown.rows(["at", "judged", "by", "why"], judged))
     if history:
         say()
         entries = [(entry["version"], entry["replaced_at"][:19], entry["content"]) for entry in history]

@@ -69,8 +69,13 @@ def import_(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in what is not there yet; what is there stays as it is, and twice is once."""
+    """Bring in what is not there yet; what is there stays as it is, and twice is once.
+
+    Exit code 3 if some of it is refused.
+    """
     source = expanded(path)
+    if not source.exists():
+        raise Failure(f"there is no {source}", Outcome.WRONG_USE, "invalid_input")
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
 
     def brought(*, dry_run: bool) -> "Imported | Taken":
@@ -78,9 +83,10 @@ def import_(
             return with_store(home, bring(dry_run, told))
 
     if not (yes or dry_run):
+        planned = brought(dry_run=True)  # what cannot be brought in is refused as such, and not for want of a yes
         if not can_ask():
             raise Failure("nothing was changed; add --yes to import, or --dry-run to look", Outcome.REFUSED)
-        _show(brought(dry_run=True))
+        _show(planned)
         if not ask("Bring this in?"):
             raise Failure("nothing was changed", Outcome.REFUSED)
     done = brought(dry_run=dry_run)
@@ -88,6 +94,8 @@ def import_(
         say_json({"dry_run": dry_run, **asdict(done)})
     else:
         _show(done)
+    if not dry_run and _refused(done):
+        raise typer.Exit(Outcome.REFUSED)
 
 
 def _bundle(source: Path) -> "Bring":
@@ -121,6 +129,12 @@ def _is_head(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and "agentos_bundle" in value
+
+
+def _refused(done: "Imported | Taken") -> tuple[str, ...]:
+    from ...modules.portability.models import Taken
+
+    return done.refused if isinstance(done, Taken) else ()
 
 
 def _show(found: "Imported | Taken") -> None:

@@ -140,7 +140,7 @@ def local(moment: str) -> str:
 
 def _plain(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(map(_plain, value))
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 

@@ -71,10 +71,16 @@ class ApprovalService:
 
         Raises InvalidInput, or Conflict if too many are pending already.
         """
-        request = await self._without_secrets(
+        request = await self.draft(namespace, subject, action, risk, reason, requested_by)
+        return await self._repository.add(request, self._clock(), MAX_PENDING)
+
+    async def draft(
+        self, namespace: str, subject: str, action: str, risk: RiskInputs, reason: str, requested_by: str
+    ) -> ApprovalRequest:
+        """Return a request as `ask_permission` would add it. Raises InvalidInput."""
+        return await self._without_secrets(
             ApprovalRequest(namespace, subject, action, {}, risk, reason, requested_by, automatic=False)
         )
-        return await self._repository.add(request, self._clock(), MAX_PENDING)
 
     async def _without_secrets(self, request: ApprovalRequest) -> ApprovalRequest:
         """Return the request without secrets; its reason is truncated again, since markers may make it longer."""

@@ -22,6 +22,9 @@ class BackupStorage(Protocol):
     async def mark(self) -> str:
         """Return the state of the store; it changes with everything that an agent or the user changes."""
 
+    async def require(self, source: Path | None) -> None:
+        """Raises NotFound where there is no such backup (None: no sound one)."""
+
     async def restore(self, source: Path | None, at: datetime) -> Restored:
         """Replace the store by a verified copy of a backup (None: the newest sound one).
 

@@ -48,6 +48,10 @@ class BackupService:
         for backup in superfluous(backups, self._keep, self._clock()):
             await self._storage.remove(backup)
 
+    async def require(self, source: Path | None) -> None:
+        """Raise NotFound where there is no such backup to restore (None: no sound one)."""
+        await self._storage.require(source)
+
     async def restore(self, source: Path | None = None) -> Restored:
         """Restore a backup (None: the newest sound one); the replaced file is kept aside."""
         return await self._storage.restore(source, self._clock())

@@ -11,7 +11,7 @@ class GoalRepository(Protocol):
     """Storage of goals and their notes; every change is one durable transaction."""
 
     async def add(self, goal: Goal) -> Goal:
-        """Store a goal. Raises NotFound if its parent does not exist."""
+        """Store a goal with its notes. Raises NotFound if its parent does not exist."""
 
     async def get(self, namespace: str, goal_id: str) -> Goal | None:
         """Return a goal with its notes, or None."""

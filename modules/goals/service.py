@@ -72,8 +72,23 @@ class GoalService:
         A new goal has no children, so that its parent can never make a cycle. Raises InvalidInput, or NotFound if the
         parent does not exist.
         """
+        draft = await self.draft(namespace, title, description, priority, urgency, deadline, parent_goal_id, tags)
+        return await self.keep(draft)
+
+    async def draft(
+        self,
+        namespace: str,
+        title: str,
+        description: str,
+        priority: float = 0.5,
+        urgency: float = 0.5,
+        deadline: str | None = None,
+        parent_goal_id: str | None = None,
+        tags: Sequence[str] = (),
+    ) -> Goal:
+        """Return a new goal as `keep` would store it. Raises InvalidInput."""
         now = self._clock()
-        goal = Goal(
+        return Goal(
             id=identifiers.new_id("goal"),
             namespace=namespace,
             title=await self._title(title),
@@ -89,8 +104,26 @@ class GoalService:
             created_at=now,
             updated_at=now,
         )
-        added = await self._repository.add(goal)
+
+    async def resumed(self, draft: Goal, status: str, progress: float, notes: str | None) -> Goal:
+        """Return the draft of a goal that was worked on elsewhere, as it stood there. Raises InvalidInput."""
+        reached = _ALIASES.get(status) or inputs.choice("status", status, GoalStatus)
+        completed = reached is GoalStatus.COMPLETED
+        note = await self._note(notes, draft.created_at)
+        return replace(
+            draft,
+            status=reached,
+            progress=1.0 if completed else inputs.unit_interval("progress", progress),
+            completed_at=draft.created_at if completed else None,
+            notes=() if note is None else (note,),
+        )
+
+    async def keep(self, draft: Goal) -> Goal:
+        """Store a draft. Raises NotFound if its parent does not exist."""
+        added = await self._repository.add(draft)
         await self._tell(self._listener.goal_added(added))
+        if not added.status.is_open:
+            await self._tell(self._listener.goal_closed(added))
         return added
 
     async def _tell(self, telling: Awaitable[None]) -> None:

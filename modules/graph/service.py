@@ -114,8 +114,13 @@ class GraphService:
 
         With `ref_id` it stands for a memory or a goal, and goes when that memory is erased.
         """
+        node = await self.draft_node(type_, label, description, ref_id)
+        return await self._repository.add_node(namespace, node, self._clock())
+
+    async def draft_node(self, type_: str, label: str, description: str = "", ref_id: str | None = None) -> Node:
+        """Return a node as `add_node` would add it. Raises InvalidInput."""
         label, folded = await self._named("label", label)
-        node = Node(
+        return Node(
             seq=0,
             id=identifiers.new_id("node"),
             type=inputs.choice("node_type", type_, NodeType),
@@ -126,7 +131,6 @@ class GraphService:
             ),
             ref_id=None if ref_id is None else await self._redactor.text(inputs.text("ref_id", ref_id, 200)),
         )
-        return await self._repository.add_node(namespace, node, self._clock())
 
     async def named(self, namespace: str, type_: str, label: str) -> Node | None:
         """The node of a type and label, if there is one."""
@@ -142,11 +146,7 @@ class GraphService:
 
         Raises InvalidInput, NotFound.
         """
-        edge_type = inputs.choice("edge_type", type_, EdgeType)
-        inputs.unit_interval("weight", weight)
-        if weight == 0:
-            raise InvalidInput("weight", "must be more than 0")
-        inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
+        edge_type = self.check_edge(type_, weight, description)
         source = await self.node(namespace, "source_node_id", source_id)
         target = await self.node(namespace, "target_node_id", target_id)
         if source.id == target.id:
@@ -161,6 +161,15 @@ class GraphService:
         )
         stored, is_new = await self._repository.add_edge(namespace, relation, self._clock())
         return Edge(source.id, stored.type, target.id, stored.weight, stored.description, id=stored.id), is_new
+
+    def check_edge(self, type_: str, weight: float, description: str) -> EdgeType:
+        """Return the type of an edge, if all of it but its nodes is acceptable. Raises InvalidInput."""
+        edge_type = inputs.choice("edge_type", type_, EdgeType)
+        inputs.unit_interval("weight", weight)
+        if weight == 0:
+            raise InvalidInput("weight", "must be more than 0")
+        inputs.text("description", description, MAX_DESCRIPTION_BYTES, allow_empty=True)
+        return edge_type
 
     async def add_alias(self, namespace: str, node_id: str, alias: str) -> Node:
         """Give a node an alias, in any language, by which it is found as well. Raises InvalidInput, NotFound."""

@@ -240,6 +240,7 @@ class Turn(NamedTuple):
     valid_to: datetime | None = None
     slot_given: bool = False
     outdated_by: str | None = None
+    valid_from: datetime | None = None
 
     @property
     def told(self) -> str:

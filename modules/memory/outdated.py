@@ -1,10 +1,12 @@
 """The order of two hits of which one may have replaced the other: the newer one first, where it answers as well.
 
 The judgement that it may have was made when they were stored. Nothing moves that has more of what the query asks for.
+Of two that state the same slot, the one that is yet to hold comes after the one that holds.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from ..text.scripts import normal_form
 from .features import Evidence
@@ -16,6 +18,8 @@ from .words import tokens
 
 OLDER = "maybe_outdated"
 """The part of a score by which an older hit comes after a newer one."""
+NOT_YET = "not_yet"
+"""The part of a score by which what is yet to hold comes after what holds."""
 RARE, RARE_SHARE = 2, 0.02
 """The most memories, or the greatest share of them, that have a rare word."""
 WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
@@ -46,11 +50,39 @@ def newer_first(
         if place[newer.row] < place[older.row] or not _answers_as_well(newer, older):
             continue
         if _distinguishing(query, evidence, turns[older.row]) <= _distinguishing(query, evidence, turns[newer.row]):
-            at = place[newer.row]
-            gap = round(order[at].score - older.score, DECIMALS)
-            moved = replace(older, parts={**older.parts, OLDER: gap})
-            order[place[older.row] : at + 1] = [*order[place[older.row] + 1 : at + 1], moved]
+            _move_behind(order, place[older.row], place[newer.row], OLDER)
     return order
+
+
+def holding_first(turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int, now: datetime) -> list[Ranked]:
+    """Return the hits; one of the best `limit` that is yet to hold comes after all of them that hold in its slot."""
+    order = list(ranked)
+    holding: dict[tuple[str | None, str | None], int] = {}
+    for one in ranked[:limit]:
+        turn = turns[one.row]
+        if turn.attribute is not None and not _is_to_come(turn, now) and (turn.valid_to or now) >= now:
+            holding[turn.subject, turn.attribute] = one.row
+    for one in reversed(ranked[:limit]):
+        turn = turns[one.row]
+        last = holding.get((turn.subject, turn.attribute))
+        if last is None or not _is_to_come(turn, now):
+            continue
+        place = {each.row: at for at, each in enumerate(order)}
+        if place[one.row] < place[last]:
+            _move_behind(order, place[one.row], place[last], NOT_YET)
+    return order
+
+
+def _is_to_come(turn: Turn, now: datetime) -> bool:
+    return turn.valid_from is not None and turn.valid_from > now
+
+
+def _move_behind(order: list[Ranked], place: int, other: int, part: str) -> None:
+    """Move a hit directly behind a later one; a part of its score says by how much."""
+    one = order[place]
+    gap = round(order[other].score - one.score, DECIMALS)
+    moved = replace(one, parts={**one.parts, part: gap + one.parts.get(part, 0.0)})
+    order[place : other + 1] = [*order[place + 1 : other + 1], moved]
 
 
 def _answers_as_well(newer: Ranked, older: Ranked) -> bool:

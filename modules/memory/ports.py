@@ -1,6 +1,6 @@
 """The interfaces of storage, the vector index and the models, as memory needs them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -278,8 +278,8 @@ class MemoryArchive(Protocol):
     async def history(self, memory_id: str) -> list[MemoryVersion]:
         """Return a memory's earlier states, newest first."""
 
-    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
-        """Return those of the content hashes that memories of a namespace have."""
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
+        """Return the ids of the memories of a namespace that have some content hashes, by these."""
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
         """Return the memories with a tag that hold and that a person confirmed as they read now, the newest first."""

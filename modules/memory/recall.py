@@ -456,10 +456,11 @@ class Recall:
 
 
 def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
-    """Put what is newer before what it may have replaced, where what holds now is asked for."""
+    """Put what is newer before what it may have replaced, and what holds before what will, where now is asked for."""
     if not gathered.as_of_now:
         return ranked
-    return outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
+    newer = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
+    return outdated.holding_first(gathered.turns, newer, limit, gathered.at)
 
 
 def _judged_text(gathered: Gathered, reads_chars: int | None, one: Ranked) -> str:

@@ -262,11 +262,17 @@ class MemoryService:
         """How long a content may be, in bytes of UTF-8."""
         return self._settings.max_content_bytes
 
-    async def known(self, namespace: str, contents: Sequence[str]) -> list[bool]:
-        """Return for each text whether it is kept already, as it would be stored."""
+    async def check(self, request: StoreRequest) -> None:
+        """Refuse what `store` would refuse, and store nothing. Raises InvalidInput."""
+        await stating(
+            await redacted(validated(request, self._settings.max_content_bytes, self._clock()), self._redactor)
+        )
+
+    async def known(self, namespace: str, contents: Sequence[str]) -> list[str | None]:
+        """Return for each text the id of the memory that keeps it already, as it would be stored."""
         hashes = [content_hash(await self._redactor.text(content)) for content in contents]
         found = await self._archive.known_hashes(namespace, hashes)
-        return [one in found for one in hashes]
+        return [found.get(one) for one in hashes]
 
     async def embedded(self, wait_s: float) -> bool:
         """Return whether every memory has its vector, waiting at most `wait_s` seconds for it."""

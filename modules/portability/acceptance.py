@@ -1,5 +1,6 @@
 """Whether what was read of another system is what it should be: in files of others any value may be anything."""
 
+import math
 import sys
 from collections.abc import Iterable
 
@@ -44,7 +45,8 @@ def check(record: Record) -> None:
         if not isinstance(value, str):
             raise InvalidInput(name, "is not a text")
     for name in _NUMBERS.get(kind, ()):
-        if not isinstance(getattr(record, name), int | float):
+        number = getattr(record, name)
+        if not isinstance(number, int | float) or not math.isfinite(number):
             raise InvalidInput(name, "is not a number")
     if isinstance(record, Entry):
         inputs.text("content", record.content, sys.maxsize)

@@ -35,11 +35,14 @@ from .models import (
 from .pieces import pieces
 
 SHOWN = 5
-GOAL_STATUSES = ("active", "paused", "completed", "abandoned")
+GOAL_STATUSES = ("active", "paused", "completed", "abandoned", "cancelled")
 AT_ONCE = 500
 GOALS_AT_ONCE = 200
 MOST_PATTERNS = 10_000
+MOST_FREQUENT = 1_000_000_000
 REQUESTED_BY = "import"
+COMING = "comes in with this"
+"""Stands for the id here of what a dry run would bring in."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ async def take(
 ) -> Taken:
     """Bring records in: into `namespace`, if given; else each into that of the agent that it names, or `default`."""
     tally = Tally(progress, len(records))
-    by_namespace: dict[str, dict[object, Record]] = {}
+    by_namespace: dict[str, list[Record]] = {}
     for record in records:
         try:
             check(record)
@@ -102,15 +105,10 @@ async def take(
             tally.refuse(record, error)
             continue
         assert not isinstance(record, Refused)
-        by_namespace.setdefault(namespace or record.agent or default, {}).setdefault(_identity(record), record)
+        by_namespace.setdefault(namespace or record.agent or default, []).append(record)
     for owner, owned in by_namespace.items():
-        await _Owner(into, owner, tally, dry_run).take(list(owned.values()))
+        await _Owner(into, owner, tally, dry_run).take(owned)
     return Taken(kind, tally.new, tally.known, tuple(tally.refused), tuple(tally.examples))
-
-
-def _identity(record: Record) -> object:
-    """What makes two records of a file one."""
-    return ("memory", record.content) if isinstance(record, Entry) else record
 
 
 class _Owner:
@@ -123,6 +121,8 @@ class _Owner:
         self._dry_run = dry_run
         self._ours: dict[str, str] = {}
         """The ids here of what came in, by the ids there."""
+        self._met: dict[object, str] = {}
+        """The ids here of what this import has brought in, by what makes two records one."""
 
     async def take(self, records: Sequence[Record]) -> None:
         """Bring in what others refer to before what refers to it."""
@@ -140,21 +140,26 @@ class _Owner:
         for begin in range(0, len(entries), AT_ONCE):
             some = [piece for entry in entries[begin : begin + AT_ONCE] for piece in await self._pieces(entry)]
             known = await self._into.memory.known(self._namespace, [entry.content for entry in some])
-            for entry, is_known in zip(some, known, strict=True):
+            for entry, there in zip(some, known, strict=True):
+                kept = there or self._met.get((Entry, entry.content))
+                is_known = kept is not None
                 try:
-                    if not (self._dry_run or is_known):
-                        is_known = await self._store(entry)
+                    if kept is None:
+                        kept, is_known = await self._store(entry)
                 except AgentOSError as error:
                     self._tally.refuse(entry, error)
                 else:
+                    self._met[Entry, entry.content] = kept
+                    if isinstance(theirs := entry.metadata.get("imported_id"), str):
+                        self._ours.setdefault(theirs, kept)
                     self._tally.add(entry.content, is_known=is_known)
 
     async def _pieces(self, entry: Entry) -> list[Entry]:
         content = await self._into.redactor.text(entry.content)
         return [replace(entry, content=part) for part in pieces(content, self._into.memory.max_content_bytes)]
 
-    async def _store(self, entry: Entry) -> bool:
-        """Whether it was there already."""
+    async def _store(self, entry: Entry) -> tuple[str, bool]:
+        """The id here, and whether it was there already."""
         request = StoreRequest(
             entry.content,
             entry.memory_type,
@@ -167,10 +172,11 @@ class _Owner:
             kind=entry.kind,
             is_rated=entry.is_rated,
         )
+        if self._dry_run:
+            await self._into.memory.check(request)
+            return COMING, False
         stored = await self._into.memory.store(self._namespace, request)
-        if isinstance(theirs := entry.metadata.get("imported_id"), str):
-            self._ours.setdefault(theirs, stored.memory.id)
-        return stored.duplicate
+        return stored.memory.id, stored.duplicate
 
     # Goals.
 
@@ -181,28 +187,24 @@ class _Owner:
         for entry in _parents_first(entries):
             known = there.get(_mark(entry))
             try:
-                if known is None and not self._dry_run:
-                    self._ours[entry.id] = await self._add_goal(entry)
-                elif known is not None:
-                    self._ours[entry.id] = known
+                kept = known or await self._add_goal(entry)
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
             else:
+                self._ours[entry.id] = there[_mark(entry)] = kept
                 self._tally.add(entry.title, is_known=known is not None)
 
     async def _add_goal(self, entry: GoalEntry) -> str:
         goals, namespace = self._into.goals, self._namespace
         parent = self._ours.get(entry.parent or "")
         tags = (*entry.tags, _mark(entry))
-        added = await goals.add(
+        draft = await goals.draft(
             namespace, entry.title, entry.description, entry.priority, entry.urgency, entry.deadline, parent, tags
         )
-        if 0 < entry.progress < 1:
-            await goals.update_progress(namespace, added.id, entry.progress, None)
-        status = "abandoned" if entry.status == "cancelled" else entry.status
-        if status in GOAL_STATUSES and status != "active":
-            await goals.update_status(namespace, added.id, status, entry.notes)
-        return added.id
+        status = entry.status if entry.status in GOAL_STATUSES else "active"
+        progress = entry.progress if 0 < entry.progress < 1 else 0.0
+        draft = await goals.resumed(draft, status, progress, entry.notes)
+        return COMING if self._dry_run else (await goals.keep(draft)).id
 
     # Actions and patterns.
 
@@ -211,27 +213,24 @@ class _Owner:
             some = entries[begin : begin + AT_ONCE]
             known = await self._into.reflection.known(self._namespace, [_mark(entry) for entry in some])
             for entry in some:
-                is_known = _mark(entry) in known
+                mark = _mark(entry)
+                is_known = mark in known or mark in self._met
                 try:
-                    if not (self._dry_run or is_known):
+                    if not is_known:
                         await self._log(entry)
                 except AgentOSError as error:
                     self._tally.refuse(entry, error)
                 else:
+                    self._met[mark] = COMING
                     self._tally.add(f"{entry.action}: {entry.outcome}", is_known=is_known)
 
     async def _log(self, entry: ActionEntry) -> None:
-        await self._into.reflection.log(
-            self._namespace,
-            entry.action,
-            entry.outcome,
-            entry.success,
-            entry.context,
-            self._ours.get(entry.goal or ""),
-            entry.tags,
-            _mark(entry),
-            entry.occurred_at,
-        )
+        reflection, goal = self._into.reflection, self._ours.get(entry.goal or "")
+        told = (self._namespace, entry.action, entry.outcome, entry.success, entry.context, goal, entry.tags)
+        if self._dry_run:
+            await reflection.draft(*told, entry.occurred_at)
+        else:
+            await reflection.log(*told, _mark(entry), entry.occurred_at)
 
     async def _patterns(self, entries: Sequence[PatternEntry]) -> None:
         if not entries:
@@ -247,6 +246,7 @@ class _Owner:
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
             else:
+                known.add((pattern.pattern_type, pattern.action))
                 self._tally.add(pattern.description, is_known=is_known)
 
     async def _pattern(self, entry: PatternEntry) -> Pattern:
@@ -260,7 +260,7 @@ class _Owner:
             text,
             text,
             await self._into.redactor.text(suggested),
-            max(1, int(entry.frequency)),
+            max(1, min(int(entry.frequency), MOST_FREQUENT)),
             last_seen,
         )
 
@@ -278,12 +278,15 @@ class _Owner:
     async def _node(self, entry: NodeEntry) -> bool:
         """Whether it was there already."""
         graph, namespace = self._into.graph, self._namespace
-        if self._dry_run:
-            node = await graph.named(namespace, entry.type, entry.label)
-            if node is not None:
-                self._ours[entry.id] = node.id
-            return node is not None
         ref = self._ours.get(entry.ref or "")
+        if self._dry_run:
+            draft = await graph.draft_node(entry.type, entry.label, entry.description, ref)
+            there = await graph.named(namespace, entry.type, entry.label)
+            met = self._met.get((draft.type, draft.key))
+            self._ours[entry.id] = self._met[draft.type, draft.key] = (
+                met or f"{COMING}: {draft.id}" if there is None else there.id
+            )
+            return (there or met) is not None
         node, is_new = await graph.add_node(namespace, entry.type, entry.label, entry.description, ref)
         self._ours[entry.id] = node.id
         return not is_new
@@ -292,19 +295,28 @@ class _Owner:
         for entry in entries:
             source, target = self._ours.get(entry.source), self._ours.get(entry.target)
             try:
-                if self._dry_run:
-                    is_known = source is not None and target is not None
-                elif source is None or target is None:
+                if source is None or target is None:
                     raise InvalidInput("edge", "joins nodes that did not come in")
-                else:
-                    _, is_new = await self._into.graph.add_edge(
-                        self._namespace, source, target, entry.type, entry.weight, entry.description
-                    )
-                    is_known = not is_new
+                is_known = await self._edge(entry, source, target)
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
             else:
                 self._tally.add(f"{entry.type} {entry.description}".strip(), is_known=is_known)
+
+    async def _edge(self, entry: EdgeEntry, source: str, target: str) -> bool:
+        """Whether it was there already."""
+        graph = self._into.graph
+        if source == target:
+            raise InvalidInput("edge", "joins a node to itself")
+        if not self._dry_run:
+            told = (entry.type, entry.weight, entry.description)
+            return not (await graph.add_edge(self._namespace, source, target, *told))[1]
+        kind = graph.check_edge(entry.type, entry.weight, entry.description)
+        if not (is_known := (source, kind, target) in self._met) and not source.startswith(COMING):
+            nearby = await graph.neighbours(self._namespace, source, (kind,), GOALS_AT_ONCE)
+            is_known = any((one.edge.type, one.node.id) == (kind, target) for one in nearby.outgoing)
+        self._met[source, kind, target] = COMING
+        return is_known
 
     # What waits for a human.
 
@@ -318,14 +330,15 @@ class _Owner:
             action = _action_name(entry.action)
             is_known = (action, entry.subject) in known
             try:
-                if not (self._dry_run or is_known):
+                if not is_known:
                     risk = RiskInputs(entry.risk, 1 - entry.risk, entry.risk)
-                    await self._into.approvals.ask_permission(
-                        self._namespace, entry.subject, action, risk, entry.reason, REQUESTED_BY
-                    )
+                    approvals = self._into.approvals
+                    ask = approvals.draft if self._dry_run else approvals.ask_permission
+                    await ask(self._namespace, entry.subject, action, risk, entry.reason, REQUESTED_BY)
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
             else:
+                known.add((action, entry.subject))
                 self._tally.add(f"{entry.action}: {entry.reason}", is_known=is_known)
 
 
@@ -342,7 +355,8 @@ async def all_goals(goals: GoalService, namespace: str) -> list[Goal]:
 
 def _parents_first(entries: Iterable[GoalEntry]) -> list[GoalEntry]:
     """Each goal after the one that it belongs to; where they run in a circle, one of them goes first."""
-    waiting = {entry.id: entry for entry in entries}
+    waiting: dict[str, GoalEntry] = {}
+    repeated = [entry for entry in entries if waiting.setdefault(entry.id, entry) is not entry]
     ordered: list[GoalEntry] = []
     for entry in list(waiting.values()):
         chain: list[GoalEntry] = []
@@ -351,7 +365,7 @@ def _parents_first(entries: Iterable[GoalEntry]) -> list[GoalEntry]:
             chain.append(at)
             at = waiting.get(at.parent or "")
         ordered += reversed(chain)
-    return ordered
+    return ordered + repeated
 
 
 def _mark(entry: GoalEntry | ActionEntry) -> str:

@@ -62,7 +62,25 @@ class ReflectionService:
         What `occurred_at` another time is history: nobody is told of its failure. Raises InvalidInput, or NotFound for
         an unknown goal.
         """
-        reflection = Reflection(
+        reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
+        is_new = await self._repository.add(reflection, key)
+        if is_new and not success and occurred_at is None:
+            await self._tell_of_failure(reflection)
+        return reflection
+
+    async def draft(
+        self,
+        namespace: str,
+        action: str,
+        outcome: str,
+        success: bool,
+        context: str | None = None,
+        goal_id: str | None = None,
+        tags: Sequence[str] = (),
+        occurred_at: str | None = None,
+    ) -> Reflection:
+        """Return an action as `log` would append it. Raises InvalidInput."""
+        return Reflection(
             id=identifiers.new_id("act"),
             namespace=namespace,
             action=(await self._redactor.text(inputs.text("action", action, 1000))).strip(),
@@ -73,10 +91,6 @@ class ReflectionService:
             tags=await self._redactor.tags(inputs.tags("tags", tags)),
             occurred_at=inputs.moment("occurred_at", occurred_at) or self._clock(),
         )
-        is_new = await self._repository.add(reflection, key)
-        if is_new and not success and occurred_at is None:
-            await self._tell_of_failure(reflection)
-        return reflection
 
     async def _tell_of_failure(self, reflection: Reflection) -> None:
         """Tell the listener of a failure that is stored already: its own failure must not look like a refusal."""

@@ -1,7 +1,7 @@
 """Memories outside of recall, in SQLite: the strongest, the fading, history, counts, expiry."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import aiosqlite
@@ -73,13 +73,13 @@ class SqliteArchive:
             for row in rows
         ]
 
-    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> frozenset[str]:
+    async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
         rows = await self._sqlite.read(
-            "SELECT content_hash FROM memories "
+            "SELECT content_hash, id FROM memories "
             "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
             (namespace, json.dumps(list(hashes))),
         )
-        return frozenset(row["content_hash"] for row in rows)
+        return {row["content_hash"]: row["id"] for row in rows}
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
         return await vouching.by_tag(self._sqlite, namespace, tag, now)

@@ -49,6 +49,9 @@ class EmbeddedBackups:
 
         return await self._in_thread(ask)
 
+    async def require(self, source: Path | None) -> None:
+        await self._in_thread(lambda: restore.candidates(self._files, source))
+
     async def restore(self, source: Path | None, at: datetime) -> Restored:
         return await self._in_thread(lambda: restore.restore(self._home, self._database, self._files, source, at))
 

@@ -30,10 +30,10 @@ class SqliteGoals:
             await register_namespace(connection, goal.namespace, to_us(goal.created_at))
             if goal.parent_goal_id is not None:
                 await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
-            await connection.execute(
+            [added] = await connection.execute_fetchall(
                 "INSERT INTO goals (id, namespace, title, description, priority, urgency, deadline, progress, "
                 "status, parent_goal_id, tags, created_at, updated_at, completed_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
                 (
                     goal.id,
                     goal.namespace,
@@ -51,6 +51,8 @@ class SqliteGoals:
                     maybe_to_us(goal.completed_at),
                 ),
             )
+            for note in goal.notes:
+                await _append(connection, added["seq"], note)
             await record_change(connection, goal.created_at, goal.namespace, "goal.add", goal.id)
             return goal
 
@@ -90,11 +92,7 @@ class SqliteGoals:
             if not changed:
                 raise Conflict("goal_id: the goal was changed meanwhile; look at it again and repeat the call")
             if note is not None:
-                await connection.execute(
-                    "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (?, "
-                    "(SELECT coalesce(max(seq), 0) + 1 FROM goal_notes WHERE goal_seq = ?), ?, ?)",
-                    (changed[0]["seq"], changed[0]["seq"], to_us(note.at), note.text),
-                )
+                await _append(connection, changed[0]["seq"], note)
             await record_change(
                 connection, goal.updated_at, goal.namespace, "goal.update", goal.id, status=goal.status.value
             )
@@ -145,6 +143,14 @@ async def require_goal(connection: aiosqlite.Connection, field: str, namespace: 
     )
     if not list(found):
         raise NotFound(f"{field}: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
+
+
+async def _append(connection: aiosqlite.Connection, goal_seq: int, note: GoalNote) -> None:
+    await connection.execute(
+        "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (?, "
+        "(SELECT coalesce(max(seq), 0) + 1 FROM goal_notes WHERE goal_seq = ?), ?, ?)",
+        (goal_seq, goal_seq, to_us(note.at), note.text),
+    )
 
 
 async def _require_no_cycle(connection: aiosqlite.Connection, goal: Goal) -> None:

@@ -26,7 +26,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
     Whenever the process is killed, either the old database or the new one is there, whole. Raises Conflict while any
     process has the database open, NotFound or StorageRefused when there is no sound backup; then nothing was changed.
     """
-    candidates = _candidates(files, source)
+    possible = candidates(files, source)
     folder.prepare_both(home, database)
     usage = UsageLock(database)
     daemon = FileLock(database.with_name("daemon.lock"), timeout=0, mode=folder.PRIVATE_FILE)
@@ -34,7 +34,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
     try:
         usage.take_alone()
         daemon.acquire()
-        backup = _checked_copy(candidates, incoming, files)
+        backup = _checked_copy(possible, incoming, files)
         return Restored(backup, str(database), _put_in_place(database, files, incoming, at))
     except Timeout as error:
         raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
@@ -45,7 +45,8 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
         usage.release()
 
 
-def _candidates(files: BackupFiles, source: Path | None) -> list[Backup]:
+def candidates(files: BackupFiles, source: Path | None) -> list[Backup]:
+    """Return the backups that may be restored, the first sound one of which is. Raises NotFound where there is none."""
     if source is None:
         found = [backup for backup in files.all() if backup.problem is None]
         if not found:

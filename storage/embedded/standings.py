@@ -423,6 +423,12 @@ async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: st
         )
     )
     if not rows:
+        known = await connection.execute_fetchall(
+            "SELECT 1 FROM memories WHERE id = ? AND namespace = ?", (subject, namespace)
+        )
+        if not list(known):
+            what = "change" if subject.startswith("chg_") else "memory"
+            raise NotFound(f"memory_id: there is no {what} {subject[:60]!r}; memory_list gives valid ids")
         raise NotFound(f"memory_id: nothing that was judged about {subject[:60]!r} is left to undo")
     change = _change(rows[0])
     if change.reverted_by is not None or change.action == REVERT:

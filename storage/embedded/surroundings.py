@@ -43,7 +43,7 @@ WITH named (seq, session, place) AS MATERIALIZED (
 )
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
        m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
-       m.slot_confidence >= 1 AS slot_given, """
+       m.slot_confidence >= 1 AS slot_given, m.valid_from, """
     + LIKELY_SUCCESSOR
     + """ AS likely_successor
 FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
@@ -116,7 +116,7 @@ class SqliteSurroundings:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, successor = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, successor = rest
     outdated = likely_successor(successor)
     return Turn(
         seq,
@@ -138,4 +138,5 @@ def _turn(row: Row) -> Turn:
         maybe_from_us(valid_to),
         bool(slot_given),
         None if outdated is None else outdated.id,
+        maybe_from_us(valid_from),
     )

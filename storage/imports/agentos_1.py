@@ -22,7 +22,13 @@ from .tagging import tags_of
 
 SOURCE = "import: agentos 1.0"
 _TYPES = ("episodic", "semantic", "procedural", "working")
-_NEEDED = {"memories": {"content", "agent_id"}, "goals": {"title"}, "reflection_logs": {"action", "outcome"}}
+_OPTIONAL = "thought_nodes"
+_NEEDED = {
+    "memories": {"content", "agent_id"},
+    "goals": {"id", "title"},
+    "reflection_logs": {"id", "action", "outcome"},
+    _OPTIONAL: {"id"},
+}
 
 _Row = Mapping[str, Any]
 
@@ -35,7 +41,8 @@ def read(path: Path) -> Iterator[Record]:
     """Raises LookupError for a database of another shape."""
     with opened(path) as connection:
         for table, needed in _NEEDED.items():
-            if lacking := needed - columns(connection, table):
+            there = columns(connection, table)
+            if (lacking := needed - there) and (there or table != _OPTIONAL):
                 raise LookupError(f"{table} has no column {', '.join(sorted(lacking))}")
         for table, record in (
             ("memories", _memory),

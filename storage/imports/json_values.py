@@ -37,8 +37,22 @@ def _salvaged(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refuse
         yield from lines
     else:
         text = data.decode("utf-8-sig", errors="replace")
-        whole = list(_of_text(text, is_known, lambda at: f"line {text.count(chr(10), 0, at) + 1}", MAX_TRIES))
+        whole = list(_of_text(text, is_known, _Lines(text).place, MAX_TRIES))
         yield from whole if any(isinstance(one, tuple) for one in whole) else lines
+
+
+class _Lines:
+    """The lines of a text, counted as its places are asked for from first to last."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at, self._line = 0, 1
+
+    def place(self, at: int) -> str:
+        """Return the line of a place that is no earlier than the last one."""
+        self._line += self._text.count("\n", self._at, at)
+        self._at = at
+        return f"line {self._line}"
 
 
 def _of_lines(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:

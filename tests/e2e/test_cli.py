@@ -94,6 +94,42 @@ def test_refusals_have_an_exit_code_and_say_why(run: Run) -> None:
     assert closed.returncode == 4 and closed.stdout == ""
 
 
+WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
+    (("revert", "mem_nothing"), 1, "there is no memory 'mem_nothing'; agentos list"),
+    (("sessions", "show", "nothing"), 1, "there is no session or memory 'nothing'; agentos sessions"),
+    (("show", "mem_902"), 2, "mem_902 is too short; give at least four digits"),
+    (("import", "{nowhere}"), 2, "there is no {nowhere}"),
+    (("import", "{notes}", "--from", "nothing"), 2, "is not known; one of agentos-1"),
+    (("import", "{notes}", "--from", "mem0"), 3, "add --yes"),
+    (("import", "{notes}", "--from", "mem0", "--yes"), 3, ""),
+    (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),
+    (("restore", "{nowhere}"), 1, "there is no backup {nowhere}"),
+    (("list", "--since", "2026-03-02", "--until", "2026-03-01"), 2, "--until: 2026-03-01 is before 2026-03-02"),
+)
+
+
+def test_what_cannot_be_done_is_said_as_such(run: Run, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.json"
+    notes.write_text('[{"memory": ""}]')
+    names = {"nowhere": str(tmp_path / "nowhere"), "notes": str(notes)}
+    data(run("remember", "there is a memory", "--json"))
+    for words, code, told in WRONG:
+        answer = run(*(word.format(**names) for word in words))
+        assert answer.returncode == code, (words, answer.stderr)
+        assert told.format(**names) in answer.stderr, words
+
+
+def test_what_was_judged_is_shown_in_lines(run: Run) -> None:
+    slot = ("--subject", "pond", "--attribute", "depth")
+    first, second = (
+        data(run("remember", f"the pond is {depth} m deep", *slot, "--value", depth, "--json"))["id"] for depth in "23"
+    )
+    shown = {name: run("show", name).stdout for name in (first, second)}
+    assert f"supersedes {first}" in " ".join(shown[second].split())
+    assert f"superseded by {second}" in " ".join(shown[first].split())
+    assert all("judged" in one and "{" not in one for one in shown.values())
+
+
 def test_errors_are_json_where_json_is_asked_for(run: Run) -> None:
     for words, code, exit_code in (
         (("show", "mem_nothing"), "not_found", 1),

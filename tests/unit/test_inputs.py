@@ -34,6 +34,8 @@ REFUSALS: list[tuple[str, Any]] = [
     ("date before the first day in UTC", lambda f: inputs.moment(f, "0001-01-01T00:00:00+14:00")),
     ("date after the last day in UTC", lambda f: inputs.moment(f, "9999-12-31T23:59:59-14:00")),
     ("date with NUL", lambda f: inputs.moment(f, "2026-01-01\x00")),
+    ("an end before the beginning", lambda f: inputs.span("since", "2026-03-02", f, "2026-03-01")),
+    ("an end at the beginning", lambda f: inputs.span("since", "2026-03-02T10:00", f, "2026-03-02T10:00")),
     ("10,000 tags", lambda f: inputs.tags(f, [str(n) for n in range(10_000)])),
     ("empty tag", lambda f: inputs.tags(f, ["ok", " "])),
     ("long tag", lambda f: inputs.tags(f, ["t" * 101])),
@@ -142,3 +144,19 @@ def test_what_is_earlier_than_a_day_includes_the_day() -> None:
     assert inputs.end_of_span("until", None) is None
     last = inputs.end_of_span("until", "9999-12-31")
     assert last is not None and last.year == 9999
+
+
+SPANS: list[tuple[str | None, str | None]] = [
+    (None, None),
+    ("2026-03-02", None),
+    (None, "2026-03-02"),
+    ("2026-03-02", "2026-03-02"),
+    ("2026-03-02T10:00", "2026-03-02"),
+]
+
+
+@every("since, until", SPANS)
+def test_a_span_may_be_open_and_lasts_through_its_last_day(since: str | None, until: str | None) -> None:
+    first, last = inputs.span("since", since, "until", until)
+    assert first == inputs.moment("since", since)
+    assert (last is None) is (until is None) and (first is None or last is None or first < last)

@@ -27,11 +27,14 @@ async def test_the_beginning_of_an_id_stands_for_it(agentos: Any, monkeypatch: p
         "supersedes": ["mem_aaaa2222000000000000", "mem_bbbb3333000000000000"]
     }
     assert await whole(goal_id=goal.id[:9], notes="mem_bbbb") == {"goal_id": goal.id, "notes": "mem_bbbb"}
-    for unknown in ("mem_cccc", "mem_bbb", "mem_", "nothing_bbbb", "mem_BBBB", "mem_%%%%", "goal_x"):
+    for unknown in ("mem_cccc", "mem_", "nothing_bbbb", "mem_BBBB", "mem_%%%%", "goal_x"):
         assert await whole(memory_id=unknown) == {"memory_id": unknown}
     long = [f"mem_{number:06x}" for number in range(MOST)] + ["mem_bbbb"]
     assert await whole(memory_ids=long) == {"memory_ids": long}, "what no tool takes is not looked up"
     assert await whole(memory_ids=["mem_bbbb"] * 200) == {"memory_ids": ["mem_bbbb3333000000000000"] * 200}
     assert await spelled_out(agentos, "another", {"memory_id": "mem_bbbb"}) == {"memory_id": "mem_bbbb"}
+    for short in ("mem_b", "mem_bbb", "goal_902"):
+        with pytest.raises(InvalidInput, match=f"memory_id: {short} is too short; give at least four digits"):
+            await whole(memory_id=short)
     with pytest.raises(InvalidInput, match=r"memory_id: .*mem_aaaa1111.*mem_aaaa2222.*give more"):
         await whole(memory_id="mem_aaaa")

@@ -1,5 +1,7 @@
 """Slots that a caller gives: they are found by what they are about, and one value follows the other."""
 
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +9,10 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
-from agentos.modules.memory.models import Memory
+from agentos.modules.memory.models import Memory, MemoryFilter
 from agentos.modules.memory.ports import Embedder
 from agentos.modules.store_request import StoreRequest
+from tests.tables import every
 
 NS = "ada"
 TOLD = (
@@ -107,3 +110,27 @@ async def test_what_is_added_ends_nothing(agentos: AgentOS, clock: Any, text: st
     clock.advance(days=1)
     await agentos.memory.store(NS, StoreRequest(text, value="Helix", **slot))
     assert (await one(agentos, vim.memory.id)).valid_to is None
+
+
+FROM_2099 = "From 2099-01-01 the staging host is db9, the host that staging has then"
+TO_COME = (
+    ("slot-same", {}, "staging host", ["db8", "db9"]),
+    ("slot-other-attribute", {"attribute": "port"}, "staging host", ["db9", "db8"]),
+    ("slot-other-subject", {"subject": "production"}, "staging host", ["db9", "db8"]),
+)
+
+
+@every("name, slot, query, expected", TO_COME)
+async def test_what_is_yet_to_hold_comes_after_what_holds_in_its_slot(
+    agentos: AgentOS, clock: Any, name: str, slot: dict[str, str], query: str, expected: list[str]
+) -> None:
+    given = {"subject": "staging", "attribute": "host"}
+    for text, value, more in (("Kofi put staging on db8", "db8", slot), (FROM_2099, "db9", {})):
+        await agentos.memory.store(name, StoreRequest(text, value=value, **{**given, **more}))
+        clock.advance(minutes=1)
+    found = await agentos.memory.search(name, query)
+    assert [re.findall(r"db\d", hit.memory.content)[0] for hit in found.hits] == expected
+    assert all(hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-6) for hit in found.hits)
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    then = await agentos.memory.search(name, query, MemoryFilter(as_of=datetime(2100, 1, 1, tzinfo=UTC)))
+    assert "db9" in then.hits[0].memory.content

@@ -75,8 +75,9 @@ async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, cloc
     assert {memory.id: memory.status for memory in standing} == {old.id: Status.ACTIVE, new.id: Status.ARCHIVED}
     assert await ids(agentos, "where does Dana earn money") == [old.id]
     assert change.action == "revert"
-    with pytest.raises(NotFound, match="left to undo"):
-        await agentos.judgements.revert(NS, new.id)
+    for subject, told in ((new.id, "left to undo"), ("mem_gone", "no memory 'mem_gone'"), ("chg_gone", "no change")):
+        with pytest.raises(NotFound, match=told):
+            await agentos.judgements.revert(NS, subject)
 
 
 async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import timedelta
@@ -13,9 +14,12 @@ import pytest
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Memory
+from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.imports.formats import FileImports
 from tests.integration.conftest import Clock
 from tests.tables import every
 
@@ -302,7 +306,7 @@ async def test_agentos_1_comes_in_whole(agentos: AgentOS, tmp_path: Path) -> Non
     looked = await agentos.portability.take(None, path, default="x", dry_run=True)
     taken = await agentos.portability.take(None, path, default="x")
     assert (taken.new, places(taken.refused)) == (13, ["pattern p2", "edge e2"])
-    assert looked.new - taken.new == 1, "only an edge to nowhere cannot be told before"
+    assert looked == taken, "a preview promises what comes"
     again = await agentos.portability.take(None, path, default="x")
     assert (again.new, again.known) == (0, 13)
 
@@ -330,3 +334,85 @@ async def test_agentos_1_comes_in_whole(agentos: AgentOS, tmp_path: Path) -> Non
     [waiting] = (await agentos.approvals.inbox("ann")).approvals
     assert (waiting.action, waiting.requested_by) == ("memory.bulk_delete", "import")
     assert not waiting.automatic, "a yes to it makes AgentOS do nothing"
+
+
+LONG = "n" * 70_000
+ODD_ROWS = [
+    ("INSERT INTO memories VALUES ('m2', 'ann', 'it rains', 9e999, 'semantic', '', '2025-03-01')", "memory m2"),
+    ("INSERT INTO memories VALUES ('m3', 'ann', 'it snows', 7, 'semantic', '', '2025-03-01')", "memory m3"),
+    (f"UPDATE goals SET status = 'completed', completion_notes = '{LONG}' WHERE id = 'g1'", "goal g1"),
+    ("UPDATE goals SET progress = -9e999 WHERE id = 'g1'", "goal g1"),
+    (f"UPDATE goals SET title = '{LONG}' WHERE id = 'g1'", "goal g1"),
+    (f"UPDATE reflection_logs SET action = '{LONG}' WHERE id = 'r1'", "reflection r1"),
+    ("UPDATE patterns SET frequency = 9e999 WHERE id = 'p1'", "pattern p1"),
+    ("UPDATE thought_edges SET weight = 9e999 WHERE id = 'e1'", "edge e1"),
+    ("UPDATE thought_edges SET weight = 2 WHERE id = 'e1'", "edge e1"),
+    ("UPDATE thought_edges SET target_node_id = 'n1' WHERE id = 'e1'", "edge e1"),
+    ("UPDATE thought_nodes SET label = '?!' WHERE id = 'n1'", "node n1"),
+    ("UPDATE approval_queue SET action_type = '✈' WHERE id = 'a1'", "approval a1"),
+]
+
+
+def of_agentos_1(path: Path, *more: str) -> Path:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(";".join((AGENTOS_1, *more)))
+    return path
+
+
+async def test_a_row_that_cannot_be_kept_is_refused_by_the_preview_and_by_every_run(
+    agentos: AgentOS, tmp_path: Path
+) -> None:
+    for number, (change, place) in enumerate(ODD_ROWS):
+        path = of_agentos_1(tmp_path / f"{number}.db", change)
+        looked = await agentos.portability.take(str(number), path, default="x", dry_run=True)
+        taken = await agentos.portability.take(str(number), path, default="x")
+        again = await agentos.portability.take(str(number), path, default="x")
+        assert looked == taken and place in places(taken.refused), change
+        assert (again.new, again.known, again.refused) == (0, taken.new, taken.refused), change
+        titles = {goal.title for goal in (await agentos.goals.page(str(number), "all")).goals}
+        assert ("mend the weir" in titles) is (place != "goal g1"), change
+
+
+async def test_a_goal_comes_in_as_it_stood(agentos: AgentOS, tmp_path: Path) -> None:
+    done = "UPDATE goals SET status = 'completed', completion_notes = 'with oak' WHERE id = 'g1'"
+    await agentos.portability.take(None, of_agentos_1(tmp_path / "a.db", done), default="x")
+    goals = {goal.title: goal for goal in (await agentos.goals.page("ann", "all")).goals}
+    weir = goals["mend the weir"]
+    assert (weir.status, weir.progress, [note.text for note in weir.notes]) == ("completed", 1.0, ["with oak"])
+    assert (goals["oil the gate"].progress, goals["oil the gate"].parent_goal_id) == (0.5, weir.id)
+    assert weir.version == 1, "in one write"
+
+
+async def test_a_table_without_ids_is_named(agentos: AgentOS, tmp_path: Path) -> None:
+    for table in ("goals", "reflection_logs", "thought_nodes"):
+        path = of_agentos_1(tmp_path / f"{table}.db", f"ALTER TABLE {table} DROP COLUMN id")
+        with pytest.raises(InvalidInput, match=f"{table} has no column id"):
+            await agentos.portability.take(None, path, default="x")
+
+
+async def test_the_same_text_twice_is_one_memory_and_two_records(agentos: AgentOS, tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([memory(user_id="ann"), memory(id="b2", user_id="bob"), memory(id="c", memory=OWLS)]))
+    looked = await agentos.portability.take(NS, path, default=NS, dry_run=True)
+    taken = await agentos.portability.take(NS, path, default=NS)
+    assert (looked.new, looked.known, looked.refused) == (taken.new, taken.known, taken.refused) == (2, 1, ())
+
+
+async def test_what_stands_for_a_memory_finds_it_where_it_is_known_already(agentos: AgentOS, tmp_path: Path) -> None:
+    twice = "INSERT INTO memories VALUES ('m9', 'ann', 'the weir opens at noon', .5, 'semantic', '', '2025-03-01')"
+    nodes = "INSERT INTO thought_nodes VALUES ('n3', 'ann', 'memory', '{0}', '', '{0}')"
+    path = of_agentos_1(tmp_path / "a.db", twice, nodes.format("m1"), nodes.format("m9"))
+    stored = await agentos.memory.store("ann", StoreRequest("the weir opens at noon"))
+    await agentos.portability.take(None, path, default="x")
+    found = {node.label: node.ref_id for node in (await agentos.graph.find("ann"))[0]}
+    assert found["m1"] == found["m9"] == stored.memory.id
+
+
+async def test_many_values_over_lines_are_read_in_time(tmp_path: Path) -> None:
+    path = tmp_path / "graph.jsonl"
+    text = "\n".join(json.dumps(json.loads(entity(f"n{number}", "o" * 400)), indent=1) for number in range(8000))
+    path.write_text(text + "\n{torn")
+    begun = time.process_time()
+    *_, last = FileImports().entries(path, "server-memory")[1]
+    assert time.process_time() - begun < 3, "each line is counted once"
+    assert str(last).startswith(f"line {text.count(chr(10)) + 2}: ")
