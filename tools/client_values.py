@@ -25,6 +25,8 @@ ADDED_BY_CLIENTS: Mapping[str, str] = {
     "chatInput": "n8n, from its chat trigger",
 }
 """Arguments that clients add by themselves, and which: dropped where a tool has none of that name."""
+MEANT = frozenset({"tool", "sessionId", "action", "chatInput"})
+"""Those of them that may also be a filter by another name: what deletes refuses them."""
 
 MAX_JSON_TEXT_CHARS = 2**20
 MAX_ENTRIES = 1_000
@@ -50,10 +52,12 @@ def as_meant(schema: _Schema, given: Mapping[str, Any], *, written: Collection[s
 def as_asked(schema: _Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call that deletes: only null counts as left out, else it would delete more than was asked.
 
-    Raises InvalidInput for what is empty; what has a name that the tool does not know stays, to be refused.
+    Raises InvalidInput for what is empty; what has a name that the tool does not know stays, to be refused, but for
+    what clients add by themselves and cannot mean anything.
     """
     known = schema["properties"]
-    read = _properties(given, schema, schema, known)
+    added = ADDED_BY_CLIENTS.keys() - MEANT - known.keys()
+    read = _properties({name: value for name, value in given.items() if name not in added}, schema, schema, known)
     for name, value in read.items():
         if name in known and isinstance(value, str | list | dict) and not value:
             raise InvalidInput(name, "is empty; give it or leave it out")
