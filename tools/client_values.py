@@ -25,7 +25,7 @@ ADDED_BY_CLIENTS: Mapping[str, str] = {
     "chatInput": "n8n, from its chat trigger",
 }
 """Arguments that clients add by themselves, and which: dropped where a tool has none of that name."""
-MEANT = frozenset({"tool", "sessionId", "action", "chatInput"})
+MAY_FILTER = frozenset({"tool", "sessionId", "action", "chatInput"})
 """Those of them that may also be a filter by another name: what deletes refuses them."""
 
 MAX_JSON_TEXT_CHARS = 2**20
@@ -56,7 +56,7 @@ def as_asked(schema: _Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     what clients add by themselves and cannot mean anything.
     """
     known = schema["properties"]
-    added = ADDED_BY_CLIENTS.keys() - MEANT - known.keys()
+    added = ADDED_BY_CLIENTS.keys() - MAY_FILTER - known.keys()
     read = _properties({name: value for name, value in given.items() if name not in added}, schema, schema, known)
     for name, value in read.items():
         if name in known and isinstance(value, str | list | dict) and not value:

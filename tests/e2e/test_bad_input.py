@@ -93,7 +93,7 @@ DELETING: list[tuple[str, dict[str, Any], str]] = [
         ("memory_delete", {**ALL, name: ""}, name)
         for name in ("session", "memory_id", "tags", "memory_type", "mode", "agent_id")
     ),
-    *(("memory_delete", {**ALL, name: "B"}, name) for name in ("sessionId", "action", "chatInput", "toolCallId")),
+    *(("memory_delete", {**ALL, name: "B"}, name) for name in ("sessionId", "action", "chatInput", "tool")),
     ("memory_delete", {**ALL, "sessionId": None}, "sessionId"),
     ("memory_delete", {**ALL, "tags": []}, "tags"),
     ("memory_delete", {**ALL, "tags": "[]"}, "tags"),
