@@ -83,7 +83,6 @@ class Bundles:
     def _moment(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection that sees the store at one moment, while others go on writing."""
         with closing(sqlite3.connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
-            one.execute("PRAGMA trusted_schema=OFF")
             one.execute("BEGIN")
             yield one
 

@@ -89,8 +89,7 @@ class Sqlite:
         for name, function in text_functions.FUNCTIONS.items():
             await connection.create_function(name, 1, function, deterministic=True)
         pragmas = [
-            # Only the writer's triggers need our functions; readers do not trust the schema.
-            f"trusted_schema={'ON' if synchronous == 'FULL' else 'OFF'}",
+            "trusted_schema=ON",  # it is ours: its triggers and checks call functions
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",

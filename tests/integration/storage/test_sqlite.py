@@ -63,7 +63,6 @@ async def test_the_settings_that_keep_data_safe_are_on(database: Sqlite) -> None
     assert await pragma(database, "secure_delete") == 1
     [row] = await database.read("PRAGMA foreign_keys")
     assert row[0] == 1
-    assert (await database.read("PRAGMA trusted_schema"))[0][0] == 0, "what reads trusts no schema"
     with pytest.raises(AgentOSError):
         await database.read("DELETE FROM memories")
 
