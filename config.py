@@ -45,8 +45,6 @@ Toolset = Literal[
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
-NOT_TOGETHER: tuple[tuple[Toolset, Toolset, str], ...] = (("agent-memory", "agentmem", "save_memory"),)
-"""Toolsets that have a tool of the same name, and its name; held by a test."""
 
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
@@ -178,14 +176,6 @@ class Settings(BaseSettings):
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
-
-    @field_validator("toolsets")
-    @classmethod
-    def _apart(cls, value: tuple[Toolset, ...]) -> tuple[Toolset, ...]:
-        for one, other, tool in NOT_TOGETHER:
-            if one in value and other in value:
-                raise ValueError(f"{one} and {other} both have a tool {tool}: give one of the two")
-        return value
 
     @field_validator("search_weights")
     @classmethod

@@ -157,7 +157,6 @@ def test_what_was_read_is_answered_although_the_input_has_ended(daemon: str, sta
 
 WRONG: list[tuple[str, str, str]] = [
     ("AGENTOS_TOOLSETS", "sesions", "sessions"),
-    ("AGENTOS_TOOLSETS", "agentmem,agent-memory", "save_memory"),
     ("AGENTOS_MEMORY_DECAY_RATE", "fast", "number"),
     ("AGENTOS_DAEMON", "of", "off"),
 ]

@@ -9,7 +9,7 @@ import pytest
 from agentos import config
 from agentos.interfaces.stdio.front import place
 from agentos.modules.memory import ranking
-from agentos.tools.catalog import TOOLS, TOOLSETS
+from agentos.tools.catalog import TOOLSETS
 
 
 @pytest.fixture(autouse=True)
@@ -46,18 +46,6 @@ def test_channels_of_search_are_left_out_by_name(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("AGENTOS_SEARCH_WITHOUT", "smell")
     with pytest.raises(config.SettingsError, match=r"AGENTOS_SEARCH_WITHOUT.*'text', 'vectors'"):
         config.load()
-
-
-def test_toolsets_with_a_tool_of_the_same_name_are_refused_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    several: dict[str, list[str]] = {}
-    for tool in TOOLS:
-        several.setdefault(tool.name, []).append(tool.toolset or "")
-    same = {(*sorted(toolsets), name) for name, toolsets in several.items() if len(toolsets) > 1}
-    assert same == set(config.NOT_TOGETHER)
-    for one, other, name in config.NOT_TOGETHER:
-        monkeypatch.setenv("AGENTOS_TOOLSETS", f"{one},sessions,{other}")
-        with pytest.raises(config.SettingsError, match=f"AGENTOS_TOOLSETS: .*{name}"):
-            config.load()
 
 
 def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
