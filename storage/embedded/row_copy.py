@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...modules.errors import StorageRefused
+from .. import foreign_sqlite
 from . import migrate, text_functions
 from .authority import undecided, without_authority
 from .bundle_tables import acceptable_value
@@ -53,9 +54,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
 def opened(path: Path) -> sqlite3.Connection:
     """Open a file that nobody writes to, read-only and with an untrusted schema. Raises sqlite3.Error."""
     connection = sqlite3.connect(path.as_uri() + "?mode=ro&immutable=1", uri=True, isolation_level=None)
-    connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # checks may call json_valid, not trusted later
-    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    foreign_sqlite.distrust(connection)
     return connection
 
 

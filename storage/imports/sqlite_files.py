@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...modules import foreign_files
+from .. import foreign_sqlite
 
 MAX_VALUE_BYTES = 16 * foreign_files.MiB
 WITHIN_S = 120.0
@@ -32,9 +33,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """The file for reading alone, whoever else uses it; its schema is not trusted, and nothing in it runs long."""
     foreign_files.opened(path).close()  # a regular file
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")  # checks may call json_valid, not trusted later
-        for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
-            connection.execute(f"PRAGMA {pragma}")
+        foreign_sqlite.distrust(connection)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         give_up_at = time.monotonic() + WITHIN_S
         connection.set_progress_handler(lambda: time.monotonic() > give_up_at, STEPS_A_LOOK)
