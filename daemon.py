@@ -21,8 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .interfaces.leaving import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
 from .interfaces.output import take_any_text
+from .interfaces.shutdown import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:

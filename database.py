@@ -15,13 +15,6 @@ from .modules.language.fallback import ModelsInTurn
 from .modules.language.ports import LanguageModel
 from .modules.memory.ports import Embedder, PairJudge, VectorIndex
 from .modules.redaction.models import Scrub
-from .storage.embedded import folder
-from .storage.embedded.backup import EmbeddedBackups
-from .storage.embedded.examination import secrets
-from .storage.embedded.examination.everything import all_checks
-from .storage.embedded.examination.overview import overview as read_overview
-from .storage.embedded.examination.subject import Subject
-from .storage.embedded.store import EmbeddedStore
 from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL, AdaptedChecks, ExaminedModel
 from .storage.embedding.cross_encoder import load_reranker
 from .storage.embedding.default_weights import DEFAULT_MODEL
@@ -40,11 +33,18 @@ from .storage.embedding.weights_sources import Progress
 from .storage.git.checkouts import GitCheckouts
 from .storage.language.examination import LanguageChecks
 from .storage.language.remote import LanguageServer, RemoteLanguageModel
+from .storage.sqlite import folder
+from .storage.sqlite.backup import SqliteBackups
+from .storage.sqlite.examination import secrets
+from .storage.sqlite.examination.everything import all_checks
+from .storage.sqlite.examination.overview import overview as read_overview
+from .storage.sqlite.examination.subject import Subject
+from .storage.sqlite.store import SqliteStore
 
 
-async def open_store(settings: Settings, clock: Clock) -> EmbeddedStore:
+async def open_store(settings: Settings, clock: Clock) -> SqliteStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
-    return await EmbeddedStore.open(
+    return await SqliteStore.open(
         settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
     )
 
@@ -115,7 +115,7 @@ def _is_without_succession(settings: Settings) -> bool:
     return not settings.second_opinion or settings.embedding_model == "none"
 
 
-def vector_index(store: EmbeddedStore, settings: Settings) -> VectorIndex:
+def vector_index(store: SqliteStore, settings: Settings) -> VectorIndex:
     """Return the derived vector index, not yet opened; only the daemon may open it."""
     return store.vector_index(settings.chroma, index_environment())
 
@@ -127,7 +127,7 @@ def prepare_home(settings: Settings) -> None:
 
 def backups(settings: Settings, clock: Clock) -> BackupService:
     """Return the backups of a store, which need be neither open nor sound."""
-    return BackupService(EmbeddedBackups(settings.home, settings.database), settings.backup_keep, clock)
+    return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
 async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:

@@ -17,8 +17,8 @@ if __name__ == "__main__" and not __package__:  # `python server.py`: this folde
 import os
 from typing import TYPE_CHECKING
 
-from .interfaces.leaving import leave_at_once_on_signals
 from .interfaces.output import take_any_text
+from .interfaces.shutdown import leave_at_once_on_signals
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:

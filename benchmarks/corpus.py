@@ -25,12 +25,12 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import text_functions
-from agentos.storage.embedded.sqlite import Work
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.passages import generation_name
+from agentos.storage.sqlite import text_functions
+from agentos.storage.sqlite.database import Work
+from agentos.storage.sqlite.store import SqliteStore
 
 from .home import models_here
 
@@ -152,7 +152,7 @@ class Seeds:
         """Store the memories of these numbers, in large transactions; nobody else may use the home meanwhile."""
         settings = config.load(home=home)
         clock = _Past(len(numbers))
-        store = await EmbeddedStore.open(home, settings.database, clock)
+        store = await SqliteStore.open(home, settings.database, clock)
         connection = _OneTransaction(settings.database)
         # Every repository uses the store's one connection: the loader replaces it.
         store._sqlite.read = connection.read  # type: ignore[method-assign]

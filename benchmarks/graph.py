@@ -17,8 +17,8 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.graph.models import EntityType, Named, Text, Understood
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 
 from .figures import Bar, Figure
 from .run import Run
@@ -42,7 +42,7 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 async def _measured(run: Run, home: Path, size: int) -> list[Figure]:
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     try:
         await store._sqlite.write(lambda connection: _plant(connection, size))
@@ -65,7 +65,7 @@ async def _plant(connection: aiosqlite.Connection, size: int) -> None:
     await connection.executemany(INSERT, rows)
 
 
-async def _read(store: EmbeddedStore, chance: random.Random) -> list[float]:
+async def _read(store: SqliteStore, chance: random.Random) -> list[float]:
     """Write random mentions of every memory; return how long each batch took, in seconds."""
     labels = [f"Name{number}" for number in range(ENTITIES)]
     weights = [(number + 1) ** -0.8 for number in range(ENTITIES)]

@@ -43,15 +43,15 @@ from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
-from .memory.judgements import ARCHIVE_FADED, JudgementService, LifecycleSettings
+from .memory.lifecycle_service import ARCHIVE_FADED, LifecycleService, LifecycleSettings
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
     Embedder,
     EmbeddingBacklog,
     MemoryArchive,
+    MemoryChanges,
     MemoryRepository,
-    MemoryStandings,
     MemorySurroundings,
     PairJudge,
     UnembeddedText,
@@ -104,7 +104,7 @@ class Store(Protocol):
     @property
     def archive(self) -> MemoryArchive: ...
     @property
-    def standings(self) -> MemoryStandings: ...
+    def lifecycle(self) -> MemoryChanges: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
     @property
@@ -158,7 +158,7 @@ class AgentOS:
     """Everything an agent can do. `handlers` do the tasks of the queue, by type; `events` adds those that listen."""
 
     memory: MemoryService
-    judgements: JudgementService
+    lifecycle: LifecycleService
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -211,13 +211,13 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so.
         """
-        look_at = [NearDuplicates(store.memories, store.standings, clock).look]
+        look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         embedding = MemoryEmbedding(embedder, store.backlog, look_at)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
             supersession = Supersession(
-                store.memories, store.standings, embedding, succession_model, bundled(), clock, asks=asks
+                store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
             )
             look_at.append(supersession.look)
         redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails)
@@ -252,10 +252,10 @@ class AgentOS:
             supersession=supersession,
             slots=slots,
         )
-        judgements = JudgementService(
+        lifecycle = LifecycleService(
             store.memories,
             store.archive,
-            store.standings,
+            store.lifecycle,
             LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
             clock,
         )
@@ -270,9 +270,9 @@ class AgentOS:
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
         sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
-        extraction = ExtractionService(store.turn_readings, memory, store.standings, clock, language)
+        extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(judgements), triggers, redactor, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(lifecycle), triggers, redactor, clock, webhook)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
@@ -288,7 +288,7 @@ class AgentOS:
             settings.max_content_bytes,
         )
         tiers = _tiers(
-            store.tiers, Vocabulary(store.memories), embedding, memory, judgements, extraction, settings, clock
+            store.tiers, Vocabulary(store.memories), embedding, memory, lifecycle, extraction, settings, clock
         )
         handlers[PROMOTION] = tiers.promote
         consolidation = ConsolidationService(
@@ -328,7 +328,7 @@ class AgentOS:
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
-            judgements=judgements,
+            lifecycle=lifecycle,
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -384,7 +384,7 @@ def _tiers(
     vocabulary: Vocabulary,
     embedding: MemoryEmbedding,
     memory: MemoryService,
-    judgements: JudgementService,
+    lifecycle: LifecycleService,
     analyst: PageAnalyst,
     settings: Settings,
     clock: Clock,
@@ -398,33 +398,31 @@ def _tiers(
     return TierService(
         repository,
         Settling(repository, describer, holds, clock),
-        Promotion(repository, judgements, analyst, holds, clock),
+        Promotion(repository, lifecycle, analyst, holds, clock),
         TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )
 
 
-def _actions(judgements: JudgementService) -> Actions:
+def _actions(lifecycle: LifecycleService) -> Actions:
     """Return what AgentOS itself does once it is approved, by name."""
 
     async def resolve(approval: Approval) -> str:
-        return await judgements.resolve_contest(
+        return await lifecycle.resolve_contest(
             approval.namespace, approval.payload, approved=True, approval_id=approval.id
         )
 
     async def reject(approval: Approval) -> str:
-        return await judgements.resolve_contest(
+        return await lifecycle.resolve_contest(
             approval.namespace, approval.payload, approved=False, approval_id=approval.id
         )
 
     async def describe(approval: Approval) -> Sequence[str]:
-        return await judgements.describe_contest(approval.namespace, approval.payload)
+        return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
     async def archive(approval: Approval) -> str:
-        return (
-            f"{await judgements.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
-        )
+        return f"{await lifecycle.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
 
     return {
         "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),

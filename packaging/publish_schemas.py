@@ -17,8 +17,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from agentos.storage.embedded import migrate
-from agentos.storage.embedded.bundle_tables import OBJECTS, Table, tables
+from agentos.storage.sqlite import migrate
+from agentos.storage.sqlite.bundle_tables import OBJECTS, Table, tables
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMAS = ROOT / "conformance/schemas"

@@ -87,7 +87,7 @@ async def _forgotten(
     if mode == "erase":
         await agentos.memory.delete(namespace, *chosen)
     else:
-        say = agentos.judgements.archive if mode == "archive" else agentos.judgements.forget
+        say = agentos.lifecycle.archive if mode == "archive" else agentos.lifecycle.forget
         for memory_id in chosen:
             await say(namespace, memory_id)
     return forgetting_views.Forgotten(mode, len(chosen))

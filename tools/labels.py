@@ -9,4 +9,4 @@ from ..modules.views.labels import Labels
 
 async def labels_of(agentos: AgentOS, namespace: str, memories: Sequence[Memory]) -> Labels:
     """Return what must be known now about memories, and what has superseded them."""
-    return Labels(agentos.clock(), await agentos.judgements.successors(namespace, memories))
+    return Labels(agentos.clock(), await agentos.lifecycle.successors(namespace, memories))

@@ -84,7 +84,7 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
-    changes = (await agentos.judgements.changes(namespace, memory_id))[:MAX_DECISIONS]
+    changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
     labels = await labels_of(agentos, namespace, [memory])
     return views.details(memory, history, strength, labels, relations, changes)
 
@@ -147,9 +147,9 @@ async def memory_delete(
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
     if mode == "archive":
-        await agentos.judgements.archive(namespace, memory_id)
+        await agentos.lifecycle.archive(namespace, memory_id)
     elif mode == "forget":
-        await agentos.judgements.forget(namespace, memory_id)
+        await agentos.lifecycle.forget(namespace, memory_id)
     else:
         await agentos.memory.delete(namespace, memory_id)
     return views.Deletion(1, mode)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ..modules.views.told import Result
+from ..modules.views.texts import Result
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import config, database
 from ...modules.clock import system_clock
-from ...modules.memory.judgements import CONSOLIDATE, Consolidation
+from ...modules.memory.lifecycle_service import CONSOLIDATE, Consolidation
 from .calls import ask
 from .shown import tell
 from .terminal import json_text, one_line, say
@@ -49,10 +49,10 @@ async def _done(settings: config.Settings, agent: str, undo: str | None, *, appl
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
             undo = await agentos.abbreviations.whole(agent, "--undo", undo)
-            change, memories = await agentos.judgements.undo(agent, undo, CONSOLIDATE)
+            change, memories = await agentos.lifecycle.undo(agent, undo, CONSOLIDATE)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
-        steps = await (agentos.judgements.consolidate if apply else agentos.judgements.consolidation)(agent)
+        steps = await (agentos.lifecycle.consolidate if apply else agentos.lifecycle.consolidation)(agent)
         if as_json:
             return json_text({"applied": apply, "steps": [_facts(step) for step in steps]})
         return _text(steps, apply=apply)

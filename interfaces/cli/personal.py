@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...modules.errors import PermissionDenied
-from ...modules.memory.judgements import HUMAN
+from ...modules.memory.lifecycle_service import HUMAN
 from .approvals import is_at_terminal
 from .opened import with_store
 from .outcome import Failure, Outcome
@@ -26,9 +26,9 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
         namespace = agent or own
         whole = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
         if mode == "archive":
-            await agentos.judgements.archive(namespace, whole, HUMAN)
+            await agentos.lifecycle.archive(namespace, whole, HUMAN)
         elif mode == "forget":
-            await agentos.judgements.forget(namespace, whole, HUMAN)
+            await agentos.lifecycle.forget(namespace, whole, HUMAN)
         else:
             await agentos.memory.delete(namespace, whole, by=HUMAN)
 

@@ -11,7 +11,7 @@ from ... import config, database
 from ...modules import inputs
 from ...modules.clock import system_clock
 from ...modules.errors import NotFound
-from ...modules.memory.judgements import AGENT, HUMAN
+from ...modules.memory.lifecycle_service import AGENT, HUMAN
 from ...modules.memory.rollback import ROLLBACK, Rollback
 from .approvals import is_at_terminal
 from .outcome import Failure, Outcome
@@ -46,12 +46,12 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:
             undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
-            change, memories = await agentos.judgements.undo(agent, undo, ROLLBACK)
+            change, memories = await agentos.lifecycle.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
             say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
             return
         source, session = request.source, request.session
-        planned = await agentos.judgements.rollback(agent, source=source, session=session, since=since)
+        planned = await agentos.lifecycle.rollback(agent, source=source, session=session, since=since)
         may_ask = not (request.yes or request.dry_run or request.as_json)
         if not request.as_json:
             say(_text(planned))
@@ -59,7 +59,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
         refused = bool(planned.archived) and not (wanted or request.dry_run)
         if planned.archived and wanted and not request.dry_run:
             by = HUMAN if is_at_terminal() else AGENT
-            planned = await agentos.judgements.roll_back(agent, source=source, session=session, since=since, by=by)
+            planned = await agentos.lifecycle.roll_back(agent, source=source, session=session, since=since, by=by)
     if refused and not request.as_json:
         raise Failure("nothing was changed; add --yes to do it", Outcome.REFUSED)
     if request.as_json:

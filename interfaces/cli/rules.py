@@ -72,7 +72,7 @@ def add(
         if stored.duplicate:  # whoever stored the text first did not decide when and where it holds
             whole = MemoryChanges(None, MemoryType.PROCEDURAL, IMPORTANCE, [lessons.TAG], metadata)
             memory = await agentos.memory.update(namespace, memory.id, whole)
-        return await agentos.judgements.vouch(namespace, memory)
+        return await agentos.lifecycle.vouch(namespace, memory)
 
     say(f"rule {_line(with_store(home, make))}")
 
@@ -94,7 +94,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
             f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
         )
     typed_yes("Type yes to have agents told this at every moment: ")
-    with_store(home, lambda agentos, own: agentos.judgements.vouch(agent or own, shown))
+    with_store(home, lambda agentos, own: agentos.lifecycle.vouch(agent or own, shown))
     say(f"{shown.id} is a rule")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..views.snapshot import MORE, Entry, Snapshot, SnapshotMemory
-from ..views.told import as_json
+from ..views.texts import as_json
 from .tokens import cut, estimate
 
 MAX_OMITTED = 9_999

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..errors import InvalidInput
 from ..text.scripts import normal_form
 from ..views.contexts import Context, ContextEntry, ContextPart
-from ..views.told import as_json
+from ..views.texts import as_json
 from .allotment import allot
 from .ports import Material
 from .tokens import estimate

@@ -15,9 +15,9 @@ from .models import (
     Action,
     ApprovalRequest,
     Claim,
+    FactState,
     Judgement,
     Relation,
-    Standing,
 )
 from .slots import CERTAIN
 from .templates import adds, corrects, is_of_a_moment
@@ -133,8 +133,8 @@ def _decide(new: Claim, against: Sequence[Claim]) -> Judgement:
     return _supersede(new, against)
 
 
-def _standing(claim: Claim) -> Standing:
-    return Standing(
+def _standing(claim: Claim) -> FactState:
+    return FactState(
         claim.status, claim.confidence, claim.valid_from, claim.valid_to, claim.confirmations, claim.rejections
     )
 

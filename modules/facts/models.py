@@ -74,7 +74,7 @@ class Claim(Protocol):
 
 
 @dataclass(frozen=True)
-class Standing:
+class FactState:
     """The part of a memory that judgement changes, without a new version of the memory.
 
     `status` is one of candidate, active, contested, stale, archived, forgotten. `valid_from` None: since the memory
@@ -123,8 +123,8 @@ class Judgement:
     """
 
     action: Action
-    standing: Standing
+    standing: FactState
     reason: str
-    revised: Mapping[str, Standing] = field(default_factory=dict)
+    revised: Mapping[str, FactState] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
     approval: ApprovalRequest | None = None

@@ -17,8 +17,8 @@ from .models import (
     EntityType,
     Named,
     NodeType,
+    StatedRelation,
     Text,
-    Told,
     Understood,
 )
 
@@ -55,7 +55,7 @@ def relations_of(answer: str, texts: Sequence[Text]) -> list[Understood] | None:
     A relation whose names are not both in the text is dropped as invented by the model.
     """
     lines = [line.strip().strip("`,") for line in answer.splitlines()]
-    told: list[list[Told]] = [[] for _ in texts]
+    told: list[list[StatedRelation]] = [[] for _ in texts]
     readable = False
     for line in lines:
         given = _object(line)
@@ -86,14 +86,14 @@ def _object(line: str) -> dict[str, Any] | None:
     return given if isinstance(number, int) and not isinstance(number, bool) else None
 
 
-def _relation(given: dict[str, Any], text: Text) -> Told | None:
+def _relation(given: dict[str, Any], text: Text) -> StatedRelation | None:
     one, other = given["subject"].strip(), given["object"].strip()
     types = _ENDS.get(given["subject_type"]), _ENDS.get(given["object_type"])
     if given["relation"] not in TYPES or types[0] is None or types[1] is None or key(one) == key(other):
         return None
     if not _is_named(one, text) or not _is_named(other, text):
         return None
-    return Told(Named(one, types[0]), given["relation"], Named(other, types[1]), LLM_WEIGHT)
+    return StatedRelation(Named(one, types[0]), given["relation"], Named(other, types[1]), LLM_WEIGHT)
 
 
 def _is_named(label: str, text: Text) -> bool:
@@ -104,6 +104,6 @@ def _is_named(label: str, text: Text) -> bool:
     return re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", key(spoken)) is not None
 
 
-def _understood(told: Sequence[Told]) -> Understood:
+def _understood(told: Sequence[StatedRelation]) -> Understood:
     entities = dict.fromkeys(end for each in told for end in (each.subject, each.object))
     return Understood(tuple(entities), tuple(dict.fromkeys(told)))

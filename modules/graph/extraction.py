@@ -7,7 +7,7 @@ from datetime import datetime
 from . import cues
 from .forms import FindTerms
 from .keys import key
-from .models import RULE_WEIGHT, EdgeType, EntityType, Named, NodeType, Relationship, Text, Told, Understood
+from .models import RULE_WEIGHT, EdgeType, EntityType, Named, NodeType, Relationship, StatedRelation, Text, Understood
 from .names import Span
 from .understanding import MAX_ENTITIES, named_sentences, understand
 
@@ -75,7 +75,7 @@ def extract(text: str, context: str, occurred_at: datetime, find_terms: FindTerm
     return Understood(
         tuple(kept.values()),
         tuple(
-            Told(kept[one], type_, kept[other], each.weight, each.since, each.until, each.holds)
+            StatedRelation(kept[one], type_, kept[other], each.weight, each.since, each.until, each.holds)
             for (one, type_, other), each in relations.items()
         ),
     )
@@ -109,26 +109,32 @@ def node_type(label: str) -> NodeType:
     return NodeType.CONCEPT
 
 
-def _thoughts(content: str) -> Iterator[Told]:
+def _thoughts(content: str) -> Iterator[StatedRelation]:
     for sentence, named in named_sentences(content):
         found = cues.first_cue(sentence)
         if (learned := _LEARNED.search(sentence)) is not None:
             one = _thing(learned["what"], named, learned.start("what"), before=False)
             other = _thing(learned["source"], named, learned.start("source"), before=False)
             if one is not None and other is not None:
-                yield Told(one, EdgeType.LEARNED_FROM, other, RULE_WEIGHT)
+                yield StatedRelation(one, EdgeType.LEARNED_FROM, other, RULE_WEIGHT)
         elif found is None:
             continue
         else:
             yield from _joined(sentence, named, *found)
 
 
-def _joined(sentence: str, named: Sequence[Span], type_: str, backward: bool, begin: int, end: int) -> Iterator[Told]:
+def _joined(
+    sentence: str, named: Sequence[Span], type_: str, backward: bool, begin: int, end: int
+) -> Iterator[StatedRelation]:
     """Yield the relation of a sentence whose characters `begin` to `end` are the cue."""
     one = _thing(sentence[:begin], named, 0, before=True)
     other = _thing(sentence[end:], named, end, before=False)
     if type_ in set(EdgeType) and one is not None and other is not None and key(one.label) != key(other.label):
-        yield Told(other, type_, one, RULE_WEIGHT) if backward else Told(one, type_, other, RULE_WEIGHT)
+        yield (
+            StatedRelation(other, type_, one, RULE_WEIGHT)
+            if backward
+            else StatedRelation(one, type_, other, RULE_WEIGHT)
+        )
 
 
 def _thing(words: str, named: Sequence[Span], offset: int, *, before: bool) -> Named | None:

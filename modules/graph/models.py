@@ -70,7 +70,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Told:
+class StatedRelation:
     """A relation that a text states. Not `holds`: the text says that it does not hold, or no longer.
 
     `since` and `until` are the dates that the text itself gives.
@@ -90,7 +90,7 @@ class Understood:
     """Entities and relations that the rules read in one text; both ends of each relation are among the entities."""
 
     entities: tuple[Named, ...] = ()
-    relations: tuple[Told, ...] = ()
+    relations: tuple[StatedRelation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ class Extracted:
     labels: tuple[str, ...]
 
 
-class Standing(StrEnum):
+class FactState(StrEnum):
     """The state of a pair of alike names."""
 
     ALIAS = "alias"
@@ -283,7 +283,7 @@ class OtherName:
     canonical: Node
     basis: str
     score: float
-    standing: Standing
+    standing: FactState
     source: str
 
 

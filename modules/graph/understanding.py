@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from .forms import FindTerms, forms
 from .keys import key
-from .models import EntityType, Named, Text, Told, Understood
+from .models import EntityType, Named, StatedRelation, Text, Understood
 from .names import SPEAKERS, Span, capitalised, names, sentences
-from .telling import relations
+from .stated_relations import relations
 
 MAX_ENTITIES = 15
 MAX_CHARS = 5_000
@@ -57,11 +57,11 @@ def _each_once(found: Iterable[Named]) -> list[Named]:
     return list(kept.values())
 
 
-def _among(told: Iterable[Told], by_key: dict[str, Named]) -> Iterable[Told]:
+def _among(told: Iterable[StatedRelation], by_key: dict[str, Named]) -> Iterable[StatedRelation]:
     seen = set()
     for each in told:
         one, other = by_key.get(key(each.subject.label)), by_key.get(key(each.object.label))
         if one is None or other is None or (one, each.type, other) in seen:
             continue
         seen.add((one, each.type, other))
-        yield Told(one, each.type, other, each.weight, each.since, each.until, each.holds)
+        yield StatedRelation(one, each.type, other, each.weight, each.since, each.until, each.holds)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from ..errors import Conflict
 from ..facts import conflicts
-from ..facts.models import Standing
+from ..facts.models import FactState
 from . import formulas
 from .models import Memory, Status
 
@@ -61,7 +61,7 @@ TRANSITIONS: Mapping[Verdict, Mapping[Status, Status]] = {
 """The status after a verdict, by the status before it; what is missing is refused."""
 
 
-def after(verdict: Verdict, memory: Memory) -> Standing:
+def after(verdict: Verdict, memory: Memory) -> FactState:
     """Return the standing of a memory after a verdict. Raises Conflict where its status does not allow it."""
     status = TRANSITIONS[verdict].get(memory.status)
     if status is None:
@@ -98,7 +98,7 @@ def is_believed(memory: Memory) -> bool:
     return memory.status is _ACTIVE
 
 
-def superseded(old: Memory, since: datetime) -> Standing:
+def superseded(old: Memory, since: datetime) -> FactState:
     """Return the standing of a memory that another one replaces from `since` on.
 
     One that holds only from a later moment never held, and is not shown until then. One that had ended before keeps its

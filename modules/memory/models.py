@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..facts.models import Relation, Standing
+from ..facts.models import FactState, Relation
 
 
 class MemoryType(StrEnum):
@@ -145,9 +145,9 @@ class Memory:
         return None if self.may_be_outdated_by is None else self.may_be_outdated_by.id
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> FactState:
         """The part of the memory that judgement may change."""
-        return Standing(
+        return FactState(
             self.status, self.confidence, self.valid_from, self.valid_to, self.confirmations, self.rejections
         )
 
@@ -263,8 +263,8 @@ class Change:
     memory_id: str
     by: str
     reason: str
-    before: Mapping[str, Standing]
-    after: Mapping[str, Standing]
+    before: Mapping[str, FactState]
+    after: Mapping[str, FactState]
     relations: tuple[Relation, ...] = ()
     approval: str | None = None
     reverted_by: str | None = None

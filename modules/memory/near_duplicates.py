@@ -12,10 +12,10 @@ from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
 from ..text.scripts import normal_form
 from . import lifecycle
-from .judging import Decision
+from .conflict_resolution import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
-from .ports import MemoryStandings, Neighbours
+from .ports import MemoryChanges, Neighbours
 from .stems import stem
 
 NEAR, SIMILAR = 0.95, 0.80
@@ -56,9 +56,9 @@ def _content(text: str) -> list[str]:
 class NearDuplicates:
     """Links new memories with the older ones that they repeat or resemble."""
 
-    def __init__(self, repository: Neighbours, standings: MemoryStandings, clock: Clock) -> None:
+    def __init__(self, repository: Neighbours, standings: MemoryChanges, clock: Clock) -> None:
         self._repository = repository
-        self._standings = standings
+        self._changes = standings
         self._clock = clock
 
     async def look(self, memory_id: str, generation: int) -> None:
@@ -83,7 +83,7 @@ class NearDuplicates:
             for candidate, other in older
             if (candidate, other) not in same
         ]
-        await self._standings.relate(similar, self._clock())
+        await self._changes.relate(similar, self._clock())
 
     async def _confirm(self, memory: Memory, older: Memory, found: Candidate) -> None:
         relation = Relation(memory.id, older.id, EVIDENCE_OF, round(min(found.score, 1.0), 4), FOUND_BY)
@@ -101,7 +101,7 @@ class NearDuplicates:
                 standing = replace(standing, confirmations=standing.confirmations + 1)
             return [Decision(Verdict.CONFIRM, older.id, FOUND_BY, {older.id: standing}, [relation], once=True)]
 
-        await self._standings.judge(memory.namespace, [memory.id, older.id], decide, "job", self._clock())
+        await self._changes.judge(memory.namespace, [memory.id, older.id], decide, "job", self._clock())
 
 
 def _may_repeat(memory: Memory) -> bool:

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from ..facts.models import Relation
+from .conflict_resolution import ConflictResolver, Decision, Kept
 from .exact_terms import ExactTerm
-from .judging import Decision, Judge, Kept
 from .models import (
     Candidate,
     Change,
@@ -36,7 +36,7 @@ class MemoryWriting(Protocol):
         """The reason why nothing can be stored just now, in words; None when it can."""
 
     async def add(
-        self, memory: Memory, content_hash: str, judge: Judge | None = None, supersedes: Sequence[str] = ()
+        self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
     ) -> Kept:
         """Store a memory, or find the one that has the same content hash.
 
@@ -46,7 +46,7 @@ class MemoryWriting(Protocol):
         """
 
     async def revise(
-        self, memory: Memory, content_hash: str, expected_version: int, judge: Judge | None = None
+        self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
         """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
 
@@ -192,7 +192,7 @@ Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
 """Decides what is to change, given memories as they stand; pure, since it runs within the transaction."""
 
 
-class MemoryStandings(Protocol):
+class MemoryChanges(Protocol):
     """Judgements of memories, kept with all that undo needs. Each call is one durable transaction."""
 
     async def judge(

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..facts.models import SUPERSEDES, Standing
+from ..facts.models import SUPERSEDES, FactState
 from . import lifecycle
-from .judging import ARRIVALS, Decision
+from .conflict_resolution import ARRIVALS, Decision
 from .lifecycle import Verdict
 from .models import Change, Memory, Status
 
@@ -61,7 +61,7 @@ def _did(memory_id: str, change: Change) -> bool:
     return change.memory_id == memory_id and change.action in (*ARRIVALS, _RESOLVED)
 
 
-def _again(standing: Standing, ended: datetime | None, *, leaves: bool) -> Standing:
+def _again(standing: FactState, ended: datetime | None, *, leaves: bool) -> FactState:
     """Return how a memory stood, until something that stays replaced its successor."""
     if ended is None or leaves:
         return standing

@@ -15,8 +15,8 @@ from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
 from .accesses import AccessCounter
+from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
-from .judging import RuleJudge, YieldingJudge
 from .models import (
     Change,
     Consistency,
@@ -35,7 +35,7 @@ from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudg
 from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
 from .slot_channel import SlotChannel
-from .stating import stated
+from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated
 from .supersession import Supersession
 
@@ -121,7 +121,7 @@ class MemoryService:
         self._settings = settings
         self._redactor = redactor
         self._clock = clock
-        self._judge = RuleJudge()
+        self._judge = RuleResolver()
         self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots)
@@ -185,7 +185,7 @@ class MemoryService:
             source=source,
             trust=trust_of(source),
         )
-        added = await self._repository.add(found, content_hash(found.content), YieldingJudge())
+        added = await self._repository.add(found, content_hash(found.content), YieldingResolver())
         if added.is_new:
             self._embed_soon(added.memory)
         return Stored(added.memory, duplicate=not added.is_new, change=added.change)

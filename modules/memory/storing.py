@@ -16,7 +16,7 @@ from ..store_request import StoreRequest
 from ..text.scripts import composed as composed_letters
 from . import dialogue, formulas, lifecycle
 from .models import Kind, Memory, MemoryType, Status
-from .stating import Stated, stated
+from .statements import Stated, stated
 
 MAX_SESSION_BYTES, MAX_SOURCE_BYTES, MAX_SLOT_BYTES = 200, 200, 400
 MAX_SUPERSEDED = 50

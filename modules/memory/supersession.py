@@ -18,7 +18,7 @@ from ..facts.values import same_value
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
-from .ports import MemoryStandings, Neighbours, PairJudge
+from .ports import MemoryChanges, Neighbours, PairJudge
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, judges
 
@@ -72,7 +72,7 @@ class Supersession:
     def __init__(
         self,
         neighbours: Neighbours,
-        standings: MemoryStandings,
+        standings: MemoryChanges,
         embedding: MemoryEmbedding,
         judge: PairJudge,
         model: SupersessionModel,
@@ -82,7 +82,7 @@ class Supersession:
         knows: Callable[[str], bool] = judges,
     ) -> None:
         self._neighbours = neighbours
-        self._standings = standings
+        self._changes = standings
         self._embedding = embedding
         self._judge = judge
         self._model = model
@@ -134,7 +134,7 @@ class Supersession:
             for one in judging.found
             if one.is_label
         ]
-        await self._standings.relate(kept, self._clock())
+        await self._changes.relate(kept, self._clock())
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""

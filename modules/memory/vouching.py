@@ -6,7 +6,7 @@ The seal of what the person saw is kept with the change: no clock decides whethe
 import hashlib
 import json
 
-from ..facts.models import Standing
+from ..facts.models import FactState
 from .models import HIDDEN, Memory, Status
 
 HUMAN = "human"
@@ -30,7 +30,7 @@ def is_vouched(memory: Memory, reason: str) -> bool:
     return reason.endswith(f"{_SEALED}{seal(memory)}")
 
 
-def is_unmade(before: Standing, after: Standing) -> bool:
+def is_unmade(before: FactState, after: FactState) -> bool:
     """Return whether a memory is told less, or for less long, than before."""
     hidden = after.status in (*HIDDEN, Status.CONTESTED) and after.status != before.status
     ends = after.valid_to is not None and (before.valid_to is None or after.valid_to < before.valid_to)

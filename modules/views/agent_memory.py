@@ -8,7 +8,7 @@ from ..context import lessons
 from ..framing import NOTICE, quote
 from ..memory.models import Memory, SearchResult
 from .sessions import narrative_of, observed, project_of, several, title_of, type_of
-from .told import Minute
+from .texts import Minute
 
 MENTION = "When you use any of this, say that it comes from memory."
 

@@ -9,7 +9,7 @@ from ..framing import NOTICE, quote
 from ..graph.models import Subgraph
 from ..procedures.models import Procedure
 from ..turns.models import Turn
-from .told import Minute
+from .texts import Minute
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..approvals.models import Approval
 from ..framing import quote
-from .told import Minute
+from .texts import Minute
 
 HOW = "The user decides in a terminal: agentos approvals list."
 

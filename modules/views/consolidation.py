@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..consolidation.models import Consolidation, Plan, Summary
 from ..framing import NOTICE, quote
-from .told import Minute
+from .texts import Minute
 
 SHOWN_CHARS = 300
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ..framing import quote
 from ..goals.models import Goal, GoalStatus
-from .told import Minute, facts
+from .texts import Minute, facts
 
 
 @dataclass(frozen=True)

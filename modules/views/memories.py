@@ -9,7 +9,7 @@ from ..facts.models import Relation
 from ..framing import NOTICE, quote
 from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
 from .labels import Labels, source_of
-from .told import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
+from .texts import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
 
 EXCERPT_CHARS = 120
 """The characters that are shown of a memory that a new one may replace."""

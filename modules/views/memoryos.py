@@ -8,7 +8,7 @@ from typing import Any
 from ..framing import NOTICE, quote
 from ..profile.models import Known, Profile
 from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
-from .told import Minute
+from .texts import Minute
 
 SHOWN_CHARS = 500
 

@@ -11,7 +11,7 @@ from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
 from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
-from .told import CUT
+from .texts import CUT
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
 """Tokens of a brief hit's summary and session, and of their quotes: such a hit costs a model at most 100 tokens."""

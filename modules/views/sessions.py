@@ -11,7 +11,7 @@ from ..memory.models import Memory, SearchResult
 from ..sessions.models import Event, EventType, Session
 from ..sessions.service import TAG
 from ..sessions.tool_calls import from_json
-from .told import Minute
+from .texts import Minute
 
 TITLE_TOKENS = 40
 PROJECT_TOKENS = 14

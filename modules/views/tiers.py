@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..context.tokens import cut
 from ..framing import NOTICE, quote
 from ..tiers.models import Knowledge, Page, Restored, RetrievedPage, Segment, TierRecall, TierStatus
-from .told import Minute
+from .texts import Minute
 
 TEXT_TOKENS = 150
 SUMMARY_TOKENS = 60

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..framing import NOTICE, quote
 from ..turns.models import Added, Branch, Turn
-from .told import Minute, Text
+from .texts import Minute, Text
 
 
 @dataclass(frozen=True)

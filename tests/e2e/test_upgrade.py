@@ -13,7 +13,7 @@ import pytest
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.version import VERSION
-from agentos.storage.embedded import folder
+from agentos.storage.sqlite import folder
 
 from .conftest import DEADLINE_S, Start, environment
 

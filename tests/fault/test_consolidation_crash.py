@@ -23,7 +23,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import Passage
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 TOPICS = ("nora wedding lisbon", "billing timeout nginx", "cello bach okafor")
 
@@ -43,7 +43,7 @@ class Embedder:
 
 async def main():
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, Embedder(), config.load(home=home), system_clock)
     for session in ("one", "two", "three"):
         for number in range(12):

@@ -13,8 +13,8 @@ import pytest
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
 NS = "ada"
@@ -27,7 +27,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.memory.models import Passage
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 class Embedder:
     fingerprint, dimension, problem = "crash", 8, None
@@ -42,7 +42,7 @@ class Embedder:
 
 async def opened():
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     return store, AgentOS.over(store, Embedder(), config.load(home=home), system_clock)
 """
 WRITER = (
@@ -160,7 +160,7 @@ async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: 
     for steps in (0, 1, 3):
         with running(INDEXER, home) as indexer:
             assert lines(indexer, 1 + steps)[0] == "open"
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     with closing(sqlite3.connect(home / "agentos.db")) as database:
         expected = database.execute("SELECT count(*) FROM embeddings").fetchone()[0]
     index = store.vector_index(home / "chroma")
@@ -175,7 +175,7 @@ async def test_the_job_of_a_killed_process_runs_again_when_its_lease_ends(tmp_pa
     home = tmp_path / "home"
     with running(JOB, home) as process:
         assert lines(process, 1) == ["running"]
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     later = system_clock() + timedelta(minutes=11)
     now = system_clock()
 

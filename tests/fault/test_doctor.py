@@ -72,7 +72,7 @@ async def live(home: Path) -> None:
                     namespace,
                     StoreRequest(f"{city} is home now", source=source, subject="Maria", attribute="city", value=city),
                 )
-            await agentos.judgements.archive(namespace, stored[5].memory.id)
+            await agentos.lifecycle.archive(namespace, stored[5].memory.id)
             for text in ("Ann: where to?", "Bob: to Lisbon", "so be it"):
                 await agentos.memory.store(namespace, StoreRequest(text, session="chat"))
             parent = await agentos.goals.add(namespace, "Ship", "The release", deadline="2099-01-01T00:00:00Z")

@@ -13,8 +13,8 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
 NS = "ada"
@@ -35,14 +35,14 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.graph import service
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
 service.BATCH = 5
 
 async def main():
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     record = store.graph.record
     async def told(*arguments):
@@ -58,7 +58,7 @@ asyncio.run(main())
 
 
 async def filled(home: Path) -> None:
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for text in TEXTS:
         await agentos.memory.store(NS, StoreRequest(text))
@@ -67,7 +67,7 @@ async def filled(home: Path) -> None:
 
 
 async def read(home: Path) -> int:
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     count = await agentos.graph.read(NS)
     await agentos.close()

@@ -24,7 +24,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.memory.models import Passage, Vector
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 class Embedder:
     dimension, problem, texts = 16, None, 0
@@ -43,7 +43,7 @@ class Embedder:
 
 async def opened(fingerprint="old"):
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     embedder = Embedder(fingerprint)
     agentos = AgentOS.over(store, embedder, config.load(home=home), system_clock)
     return store, agentos, embedder, store.vector_index(home / "chroma")

@@ -11,8 +11,8 @@ import pytest
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.memory.models import Vector
 from agentos.modules.memory.ports import IndexPhase
-from agentos.storage.embedded import chroma_process, vector_search
-from agentos.storage.embedded.chroma_index import ChromaIndex, IndexNotReady
+from agentos.storage.sqlite import chroma_process, vector_search
+from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
 from tests.integration.storage.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused
-from agentos.storage.embedded import identity, migrate, sound_copy
-from agentos.storage.embedded.backup import EmbeddedBackups
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import identity, migrate, sound_copy
+from agentos.storage.sqlite.backup import SqliteBackups
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
 # Forks a process for each line it reads, "action home step"; that process kills itself before the step-th time that
@@ -26,9 +26,9 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import migrate
-from agentos.storage.embedded.backup import EmbeddedBackups
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import migrate
+from agentos.storage.sqlite.backup import SqliteBackups
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
 split = migrate.statements
@@ -39,7 +39,7 @@ def statements(sql):
         yield statement
 
 async def store(home, texts):
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for text in texts:
         await agentos.memory.store("ada", StoreRequest(text))
@@ -55,10 +55,10 @@ async def fill(home):
     os.kill(os.getpid(), signal.SIGKILL)
 
 async def backup(home):
-    await EmbeddedBackups(home, home / "agentos.db").make(system_clock(), None)
+    await SqliteBackups(home, home / "agentos.db").make(system_clock(), None)
 
 async def restore(home):
-    await EmbeddedBackups(home, home / "agentos.db").restore(None, system_clock())
+    await SqliteBackups(home, home / "agentos.db").restore(None, system_clock())
 
 async def steps(home):
     migrate.migrate(home / "agentos.db", home / "backups", migrate.load(home.parent / "steps"))
@@ -128,7 +128,7 @@ def homes(tmp_path: Path, run: Step, action: str, prepare: Callable[[Path], None
 
 async def contents(home: Path) -> set[str]:
     """The memories that a start finds; it must find a sound database."""
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     await store.close()
     assert identity.path_of(home / "agentos.db").exists()
     sound_copy.check(home / "agentos.db")
@@ -151,7 +151,7 @@ async def test_a_killed_backup_leaves_no_backup_that_is_none(tmp_path: Path, run
         assert run("fill", home, 0) == "killed"
 
     for home in homes(tmp_path, run, "backup", prepare):
-        backups = EmbeddedBackups(home, home / "agentos.db")
+        backups = SqliteBackups(home, home / "agentos.db")
         for found in await backups.found(None):
             assert found.problem is None
             sound_copy.check(Path(found.path))
@@ -174,7 +174,7 @@ async def test_a_killed_restore_leaves_the_old_store_or_the_new_one_whole(tmp_pa
         found = await contents(home)
         assert found in (ALL, OLD)
         seen.append(len(found))
-        done = await EmbeddedBackups(home, home / "agentos.db").restore(None, system_clock())
+        done = await SqliteBackups(home, home / "agentos.db").restore(None, system_clock())
         assert done.kept_aside is not None
         assert await contents(home) == OLD
         assert not (home / "agentos.db.incoming").exists()
@@ -195,7 +195,7 @@ async def test_a_killed_restore_over_a_damaged_store_can_be_done_again(tmp_path:
             assert any(path.read_bytes() == damaged for path in home.glob("agentos.db.replaced-*"))
             continue
         assert log, "the log of the damaged one is kept"
-        await EmbeddedBackups(home, home / "agentos.db").restore(None, system_clock())
+        await SqliteBackups(home, home / "agentos.db").restore(None, system_clock())
         assert await contents(home) == OLD
         assert any(path.read_bytes() == damaged for path in home.glob("agentos.db.replaced-*"))
 
@@ -237,7 +237,7 @@ async def test_a_journal_of_a_killed_copy_is_never_applied_to_the_next(tmp_path:
     for name in ("agentos.db.incoming", "agentos.db"):
         journal = hot_journal(tmp_path / "elsewhere.db")
         (home / f"{name}-journal").write_bytes(journal)
-        await EmbeddedBackups(home, home / "agentos.db").restore(None, system_clock())
+        await SqliteBackups(home, home / "agentos.db").restore(None, system_clock())
         assert await contents(home) == OLD
 
 

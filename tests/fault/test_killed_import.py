@@ -13,8 +13,8 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
-from agentos.storage.embedded import bundle_redaction
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import bundle_redaction
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
 async def killed(*_):
@@ -26,7 +26,7 @@ async def killed(*_):
 async def main():
     bundle_redaction.redact = killed
     settings = config.load({}, home=Path(sys.argv[1]))
-    store = await EmbeddedStore.open(settings.home, settings.database, system_clock)
+    store = await SqliteStore.open(settings.home, settings.database, system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), settings, system_clock)
     await agentos.portability.import_bundle(Path(sys.argv[2]))
 

@@ -16,16 +16,16 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import MemoryFilter
-from agentos.storage.embedded.sqlite import Sqlite
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.database import Sqlite
+from agentos.storage.sqlite.store import SqliteStore
 
 DEADLINE_S = 60.0
 MAX_STEPS = 60
 
 
 async def work(home: Path, todo: Callable[[AgentOS], Awaitable[Any]]) -> Any:
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), system_clock)
     try:
         return await todo(agentos)

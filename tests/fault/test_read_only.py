@@ -18,10 +18,11 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused, StorageUnavailable
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import folder, reading, sqlite
-from agentos.storage.embedded.backup import EmbeddedBackups
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite import database as sqlite
+from agentos.storage.sqlite import folder, reading
+from agentos.storage.sqlite.backup import SqliteBackups
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED, SOURCE
 
 NS = "ada"
@@ -32,12 +33,12 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
 async def main():
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     for number in range(int(sys.argv[2])):
         await agentos.memory.store("ada", StoreRequest(f"fact number {number}"))
@@ -86,10 +87,10 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 @pytest.fixture
 async def opened() -> Any:
     """Opens homes, like a process that starts there."""
-    stores: list[EmbeddedStore] = []
+    stores: list[SqliteStore] = []
 
     async def open_one(home: Path) -> AgentOS:
-        stores.append(await EmbeddedStore.open(home, home / "agentos.db", system_clock))
+        stores.append(await SqliteStore.open(home, home / "agentos.db", system_clock))
         return AgentOS.over(stores[-1], NoEmbedder(), config.load(home=home), system_clock)
 
     yield open_one
@@ -207,10 +208,10 @@ async def test_a_read_only_home_can_be_backed_up_elsewhere(disk: Disk, tmp_path:
     fill_home(disk.home, 3, cleanly=False)
     (disk.home / "agentos.db-shm").unlink()
     disk.mount("ro")
-    made = await EmbeddedBackups(disk.home, disk.home / "agentos.db").make(system_clock(), tmp_path / "away")
+    made = await SqliteBackups(disk.home, disk.home / "agentos.db").make(system_clock(), tmp_path / "away")
     assert made.memories == 3
     with pytest.raises(StorageUnavailable):
-        await EmbeddedBackups(disk.home, disk.home / "agentos.db").make(system_clock(), None)
+        await SqliteBackups(disk.home, disk.home / "agentos.db").make(system_clock(), None)
 
 
 @pytest.mark.parametrize("leftover", ["nothing", "log without index"])

@@ -20,8 +20,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.facts.models import Relation
 from agentos.modules.tiers.models import PROMOTION, TierSettings
 from agentos.modules.tiers.promotion import Promotion
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 
 DEADLINE_S = 60.0
 PAGES = 60
@@ -39,7 +39,7 @@ def say(line: str) -> None:
 class Analyst:
     """Draws one memory from a page; says so when it is kept, and then dawdles, so that it is killed within a page."""
 
-    def __init__(self, agentos: AgentOS, store: EmbeddedStore) -> None:
+    def __init__(self, agentos: AgentOS, store: SqliteStore) -> None:
         self._agentos = agentos
         self._store = store
 
@@ -54,20 +54,20 @@ class Analyst:
             {"about": "user"},
             turn.occurred_at,
         )
-        await self._store.standings.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        await self._store.lifecycle.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
         say(f"read {turn.content}")
         await asyncio.sleep(0.02)
         return [kept.memory.id]
 
 
 @contextlib.asynccontextmanager
-async def opened(home: Path, later: timedelta) -> AsyncIterator[tuple[AgentOS, EmbeddedStore]]:
+async def opened(home: Path, later: timedelta) -> AsyncIterator[tuple[AgentOS, SqliteStore]]:
     """The services over a home, as another process has them, at a later time: leases of the dead have run out."""
 
     def clock() -> datetime:
         return datetime.now(UTC) + later
 
-    store = await EmbeddedStore.open(home, home / "agentos.db", clock)
+    store = await SqliteStore.open(home, home / "agentos.db", clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), clock)
     try:
         yield agentos, store
@@ -86,7 +86,7 @@ async def move(home: Path, later: timedelta) -> None:
 async def promote(home: Path, later: timedelta) -> None:
     async with opened(home, later) as (agentos, store):
         settings = TierSettings(knowledge_per_side=1_000)
-        promotion = Promotion(store.tiers, agentos.judgements, Analyst(agentos, store), settings, agentos.clock)
+        promotion = Promotion(store.tiers, agentos.lifecycle, Analyst(agentos, store), settings, agentos.clock)
         await agentos.queue.work(PROMOTION, promotion)
 
 

@@ -42,7 +42,7 @@ WORKING = (
     PRELUDE
     + """
 async def main():
-    store = await EmbeddedStore.open(Path(sys.argv[1]), Path(sys.argv[1]) / "agentos.db", system_clock)
+    store = await SqliteStore.open(Path(sys.argv[1]), Path(sys.argv[1]) / "agentos.db", system_clock)
     clock = lambda: system_clock() + timedelta(minutes=float(sys.argv[2]))
     agentos = AgentOS.over(store, Embedder(), config.load(home=Path(sys.argv[1])), clock)
     async def handle(task):

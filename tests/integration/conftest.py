@@ -22,9 +22,9 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
+from agentos.storage.sqlite.store import SqliteStore
 
 
 class Clock:
@@ -91,7 +91,7 @@ class WordEmbedder:
         return struct.pack(f"<{self.dimension}f", *(value / length for value in values))
 
 
-OpenStore = Callable[[], Awaitable[EmbeddedStore]]
+OpenStore = Callable[[], Awaitable[SqliteStore]]
 Wire = Callable[..., AgentOS]
 
 
@@ -121,7 +121,7 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("new") / "home"
 
     async def first_start() -> None:
-        await (await EmbeddedStore.open(home, home / "agentos.db", Clock())).close()
+        await (await SqliteStore.open(home, home / "agentos.db", Clock())).close()
 
     asyncio.run(first_start())
     return home
@@ -137,12 +137,12 @@ def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
 @pytest.fixture
 async def open_store(home: Path, clock: Clock, new_home: Path) -> AsyncIterator[OpenStore]:
     """Opens as many stores on one home as a test asks for, like as many processes; closes them after it."""
-    opened: list[EmbeddedStore] = []
+    opened: list[SqliteStore] = []
 
-    async def open_one() -> EmbeddedStore:
+    async def open_one() -> SqliteStore:
         if not home.exists():
             shutil.copytree(new_home, home)
-        opened.append(await EmbeddedStore.open(home, home / "agentos.db", clock))
+        opened.append(await SqliteStore.open(home, home / "agentos.db", clock))
         return opened[-1]
 
     yield open_one
@@ -151,7 +151,7 @@ async def open_store(home: Path, clock: Clock, new_home: Path) -> AsyncIterator[
 
 
 @pytest.fixture
-async def store(open_store: OpenStore) -> EmbeddedStore:
+async def store(open_store: OpenStore) -> SqliteStore:
     return await open_store()
 
 
@@ -160,7 +160,7 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
     """Wires the services over a store: `wire(store, embedder=…, **settings)`."""
     wired: list[AgentOS] = []
 
-    def over(store: EmbeddedStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
+    def over(store: SqliteStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
         wired.append(
             AgentOS.over(store, embedder, config.load(home=home, **overrides), clock, checkouts=GitCheckouts())
         )
@@ -172,12 +172,12 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
 
 
 @pytest.fixture
-def agentos(store: EmbeddedStore, wire: Wire) -> AgentOS:
+def agentos(store: SqliteStore, wire: Wire) -> AgentOS:
     return wire(store)
 
 
 @pytest.fixture
-def lexical(store: EmbeddedStore, wire: Wire) -> AgentOS:
+def lexical(store: SqliteStore, wire: Wire) -> AgentOS:
     """The services without any embedding model."""
     return wire(store, NoEmbedder())
 

@@ -240,8 +240,8 @@ STARTERS = {
     "interfaces/cli/calls.py",
     "interfaces/cli/demo.py",
     "interfaces/stdio/front/link.py",
-    "storage/embedded/chroma_process.py",
-    "storage/embedded/examination/index.py",
+    "storage/sqlite/chroma_process.py",
+    "storage/sqlite/examination/index.py",
     "storage/embedding/weights_sources.py",
     "storage/git/runner.py",
 }

@@ -18,9 +18,9 @@ from agentos.daemon_pkg.jobs import backup as backup_job
 from agentos.modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.insights.models import Severity
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import identity, sound_copy, text_functions
-from agentos.storage.embedded.backup import EmbeddedBackups
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import identity, sound_copy, text_functions
+from agentos.storage.sqlite.backup import SqliteBackups
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
 NS = "ada"
@@ -31,12 +31,12 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
 async def main():
     home = Path(sys.argv[1])
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
     number = 0
     while True:
@@ -90,12 +90,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def backups(home: Path) -> EmbeddedBackups:
-    return EmbeddedBackups(home, home / "agentos.db")
+def backups(home: Path) -> SqliteBackups:
+    return SqliteBackups(home, home / "agentos.db")
 
 
 @pytest.fixture
-async def closed_home(open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., Any], home: Path) -> Path:
+async def closed_home(open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any], home: Path) -> Path:
     """A home with two memories that nobody has open."""
     store = await open_store()
     agentos = wire(store)
@@ -142,7 +142,7 @@ async def test_the_facts_of_a_backup_are_known(agentos: Any, home: Path, clock: 
 
 
 async def test_a_backup_leaves_no_files_beside_the_database(
-    closed_home: Path, backups: EmbeddedBackups, clock: Any
+    closed_home: Path, backups: SqliteBackups, clock: Any
 ) -> None:
     before = contents(closed_home)
     await backups.make(clock(), None)
@@ -163,7 +163,7 @@ async def test_what_was_deleted_is_not_in_a_backup(agentos: Any, home: Path) -> 
     assert b"hxq7secretmarker" not in Path(made.path).read_bytes()
 
 
-async def test_a_damaged_database_gives_no_backup(closed_home: Path, backups: EmbeddedBackups, clock: Any) -> None:
+async def test_a_damaged_database_gives_no_backup(closed_home: Path, backups: SqliteBackups, clock: Any) -> None:
     damage(closed_home / "agentos.db")
     with pytest.raises(StorageUnavailable):
         await backups.make(clock(), None)
@@ -171,14 +171,14 @@ async def test_a_damaged_database_gives_no_backup(closed_home: Path, backups: Em
     assert not list((closed_home / "backups").glob("*.partial*"))
 
 
-async def test_without_data_there_is_nothing_to_back_up(home: Path, backups: EmbeddedBackups, clock: Any) -> None:
+async def test_without_data_there_is_nothing_to_back_up(home: Path, backups: SqliteBackups, clock: Any) -> None:
     with pytest.raises(NotFound):
         await backups.make(clock(), None)
     assert not home.exists() or not list(home.glob("*.db"))
 
 
 async def test_restoring_takes_the_newest_sound_one_and_keeps_what_was_there(
-    closed_home: Path, backups: EmbeddedBackups, open_store: Any, wire: Any, clock: Any
+    closed_home: Path, backups: SqliteBackups, open_store: Any, wire: Any, clock: Any
 ) -> None:
     good = await backups.make(clock(), None)
     clock.advance(days=1)
@@ -205,7 +205,7 @@ async def test_restoring_takes_the_newest_sound_one_and_keeps_what_was_there(
 
 
 async def test_a_backup_that_was_tampered_with_is_refused(
-    closed_home: Path, backups: EmbeddedBackups, clock: Any
+    closed_home: Path, backups: SqliteBackups, clock: Any
 ) -> None:
     made = await backups.make(clock(), None)
     with closing(sqlite3.connect(made.path)) as connection:
@@ -219,7 +219,7 @@ async def test_a_backup_that_was_tampered_with_is_refused(
 
 
 async def test_an_open_store_is_never_replaced(
-    closed_home: Path, backups: EmbeddedBackups, open_store: Any, clock: Any
+    closed_home: Path, backups: SqliteBackups, open_store: Any, clock: Any
 ) -> None:
     await backups.make(clock(), None)
     before = contents(closed_home)
@@ -247,11 +247,11 @@ async def test_an_open_store_is_never_replaced(
 
 
 async def test_opening_waits_until_a_restore_is_done(closed_home: Path, clock: Any, monkeypatch: Any) -> None:
-    from agentos.storage.embedded import usage_lock
+    from agentos.storage.sqlite import usage_lock
 
     restoring = usage_lock.UsageLock(closed_home / "agentos.db")
     restoring.take_alone()
-    opening = asyncio.create_task(EmbeddedStore.open(closed_home, closed_home / "agentos.db", clock))
+    opening = asyncio.create_task(SqliteStore.open(closed_home, closed_home / "agentos.db", clock))
     await asyncio.sleep(0)
     assert not opening.done()
     restoring.release()
@@ -259,12 +259,12 @@ async def test_opening_waits_until_a_restore_is_done(closed_home: Path, clock: A
     restoring.take_alone()
     monkeypatch.setattr(usage_lock, "WAIT_S", 0.0)
     with pytest.raises(StorageUnavailable, match="restored"):
-        await EmbeddedStore.open(closed_home, closed_home / "agentos.db", clock)
+        await SqliteStore.open(closed_home, closed_home / "agentos.db", clock)
     restoring.release()
 
 
 async def test_a_damaged_database_is_kept_with_its_log(
-    closed_home: Path, backups: EmbeddedBackups, open_store: Any, wire: Any, clock: Any
+    closed_home: Path, backups: SqliteBackups, open_store: Any, wire: Any, clock: Any
 ) -> None:
     await backups.make(clock(), None)
     database, log = closed_home / "agentos.db", closed_home / "agentos.db-wal"
@@ -278,7 +278,7 @@ async def test_a_damaged_database_is_kept_with_its_log(
 
 
 async def test_the_vector_index_is_built_anew_after_a_restore(
-    closed_home: Path, backups: EmbeddedBackups, open_store: Any, wire: Any, embedder: Any, clock: Any
+    closed_home: Path, backups: SqliteBackups, open_store: Any, wire: Any, embedder: Any, clock: Any
 ) -> None:
     await backups.make(clock(), None)
     embedder.loaded = True
@@ -304,7 +304,7 @@ async def test_the_vector_index_is_built_anew_after_a_restore(
     await index.close()
 
 
-async def test_a_backup_of_a_newer_schema_is_refused(closed_home: Path, backups: EmbeddedBackups, clock: Any) -> None:
+async def test_a_backup_of_a_newer_schema_is_refused(closed_home: Path, backups: SqliteBackups, clock: Any) -> None:
     made = await backups.make(clock(), None)
     with closing(sqlite3.connect(made.path)) as connection:
         connection.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (999, 'future', 'x')")
@@ -318,7 +318,7 @@ async def test_a_backup_of_a_newer_schema_is_refused(closed_home: Path, backups:
 
 @pytest.mark.parametrize("kind", ["nothing", "letters", "foreign"])
 async def test_what_is_no_backup_is_not_restored(
-    closed_home: Path, backups: EmbeddedBackups, clock: Any, tmp_path: Path, kind: str
+    closed_home: Path, backups: SqliteBackups, clock: Any, tmp_path: Path, kind: str
 ) -> None:
     path = tmp_path / "x.db"
     if kind == "letters":
@@ -334,13 +334,13 @@ async def test_what_is_no_backup_is_not_restored(
 
 
 async def test_a_store_of_another_home_can_be_restored_over_one(
-    closed_home: Path, backups: EmbeddedBackups, tmp_path: Path, open_store: Any, wire: Any, clock: Any
+    closed_home: Path, backups: SqliteBackups, tmp_path: Path, open_store: Any, wire: Any, clock: Any
 ) -> None:
     other = tmp_path / "other"
-    store = await EmbeddedStore.open(other, other / "agentos.db", clock)
+    store = await SqliteStore.open(other, other / "agentos.db", clock)
     await wire(store).memory.store(NS, StoreRequest("from the other machine"))
     await store.close()
-    made = await EmbeddedBackups(other, other / "agentos.db").make(clock(), None)
+    made = await SqliteBackups(other, other / "agentos.db").make(clock(), None)
     await backups.restore(Path(made.path), clock())
     agentos = wire(await open_store())
     assert [memory.content for memory in (await agentos.memory.page(NS)).memories] == ["from the other machine"]
@@ -349,7 +349,7 @@ async def test_a_store_of_another_home_can_be_restored_over_one(
 
 
 async def test_the_daily_job_backs_up_what_changed_and_keeps_what_it_should(
-    agentos: Any, wire: Any, store: EmbeddedStore, clock: Any
+    agentos: Any, wire: Any, store: SqliteStore, clock: Any
 ) -> None:
     few = wire(store, backup_keep=2)
     for day in range(6):
@@ -366,7 +366,7 @@ async def test_the_daily_job_backs_up_what_changed_and_keeps_what_it_should(
     assert [entry.name for entry in await agentos.backups.all()] == names, "access and heartbeats are no change"
 
 
-async def test_the_job_can_be_switched_off(store: EmbeddedStore, wire: Any) -> None:
+async def test_the_job_can_be_switched_off(store: SqliteStore, wire: Any) -> None:
     agentos = wire(store, backup_keep=0)
     await agentos.memory.store(NS, StoreRequest("something"))
     await backup_job.back_up(agentos)
@@ -423,7 +423,7 @@ def test_the_commands_answer_in_words_and_in_json(closed_home: Path, tmp_path: P
 
 
 async def test_a_backup_whose_facts_are_lost_is_still_one(
-    closed_home: Path, backups: EmbeddedBackups, clock: Any
+    closed_home: Path, backups: SqliteBackups, clock: Any
 ) -> None:
     made = await backups.make(clock(), None)
     Path(made.path).with_suffix(".json").unlink()

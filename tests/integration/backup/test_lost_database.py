@@ -11,11 +11,11 @@ import pytest
 
 from agentos.modules.errors import StorageRefused
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import identity
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import identity
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
-Opener = Callable[[], Awaitable[EmbeddedStore]]
+Opener = Callable[[], Awaitable[SqliteStore]]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def test_a_lost_database_is_refused_and_nothing_starts_empty(
         with closing(sqlite3.connect(database)) as connection:
             connection.execute("PRAGMA user_version = 1")
     elif loss == "another store":
-        other = await EmbeddedStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
+        other = await SqliteStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
         await other.close()
         shutil.copy(tmp_path / "other" / "agentos.db", database)
     else:
@@ -102,7 +102,7 @@ async def test_a_database_that_is_put_back_opens(database: Path, open_store: Ope
 async def test_another_store_that_is_meant_is_taken_after_the_note_is_deleted(
     database: Path, open_store: Opener, wire: Callable[..., Any], tmp_path: Path, clock: Any
 ) -> None:
-    other = await EmbeddedStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
+    other = await SqliteStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
     await other.close()
     shutil.copy(tmp_path / "other" / "agentos.db", database)
     assert identity.path_of(database).name in await refusal(open_store)

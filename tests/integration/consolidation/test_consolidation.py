@@ -16,9 +16,9 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Kind, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.text.entities import entities, missing
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 WEDDING, BILLING, CELLO = "nora wedding lisbon", "billing timeout nginx", "cello bach okafor"
@@ -72,7 +72,7 @@ def everything(home: Path) -> list[list[Any]]:
 
 
 @pytest.fixture
-async def real(store: EmbeddedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: SqliteStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -287,10 +287,10 @@ async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that
     await tell(agentos, TALK * 3)
     first, second, *others = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
     rest = {summary.id for summary in others}
-    _, change = await agentos.judgements.forget(NS, first.sources[0])
+    _, change = await agentos.lifecycle.forget(NS, first.sources[0])
     assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {second.id, *rest}
     assert change is not None
-    await agentos.judgements.revert(NS, change.id)
+    await agentos.lifecycle.revert(NS, change.id)
     assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {first.id, second.id, *rest}
     await agentos.memory.delete(NS, second.sources[0])
     assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {first.id, *rest}
@@ -313,7 +313,7 @@ async def test_a_summary_goes_when_what_it_tells_was_corrected(agentos: AgentOS)
 async def test_rolling_a_session_back_takes_its_summaries_along(agentos: AgentOS) -> None:
     await tell(agentos)
     done = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    rolled = await agentos.judgements.roll_back(NS, session="talk")
+    rolled = await agentos.lifecycle.roll_back(NS, session="talk")
     assert {summary.id for summary in done.summaries} <= {memory.id for memory in rolled.archived}
     assert await agentos.consolidation.summaries(NS) == []
 
@@ -324,7 +324,7 @@ def chat(text: str) -> dict[str, Any]:
 
 @pytest.fixture
 async def written(
-    store: EmbeddedStore, home: Path, clock: Any, embedder: Any, language_stub: Any
+    store: SqliteStore, home: Path, clock: Any, embedder: Any, language_stub: Any
 ) -> AsyncIterator[AgentOS]:
     """The services with a language model on the loopback; sessions are due at 400 of 100,000 tokens."""
     server = LanguageServer("openai", language_stub.url, "small-1")
@@ -404,7 +404,7 @@ async def test_long_topics_are_written_piece_by_piece(
     assert "It was slow.\nIt was slow." in language_stub.requests[-1]["messages"][1]["content"]
 
 
-async def test_without_any_model_nothing_is_made_up(store: EmbeddedStore, wire: Any) -> None:
+async def test_without_any_model_nothing_is_made_up(store: SqliteStore, wire: Any) -> None:
     agentos = wire(store, NoEmbedder(), consolidation_window_tokens=1_000, consolidation_share=0.01)
     for question, answer in TALK * 4:
         await agentos.turns.add(NS, "talk", "user", question, answer=answer)

@@ -12,7 +12,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.snapshot import Snapshot
-from agentos.modules.views.told import as_json
+from agentos.modules.views.texts import as_json
 from tests.tables import every
 from tests.unit.context.token_texts import TEST
 

@@ -13,11 +13,11 @@ from agentos.modules.context.models import CompiledContext
 from agentos.modules.context.ports import Material, Sources
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.modules.views.told import as_json
+from agentos.modules.views.texts import as_json
 
 NS = "ada"
 WORDS = ["plain", "naïve", "日本語のテキスト", "👩‍👩‍👧", "x" * 300, '"quoted"', "\n", "<b>", "\\", "deploy", "1234567"]
@@ -125,7 +125,7 @@ async def test_parts_come_in_a_stable_order_tagged_and_quoted(agentos: Any, stor
     for rule in await keep(
         agentos, "The deploy of billing runs on the cluster blue.", "Always answer in metric units.", tags=["rule"]
     ):
-        await agentos.judgements.feedback(NS, rule, "confirm", by=HUMAN)
+        await agentos.lifecycle.feedback(NS, rule, "confirm", by=HUMAN)
 
     async def window(namespace: str, session: str, limit: int) -> Sequence[Turn]:
         assert (namespace, session, limit) == (NS, "s1", 20)
@@ -174,15 +174,15 @@ async def test_a_rule_is_what_a_person_confirmed_as_it_reads_now(agentos: Any) -
     [sure] = await keep(agentos, "Always answer in metric units.", **how)
     [changed] = await keep(agentos, "Always answer briefly.", **how)
     [for_a_tool] = await keep(agentos, "Run the linter first.", **how, metadata={"trigger": {"tool": "Bash"}})
-    await agentos.judgements.feedback(NS, fed, "confirm")
+    await agentos.lifecycle.feedback(NS, fed, "confirm")
     for rule in (sure, changed, for_a_tool):
-        await agentos.judgements.feedback(NS, rule, "confirm", by=HUMAN)
+        await agentos.lifecycle.feedback(NS, rule, "confirm", by=HUMAN)
     await agentos.memory.update(NS, changed, MemoryChanges(content="Always answer with --force."))
     context = await agentos.context.compile(NS, "deploy billing")
     [told] = context.part("rules")
     assert told.id == sure and told.label.endswith('by "user"') and not context.part("system")
     assert stored != fed
-    await agentos.judgements.revert(NS, sure, HUMAN)
+    await agentos.lifecycle.revert(NS, sure, HUMAN)
     assert not (await agentos.context.compile(NS, "deploy billing")).part("rules")
 
 
@@ -193,7 +193,7 @@ async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(agento
     how = {"kind": "preference", "tags": ["decision"], "session": "s1"}
     [unsure] = await keep(agentos, "We decided that the user prefers the office in Bergen", confidence=0.2, **how)
     [rejected] = await keep(agentos, "We decided that the user likes the office in Bergen more", **how)
-    await agentos.judgements.feedback(NS, rejected, "reject")
+    await agentos.lifecycle.feedback(NS, rejected, "reject")
     [sure] = await keep(agentos, "We decided that the user enjoys the office in Bergen", **{**how, "session": "s2"})
     context = await agentos.context.compile(NS, query, preset, session="s1")
     assert {entry.id for part in context.parts for entry in part.entries} == {sure}

@@ -13,8 +13,8 @@ from agentos.modules.extraction.service import ExtractionService
 from agentos.modules.language.ports import LanguageUnavailable
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.predicates import ASIDE
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.repositories.predicates import ASIDE
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 
@@ -65,14 +65,14 @@ async def test_promotion_gets_the_facts_of_its_turns_whoever_read_them(agentos: 
 
 
 async def test_a_run_that_was_cut_off_before_it_was_noted_changes_nothing(
-    agentos: AgentOS, store: EmbeddedStore, clock: Any
+    agentos: AgentOS, store: SqliteStore, clock: Any
 ) -> None:
     turns = await say(agentos, "I own a sailing boat")
     await agentos.extraction.analyse(NS, turns)
     before = await facts(agentos)
     clock.advance(hours=2)
     spoken = await store.turn_readings.turns(NS, turns)
-    again = ExtractionService(_Forgetful(store), agentos.memory, store.standings, clock)
+    again = ExtractionService(_Forgetful(store), agentos.memory, store.lifecycle, clock)
     assert (await again.read(NS, turns)).new == 0
     assert await facts(agentos) == before and len(spoken) == 1
 
@@ -80,7 +80,7 @@ async def test_a_run_that_was_cut_off_before_it_was_noted_changes_nothing(
 class _Forgetful:
     """Readings as they are after a crash: the facts are there, and nothing says that the turns were read."""
 
-    def __init__(self, store: EmbeddedStore) -> None:
+    def __init__(self, store: SqliteStore) -> None:
         self._readings = store.turn_readings
 
     async def read_before(self, namespace: str, memory_ids: Any, reader: str) -> frozenset[str]:
@@ -161,7 +161,7 @@ async def test_a_fact_goes_with_the_last_turn_that_says_it_unless_somebody_confi
     boat, again, wife = await say(agentos, "I own a sailing boat", "I own a sailing boat!", "My wife Anna loves tennis")
     await agentos.extraction.read_new()
     first, second = await facts(agentos)
-    await agentos.judgements.feedback(NS, second.id, "confirm")
+    await agentos.lifecycle.feedback(NS, second.id, "confirm")
     await agentos.memory.delete(NS, boat)
     assert {memory.id for memory in await facts(agentos)} == {first.id, second.id}, "another turn says it too"
     await agentos.memory.delete(NS, again)
@@ -180,15 +180,15 @@ async def test_facts_of_forgotten_turns_are_told_nowhere_until_these_come_back(a
         ]
 
     assert len(await told()) == 2
-    await agentos.judgements.forget(NS, first)
+    await agentos.lifecycle.forget(NS, first)
     assert len(await told()) == 2, "another turn says it too"
-    await agentos.judgements.forget(NS, again)
+    await agentos.lifecycle.forget(NS, again)
     assert await told() == []
-    await agentos.judgements.revert(NS, again)
+    await agentos.lifecycle.revert(NS, again)
     assert len(await told()) == 2
     [fact] = await facts(agentos)
-    await agentos.judgements.feedback(NS, fact.id, "confirm")
-    await agentos.judgements.forget(NS, again)
+    await agentos.lifecycle.feedback(NS, fact.id, "confirm")
+    await agentos.lifecycle.forget(NS, again)
     assert len(await told()) >= 1, "somebody confirmed it"
 
 
@@ -197,7 +197,7 @@ async def test_a_fact_that_was_hidden_meanwhile_goes_with_its_turn_too(agentos: 
     [turn] = await say(agentos, "I own a sailing boat")
     await agentos.extraction.read_new()
     [fact] = await facts(agentos)
-    await (agentos.judgements.archive if mode == "archive" else agentos.judgements.forget)(NS, fact.id)
+    await (agentos.lifecycle.archive if mode == "archive" else agentos.lifecycle.forget)(NS, fact.id)
     await agentos.memory.delete(NS, turn)
     with pytest.raises(NotFound):
         await agentos.memory.get(NS, fact.id)
@@ -206,7 +206,7 @@ async def test_a_fact_that_was_hidden_meanwhile_goes_with_its_turn_too(agentos: 
 async def test_a_turn_is_evidence_and_no_duplicate_of_its_fact(agentos: AgentOS) -> None:
     await say(agentos, "The user owns a sailing boat. I own a sailing boat")
     await agentos.extraction.read_new()
-    assert await agentos.judgements.consolidation(NS) == []
+    assert await agentos.lifecycle.consolidation(NS) == []
 
 
 class Model:
@@ -224,26 +224,26 @@ class Model:
 
 
 async def test_a_language_model_passes_the_same_gate_and_says_so(
-    agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
+    agentos: AgentOS, store: SqliteStore, clock: Callable[[], Any]
 ) -> None:
     turns = await say(agentos, "I own two sailing boats")
     model = Model(
         '{"type": "state", "text": "The user owns two sailing boats.", "turns": [1]}\n'
         '{"type": "state", "text": "The user owns seven sailing boats.", "turns": [1]}'
     )
-    found = await ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, model).read(NS, turns)
+    found = await ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, model).read(NS, turns)
     assert (found.method, found.new, found.rejected) == (Method.LLM, 1, 1)
     [fact] = await facts(agentos, "extraction:llm")
     assert (fact.content, fact.confidence) == ("The user owns two sailing boats.", 0.2)
 
 
 async def test_a_turn_that_the_rules_have_read_reaches_the_model_once(
-    agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
+    agentos: AgentOS, store: SqliteStore, clock: Callable[[], Any]
 ) -> None:
     turns = await say(agentos, "I own two sailing boats")
     await agentos.extraction.read_new()
     model = Model(LanguageUnavailable("the model is down"))
-    service = ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, model)
+    service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, model)
     assert (await service.read(NS, turns)).method is Method.RULES
     model.answer = '{"type": "state", "text": "The user owns two sailing boats.", "turns": [1]}'
     assert (await service.read(NS, turns)).method is Method.LLM
@@ -254,11 +254,11 @@ async def test_a_turn_that_the_rules_have_read_reaches_the_model_once(
 
 
 async def test_without_the_language_model_the_rules_answer_and_the_result_says_why(
-    agentos: AgentOS, store: EmbeddedStore, clock: Callable[[], Any]
+    agentos: AgentOS, store: SqliteStore, clock: Callable[[], Any]
 ) -> None:
     for number, answer in enumerate((LanguageUnavailable("the model is down"), "Sorry, I cannot do that.")):
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
-        service = ExtractionService(store.turn_readings, agentos.memory, store.standings, clock, Model(answer))
+        service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, Model(answer))
         found = await service.read(NS, turns)
         assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
 
@@ -280,13 +280,13 @@ async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_d
     assert [hit.memory.id for hit in found.hits] == [turn]
     asked = await agentos.memory.search(NS, "sailing boat", MemoryFilter(source="extraction:rules"))
     assert [hit.memory.id for hit in asked.hits] == [fact.id]
-    await agentos.judgements.feedback(NS, fact.id, "confirm")
+    await agentos.lifecycle.feedback(NS, fact.id, "confirm")
     found = await agentos.memory.search(NS, "sailing boat")
     assert {hit.memory.id for hit in found.hits} == {turn, fact.id}
 
 
 async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
-    agentos: AgentOS, store: EmbeddedStore, clock: Any
+    agentos: AgentOS, store: SqliteStore, clock: Any
 ) -> None:
     said = [
         (await agentos.memory.store(NS, StoreRequest(f"We sail the boat on lake {name}"))).memory.id

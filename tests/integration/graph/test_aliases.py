@@ -13,7 +13,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.graph.models import OtherName, Subgraph
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import OpenStore, Wire, WordEmbedder
 
 NS = "default"
@@ -118,7 +118,7 @@ async def test_near_things_stay_two(agentos: AgentOS) -> None:
 
 
 async def test_names_near_in_meaning_are_suggested_and_never_joined(
-    store: EmbeddedStore, wire: Wire, another_embedder: Callable[..., WordEmbedder]
+    store: SqliteStore, wire: Wire, another_embedder: Callable[..., WordEmbedder]
 ) -> None:
     class Translator(WordEmbedder):
         """Takes German Railways for what it means in German."""
@@ -164,7 +164,7 @@ async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: P
 async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: AgentOS) -> None:
     _, hidden = await told(agentos, "Today Tom moved to München", "Then Ana left Munich")
     found = await pair(agentos, "Munich", "München")
-    await agentos.judgements.archive(NS, hidden)
+    await agentos.lifecycle.archive(NS, hidden)
     assert await agentos.aliases.listed(NS) == []
     with pytest.raises(NotFound):
         await agentos.aliases.decide("eve", found.id, accept=True)

@@ -14,8 +14,9 @@ from agentos.modules.framing import NOTICE
 from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import graph, text_functions
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.repositories import graph
+from agentos.storage.sqlite import text_functions
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
 NS = "ada"
@@ -121,10 +122,10 @@ async def test_an_erased_memory_leaves_nothing_in_the_graph(agentos: AgentOS, ho
 async def test_hidden_memories_do_not_count_and_count_again_when_they_are_back(agentos: AgentOS) -> None:
     first, _ = await told(agentos, "Maria met Tom for lunch", "After lunch Maria called Tom")
     assert edges(await agentos.graph.subgraph(NS, "Maria"))
-    await agentos.judgements.archive(NS, first)
+    await agentos.lifecycle.archive(NS, first)
     found = await agentos.graph.subgraph(NS, "Maria")
     assert (labels(found), edges(found), found.nodes[0].mentions) == (["Maria"], set(), 1)
-    await agentos.judgements.revert(NS, first)
+    await agentos.lifecycle.revert(NS, first)
     assert edges(await agentos.graph.subgraph(NS, "Maria"))
 
 
@@ -389,7 +390,7 @@ async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     skill, _ = await agentos.graph.add_node(NS, "skill", "Rust")
     await agentos.graph.add_edge(NS, node.id, skill.id, "requires")
     await agentos.portability.export(tmp_path / "all.jsonl")
-    other_store = await EmbeddedStore.open(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
+    other_store = await SqliteStore.open(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
     other = wire(other_store)
     there, _ = await other.graph.add_node(NS, "skill", "Rust")
     await other.portability.import_bundle(tmp_path / "all.jsonl")

@@ -22,7 +22,7 @@ from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_T
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.framing import NOTICE
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult
 from agentos.modules.sessions.models import SessionState
 from agentos.modules.store_request import StoreRequest
@@ -112,7 +112,7 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
         await agentos.goals.add(NS, f"goal {n} " + "long " * 30, "")
     for n in range(5):
         rule = await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
-        await agentos.judgements.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
+        await agentos.lifecycle.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
     told = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
     assert "<b>" not in told and "\u2066" not in told
@@ -163,7 +163,7 @@ async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connec
     stored = await agentos.memory.store(NS, StoreRequest("The office moves to Bergen", importance=1.0, confidence=0.2))
     for verdict, is_told in ((None, False), ("reject", False), ("confirm", True)):
         if verdict:
-            await agentos.judgements.feedback(NS, stored.memory.id, verdict)
+            await agentos.lifecycle.feedback(NS, stored.memory.id, verdict)
         client = connect(f"s{next(NUMBERS)}")
         assert ("Bergen" in await client.tell("session-start", source="startup")) is is_told
         session, _ = await agentos.sessions.open(NS, "claude-code", f"s{next(NUMBERS)}", "/w/app")
@@ -213,12 +213,12 @@ async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
     push = {"tool": "Bash", "given": {"command": "git push"}}
     for verdict, label in (("confirm", "[warning]"), ("confirm", "[warning]"), ("reject", "[warning, contested]")):
         for rule in (general, pushing):
-            await agentos.judgements.feedback(NS, rule.memory.id, verdict, by=HUMAN)
+            await agentos.lifecycle.feedback(NS, rule.memory.id, verdict, by=HUMAN)
         client = connect(f"s{next(NUMBERS)}")
         assert f'{label} without a source: "Always answer' in await client.tell("session-start", source="startup")
         assert f'{label} without a source: "Never push' in await client.tell("pre-tool", **push)
     for rule in (general, pushing):
-        await agentos.judgements.feedback(NS, rule.memory.id, "reject", by=HUMAN)
+        await agentos.lifecycle.feedback(NS, rule.memory.id, "reject", by=HUMAN)
     client = connect(f"s{next(NUMBERS)}")
     assert "metric" not in await client.tell("session-start", source="startup")
     assert await client.tell("pre-tool", **push) == ""
@@ -236,7 +236,7 @@ async def test_a_lesson_says_where_it_is_from_and_one_from_elsewhere_waits_for_a
     found = await agentos.memory.store(NS, page)
     told = await connect().tell("pre-tool", **push)
     assert '[warning, no person has confirmed it] by "ada": "Run the tests' in told and "--force" not in told
-    await agentos.judgements.feedback(NS, found.memory.id, "confirm", by=HUMAN)
+    await agentos.lifecycle.feedback(NS, found.memory.id, "confirm", by=HUMAN)
     assert '[warning] by "https://a.example/b": "Pushing' in await connect("s2").tell("pre-tool", **push)
 
 
@@ -446,7 +446,7 @@ async def test_what_agents_suggest_displaces_no_rule(connect: Connect, agentos: 
     trigger = {"tool": "Bash", "contains": "git push"}
     for text, metadata in (("Always answer in metric units", {}), ("Never push on Fridays", {"trigger": trigger})):
         made = await agentos.memory.store(NS, StoreRequest(text, tags=["rule"], metadata=metadata))
-        await agentos.judgements.vouch(NS, made.memory)
+        await agentos.lifecycle.vouch(NS, made.memory)
     for n in range(210):
         about = {"severity": severity, "trigger": trigger} if n % 2 else {"severity": severity}
         await agentos.memory.store(NS, StoreRequest(f"suggestion {n}", importance=1.0, tags=["rule"], metadata=about))

@@ -15,9 +15,9 @@ from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.text.scripts import words
-from agentos.storage.embedded import text_functions
-from agentos.storage.embedded.scrub import SqliteScrub
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.repositories.scrub import ScrubRepository
+from agentos.storage.sqlite import text_functions
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED
 
 NS = "ada"
@@ -124,16 +124,16 @@ async def test_what_is_left_aside_and_what_is_not_are_both_found_where_both_are_
 async def test_confirming_makes_it_a_hit_and_undoing_that_leaves_it_aside_again(lexical: AgentOS, home: Path) -> None:
     fact = await find(lexical, 1)
     assert (len(contents(home, "memory_text")), len(contents(home, "memory_text_aside"))) == (0, 1)
-    change = (await lexical.judgements.feedback(NS, fact, "confirm"))[1]
+    change = (await lexical.lifecycle.feedback(NS, fact, "confirm"))[1]
     assert [hit.memory.id for hit in (await lexical.memory.search(NS, "boat")).hits] == [fact]
     assert (len(contents(home, "memory_text")), len(contents(home, "memory_text_aside"))) == (1, 0)
     assert change is not None
-    await lexical.judgements.revert(NS, change.id)
+    await lexical.lifecycle.revert(NS, change.id)
     assert (await lexical.memory.search(NS, "boat")).hits == ()
     assert (len(contents(home, "memory_text")), len(contents(home, "memory_text_aside"))) == (0, 1)
 
 
-async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: EmbeddedStore) -> None:
+async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: SqliteStore) -> None:
     await lexical.memory.store(NS, StoreRequest("The boat is blue"))
     await lexical.memory.store("bob", StoreRequest("The garden is green"))
     for number in range(3):
@@ -160,7 +160,7 @@ async def test_a_new_text_and_an_erased_one_are_found_as_they_are(lexical: Agent
 
 
 async def test_a_scrub_leaves_no_secret_in_either_part(
-    lexical: AgentOS, store: EmbeddedStore, home: Path, clock: Any
+    lexical: AgentOS, store: SqliteStore, home: Path, clock: Any
 ) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     await find(lexical, 1)
@@ -170,7 +170,7 @@ async def test_a_scrub_leaves_no_secret_in_either_part(
         connection.execute("UPDATE memories SET content = content || ' ' || ?", (secret,))
     indexed = secret.replace("_", " ").lower()
     assert str(texts(home)).count(indexed) == 2, "the text index follows the memories, whoever writes them"
-    await SqliteScrub(store._sqlite).run(clock(), apply=True)
+    await ScrubRepository(store._sqlite).run(clock(), apply=True)
     assert indexed not in str(texts(home))
     assert len(contents(home, "memory_text_aside")) == 1
 
@@ -181,9 +181,9 @@ async def test_what_is_carried_to_another_store_lies_as_it_lay(
     for note in NOTES:
         await lexical.memory.store(NS, StoreRequest(note, tags=["a note", "b"]))
     kept = [await find(lexical, number) for number in range(3)]
-    await lexical.judgements.feedback(NS, kept[0], "confirm")
+    await lexical.lifecycle.feedback(NS, kept[0], "confirm")
     await lexical.portability.export(tmp_path / "all.jsonl")
-    other = await EmbeddedStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
+    other = await SqliteStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
     try:
         await wire(other).portability.import_bundle(tmp_path / "all.jsonl")
         assert texts(tmp_path / "other") == texts(home)

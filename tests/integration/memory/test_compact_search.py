@@ -8,7 +8,7 @@ import tiktoken
 
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.search import BriefHit
-from agentos.modules.views.told import as_json
+from agentos.modules.views.texts import as_json
 from agentos.tools import search as tools
 
 NS = "ada"
@@ -33,10 +33,10 @@ async def test_a_compact_hit_has_no_body_and_costs_at_most_a_hundred_tokens(lexi
         kind = "procedural" if number % 2 else "episodic"
         stored = await lexical.memory.store(NS, StoreRequest(f"{text} zebra", kind, tags=["zebra"], session=session))
         if number % 3 == 0:
-            replaced, _ = await lexical.judgements.feedback(NS, stored.memory.id, "reject")
+            replaced, _ = await lexical.lifecycle.feedback(NS, stored.memory.id, "reject")
             by = await lexical.memory.store(NS, StoreRequest(f"what replaces number {number}"))
-            await lexical.judgements.feedback(NS, replaced.id, "supersede", by.memory.id)
-            await lexical.judgements.feedback(NS, replaced.id, "reject")
+            await lexical.lifecycle.feedback(NS, replaced.id, "supersede", by.memory.id)
+            await lexical.lifecycle.feedback(NS, replaced.id, "reject")
     found = await tools.memory_search(
         lexical, NS, query="zebra", limit=50, detail="compact", tags=["zebra"], include_superseded=True
     )
@@ -67,7 +67,7 @@ async def test_the_longest_label_leaves_room_for_a_beginning(lexical: Any, clock
     ).memory
     clock.advance(days=1)
     other = (await lexical.memory.store(NS, StoreRequest("Maria stays in Porto for good"))).memory
-    await lexical.judgements.feedback(NS, plan.id, "supersede", other.id)
+    await lexical.lifecycle.feedback(NS, plan.id, "supersede", other.id)
     found = await tools.memory_search(
         lexical, NS, query="where does Maria live in Rome", detail="compact", include_superseded=True
     )

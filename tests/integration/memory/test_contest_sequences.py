@@ -6,7 +6,7 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
@@ -31,7 +31,7 @@ async def waiting(agentos: AgentOS) -> list[str]:
 
 async def decided(agentos: AgentOS, new: Memory, old: Memory, *, approved: bool) -> None:
     payload = {"new": new.id, "old": [old.id]}
-    await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id=f"apr_{new.id}")
+    await agentos.lifecycle.resolve_contest(NS, payload, approved=approved, approval_id=f"apr_{new.id}")
 
 
 @pytest.mark.parametrize("confidence", [0.2, 0.7])
@@ -47,7 +47,7 @@ async def test_what_is_contradicted_stands_as_before(agentos: AgentOS, confidenc
 async def test_what_was_rejected_is_not_upheld_by_an_erase(agentos: AgentOS) -> None:
     rejected = await employer(agentos, "Acme")
     other = await employer(agentos, "Globex", source="web")
-    await agentos.judgements.feedback(NS, rejected.id, "reject", by=HUMAN)
+    await agentos.lifecycle.feedback(NS, rejected.id, "reject", by=HUMAN)
     await agentos.memory.delete(NS, other.id)
     assert (await as_it_stands(agentos, rejected)).status == "contested"
 
@@ -84,7 +84,7 @@ async def test_what_later_statements_end_of_a_contest_is_brought_back_by_undoing
     clock.advance(days=1)
     later = await employer(agentos, "Initech")
     assert [(await as_it_stands(agentos, one)).valid_to for one in (known, rival)] == [later.holds_from] * 2
-    await agentos.judgements.revert(NS, later.id)
+    await agentos.lifecycle.revert(NS, later.id)
     assert [(await as_it_stands(agentos, one)).standing for one in (known, rival)] == [known.standing, rival.standing]
     assert await waiting(agentos) == [rival.id]
 
@@ -109,7 +109,7 @@ async def test_what_is_archived_judges_nothing_when_it_is_corrected(
     known = (await agentos.memory.store(NS, StoreRequest("Maria's home is Porto."))).memory
     clock.advance(days=1)
     hidden = (await agentos.memory.store(NS, StoreRequest("Maria's employer is Acme.", **source))).memory
-    await agentos.judgements.archive(NS, hidden.id)
+    await agentos.lifecycle.archive(NS, hidden.id)
     await agentos.memory.update(NS, hidden.id, MemoryChanges(content="Maria's home is Lisbon."))
     assert (await as_it_stands(agentos, known)).standing == known.standing
     assert (await as_it_stands(agentos, hidden)).status == "archived"
@@ -128,8 +128,8 @@ async def test_a_plan_is_called_off_by_undoing_it(agentos: AgentOS, clock: Any) 
     plan = (await agentos.memory.store(NS, StoreRequest("From 1 January 2030, Maria's home is Rome."))).memory
     assert (await as_it_stands(agentos, known)).valid_to == plan.valid_from
     with pytest.raises(Conflict, match=f"memory_revert.*{plan.id}"):
-        await agentos.judgements.feedback(NS, plan.id, "supersede", known.id)
-    await agentos.judgements.revert(NS, plan.id)
+        await agentos.lifecycle.feedback(NS, plan.id, "supersede", known.id)
+    await agentos.lifecycle.revert(NS, plan.id)
     assert (await as_it_stands(agentos, known)).valid_to is None
 
 
@@ -137,7 +137,7 @@ async def answered(agentos: AgentOS, new: Memory, *, approved: bool) -> None:
     """Answer the question about the arrival of a memory as a human does, and let it be carried out."""
     [asked] = [one for one in (await agentos.approvals.inbox(NS)).approvals if one.payload["new"] == new.id]
     payload = asked.payload
-    if await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id=asked.id):
+    if await agentos.lifecycle.resolve_contest(NS, payload, approved=approved, approval_id=asked.id):
         assert new.id not in await waiting(agentos)
 
 
@@ -145,7 +145,7 @@ async def test_a_question_that_is_asked_again_can_be_decided(agentos: AgentOS, c
     known = await employer(agentos, "Acme")
     rival = await employer(agentos, "Globex", source="web")
     await answered(agentos, rival, approved=False)
-    await agentos.judgements.revert(NS, rival.id, by="human")
+    await agentos.lifecycle.revert(NS, rival.id, by="human")
     assert await waiting(agentos) == [rival.id]
     await answered(agentos, rival, approved=True)
     assert (await as_it_stands(agentos, known)).valid_to is not None
@@ -156,18 +156,18 @@ async def test_a_question_ends_with_the_contest_of_the_newcomer(agentos: AgentOS
     known = (await agentos.memory.store(NS, StoreRequest("Maria's home is Porto."))).memory
     rival = (await agentos.memory.store(NS, StoreRequest("Maria's home is Lisbon."))).memory  # at the same moment
     assert await waiting(agentos) == [rival.id]
-    await agentos.judgements.feedback(NS, rival.id, "confirm")
+    await agentos.lifecycle.feedback(NS, rival.id, "confirm")
     assert (await as_it_stands(agentos, known)).status == "active" and await waiting(agentos) == []
 
 
 async def test_what_is_brought_back_into_a_contest_is_asked_about_again(agentos: AgentOS, clock: Any) -> None:
     known = await employer(agentos, "Acme")
     rival = await employer(agentos, "Globex", source="web")
-    await agentos.judgements.archive(NS, known.id, by=HUMAN)
+    await agentos.lifecycle.archive(NS, known.id, by=HUMAN)
     clock.advance(days=1)
     await employer(agentos, "Initech", source="slack")
-    await agentos.judgements.roll_back(NS, source="slack")
-    await agentos.judgements.revert(NS, known.id, by=HUMAN)
+    await agentos.lifecycle.roll_back(NS, source="slack")
+    await agentos.lifecycle.revert(NS, known.id, by=HUMAN)
     assert [(await as_it_stands(agentos, one)).status for one in (known, rival)] == ["active", "contested"]
     assert await waiting(agentos) == [rival.id]
 
@@ -219,7 +219,7 @@ async def test_a_rejection_confirms_none_of_two_rivals(agentos: AgentOS, clock: 
 
 async def test_what_was_rejected_before_a_contest_is_not_upheld_by_an_erase(agentos: AgentOS) -> None:
     known = await employer(agentos, "Acme")
-    await agentos.judgements.feedback(NS, known.id, "reject")
+    await agentos.lifecycle.feedback(NS, known.id, "reject")
     before = await as_it_stands(agentos, known)
     rival = await employer(agentos, "Globex", source="web")
     await agentos.memory.delete(NS, rival.id)
@@ -228,6 +228,6 @@ async def test_what_was_rejected_before_a_contest_is_not_upheld_by_an_erase(agen
 
 async def test_a_rejection_is_not_answered_by_a_correction(agentos: AgentOS) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("Maria's home is Porto."))).memory
-    await agentos.judgements.feedback(NS, memory.id, "reject")
+    await agentos.lifecycle.feedback(NS, memory.id, "reject")
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="Maria likes cheese."))
     assert (await as_it_stands(agentos, memory)).status == "contested"

@@ -145,7 +145,7 @@ async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home
         await agentos.memory.delete(NS, memory_id)
     assert len(left_in(home, gone)) > 0, "the others are there"
     for memory_id in ids[5:]:
-        await agentos.judgements.forget(NS, memory_id)
+        await agentos.lifecycle.forget(NS, memory_id)
     assert (
         await agentos.memory.delete_where(NS, MemoryFilter(statuses=(Status.FORGOTTEN,), include_superseded=True)) == 55
     )

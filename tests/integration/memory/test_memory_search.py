@@ -11,8 +11,8 @@ from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import text_index, text_search
 from agentos.storage.embedding.locate import EmbeddingUnavailable
+from agentos.storage.sqlite import text_index, text_search
 from tests.tables import every
 
 NS = "ada"

@@ -11,7 +11,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 OLDER, NEWER = "The staging database runs on dock 7.", "The staging database now runs on dock 9."
@@ -19,7 +19,7 @@ ASKED = "Where does the staging database run?"
 
 
 @pytest.fixture
-async def agentos(store: EmbeddedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def agentos(store: SqliteStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real models."""
     settings = config.load({}, home=home)
     succession = database.open_succession_model(settings)
@@ -83,23 +83,23 @@ async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
 
 async def test_who_says_that_both_hold_is_believed_until_that_is_undone(agentos: AgentOS, clock: Any) -> None:
     older, newer = await told(agentos, clock, OLDER, NEWER)
-    _, change = await agentos.judgements.feedback(NS, older.id, "confirm")
+    _, change = await agentos.lifecycle.feedback(NS, older.id, "confirm")
     assert await label(agentos, older) is None
     await agentos.memory.update(NS, newer.id, MemoryChanges(importance=0.9))
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert await label(agentos, older) is None, "it is not labelled again"
     assert change is not None
-    await agentos.judgements.revert(NS, change.id)
+    await agentos.lifecycle.revert(NS, change.id)
     assert await label(agentos, older) == newer.id
 
 
 @pytest.mark.parametrize("hide", ["archive", "forget"])
 async def test_what_is_hidden_outdates_nothing_until_it_is_back(agentos: AgentOS, clock: Any, hide: str) -> None:
     older, newer = await told(agentos, clock, OLDER, NEWER)
-    await getattr(agentos.judgements, hide)(NS, newer.id)
+    await getattr(agentos.lifecycle, hide)(NS, newer.id)
     assert await label(agentos, older) is None
-    await agentos.judgements.revert(NS, newer.id)
+    await agentos.lifecycle.revert(NS, newer.id)
     assert await label(agentos, older) == newer.id
     await agentos.memory.delete(NS, newer.id)
     assert await label(agentos, older) is None
@@ -107,12 +107,12 @@ async def test_what_is_hidden_outdates_nothing_until_it_is_back(agentos: AgentOS
 
 async def test_what_supersedes_the_newer_one_takes_its_label_over(agentos: AgentOS, clock: Any) -> None:
     older, newer, newest = await told(agentos, clock, OLDER, NEWER, "Kofi has moved it all to the cellar.")
-    _, change = await agentos.judgements.feedback(NS, newer.id, "supersede", newest.id)
+    _, change = await agentos.lifecycle.feedback(NS, newer.id, "supersede", newest.id)
     assert await label(agentos, older) == newest.id
     assert change is not None
-    await agentos.judgements.revert(NS, change.id)
+    await agentos.lifecycle.revert(NS, change.id)
     assert await label(agentos, older) == newer.id
-    await agentos.judgements.feedback(NS, older.id, "supersede", newer.id)
+    await agentos.lifecycle.feedback(NS, older.id, "supersede", newer.id)
     assert await label(agentos, older) is None, "it has ended"
 
 

@@ -15,8 +15,8 @@ from agentos.modules.memory.late_interaction import token_similarities
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import vector_search
-from agentos.storage.embedded.chroma_index import ChromaIndex
+from agentos.storage.sqlite import vector_search
+from agentos.storage.sqlite.chroma_index import ChromaIndex
 from tests.places import needs_weights
 
 NS = "ada"

@@ -7,8 +7,8 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, PermissionDenied
-from agentos.modules.memory import judgements
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory import lifecycle_service
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
 
@@ -48,23 +48,23 @@ async def test_a_source_goes_and_what_it_had_replaced_holds_again(agentos: Agent
     mine = (await agentos.memory.store(NS, StoreRequest("Coffee is at ten", source="me"))).memory
     before = await standings(agentos)
 
-    preview = await agentos.judgements.rollback(NS, source="https://evil.example")
+    preview = await agentos.lifecycle.rollback(NS, source="https://evil.example")
     assert [memory.id for memory in preview.archived] == [other.id, bad[1].id, bad[0].id]
     assert preview.restored == () and preview.change is None, "what they contradicted stood all the while"
     assert await standings(agentos) == before, "a preview changes nothing"
 
-    done = await agentos.judgements.roll_back(NS, source="https://evil.example")
+    done = await agentos.lifecycle.roll_back(NS, source="https://evil.example")
     assert (done.archived, done.restored) == (preview.archived, preview.restored) and done.complete
     assert set(await found(agentos)).intersection({acme.id, other.id, *(m.id for m in bad)}) == {acme.id}
     after = await standings(agentos)
     assert {name for name, one in after.items() if one.status is Status.ARCHIVED} == {other.id, *(m.id for m in bad)}
     assert after[acme.id].valid_to is None and after[mine.id] == before[mine.id]
-    assert (await agentos.judgements.roll_back(NS, source="https://evil.example")).archived == ()
+    assert (await agentos.lifecycle.roll_back(NS, source="https://evil.example")).archived == ()
 
     assert done.change is not None
     with pytest.raises(PermissionDenied):
-        await agentos.judgements.revert(NS, done.change)
-    await agentos.judgements.revert(NS, done.change, HUMAN)
+        await agentos.lifecycle.revert(NS, done.change)
+    await agentos.lifecycle.revert(NS, done.change, HUMAN)
     assert await standings(agentos) == before, "to the letter"
 
 
@@ -74,13 +74,13 @@ async def test_what_something_trusted_has_replaced_since_stays_replaced(agentos:
     globex = await employer(agentos, "Globex", "evil")
     clock.advance(days=1)
     initech = await employer(agentos, "Initech", "me")
-    done = await agentos.judgements.roll_back(NS, source="evil")
+    done = await agentos.lifecycle.roll_back(NS, source="evil")
     assert [memory.id for memory in done.archived] == [globex.id]
     assert await found(agentos) == [initech.id]
     kept, _ = await agentos.memory.get(NS, acme.id)
     assert kept.valid_to == initech.holds_from, "it held until the trusted one came"
     assert done.change is not None
-    await agentos.judgements.revert(NS, done.change, HUMAN)
+    await agentos.lifecycle.revert(NS, done.change, HUMAN)
     kept, _ = await agentos.memory.get(NS, acme.id)
     assert kept.valid_to == globex.holds_from
 
@@ -92,7 +92,7 @@ async def test_a_contest_ends_with_the_one_who_began_it(agentos: AgentOS, clock:
     kept, _ = await agentos.memory.get(NS, acme.id)
     assert (kept.standing, unsure.status) == (acme.standing, Status.CONTESTED)
     assert len((await agentos.approvals.inbox(NS)).approvals) == 1
-    await agentos.judgements.roll_back(NS, source="rumour")
+    await agentos.lifecycle.roll_back(NS, source="rumour")
     kept, _ = await agentos.memory.get(NS, acme.id)
     assert kept.standing == acme.standing
     assert not (await agentos.approvals.inbox(NS)).approvals, "nobody need be asked any more"
@@ -106,34 +106,34 @@ async def test_a_session_goes_alone_and_since_when_counts(agentos: AgentOS, cloc
     ).memory
     (await agentos.memory.store(NS, StoreRequest("The oven is lukewarm", session="s2")))
     since = clock().replace(minute=0)
-    done = await agentos.judgements.roll_back(NS, session="s1", since=since)
+    done = await agentos.lifecycle.roll_back(NS, session="s1", since=since)
     assert [memory.id for memory in done.archived] == [second.id], "when it was stored counts"
-    done = await agentos.judgements.roll_back(NS, session="s1")
+    done = await agentos.lifecycle.roll_back(NS, session="s1")
     assert [memory.id for memory in done.archived] == [first.id]
     assert (await agentos.memory.page(NS)).total == 1
-    assert (await agentos.judgements.roll_back("someone else", session="s2")).archived == ()
+    assert (await agentos.lifecycle.roll_back("someone else", session="s2")).archived == ()
 
 
 async def test_more_than_one_rollback_takes_is_said(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judgements, "ROLLED_AT_ONCE", 3)
+    monkeypatch.setattr(lifecycle_service, "ROLLED_AT_ONCE", 3)
     for number in range(5):
         await agentos.memory.store(NS, StoreRequest(f"Room {number} is free", source="bulk"))
     sizes = []
-    while (done := await agentos.judgements.roll_back(NS, source="bulk")).archived:
+    while (done := await agentos.lifecycle.roll_back(NS, source="bulk")).archived:
         sizes.append((len(done.archived), done.complete))
     assert sizes == [(3, False), (2, True)]
 
 
 async def test_what_was_judged_after_a_rollback_is_not_undone_over_its_head(agentos: AgentOS) -> None:
     stored = (await agentos.memory.store(NS, StoreRequest("Room 1 is free", source="bulk"))).memory
-    done = await agentos.judgements.roll_back(NS, source="bulk")
-    later = await agentos.judgements.restore(NS, stored.id, HUMAN)
+    done = await agentos.lifecycle.roll_back(NS, source="bulk")
+    later = await agentos.lifecycle.restore(NS, stored.id, HUMAN)
     assert later[1] is not None and done.change is not None
     with pytest.raises(Conflict, match=later[1].id):
-        await agentos.judgements.revert(NS, done.change, HUMAN)
+        await agentos.lifecycle.revert(NS, done.change, HUMAN)
 
 
 @pytest.mark.parametrize("named", [{}, {"source": "a", "session": "b"}])
 async def test_exactly_one_thing_is_named(agentos: AgentOS, named: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
-        await agentos.judgements.roll_back(NS, **named)  # type: ignore[arg-type]
+        await agentos.lifecycle.roll_back(NS, **named)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from agentos.modules.memory.lifecycle import TRANSITIONS, Verdict
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 JUDGED = ("status", "confidence", "valid_from", "valid_to", "confirmations", "rejections")
@@ -60,7 +60,7 @@ async def test_a_newer_fact_supersedes_the_older_one(agentos: AgentOS, clock: An
     assert set(await ids(agentos, "where does Dana earn money", include_superseded=True)) == {old.id, stored.memory.id}
     kept, _ = await agentos.memory.get(NS, old.id)
     assert (kept.content, kept.status, kept.valid_to) == (old.content, Status.ACTIVE, stored.memory.occurred_at)
-    assert await agentos.judgements.successors(NS, [kept]) == {old.id: stored.memory.id}
+    assert await agentos.lifecycle.successors(NS, [kept]) == {old.id: stored.memory.id}
 
 
 async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, clock: Any, home: Path) -> None:
@@ -69,7 +69,7 @@ async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, cloc
     clock.advance(days=10)
     new = (await employer(agentos, "Globex")).memory
     assert row(home, old.id) != before
-    change, standing = await agentos.judgements.revert(NS, new.id)
+    change, standing = await agentos.lifecycle.revert(NS, new.id)
     assert row(home, old.id) == before
     assert count(home, "relations") == 0
     assert {memory.id: memory.status for memory in standing} == {old.id: Status.ACTIVE, new.id: Status.ARCHIVED}
@@ -77,7 +77,7 @@ async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, cloc
     assert change.action == "revert"
     for subject, told in ((new.id, "left to undo"), ("mem_gone", "no memory 'mem_gone'"), ("chg_gone", "no change")):
         with pytest.raises(NotFound, match=told):
-            await agentos.judgements.revert(NS, subject)
+            await agentos.lifecycle.revert(NS, subject)
 
 
 async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path) -> None:
@@ -85,7 +85,7 @@ async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path) -
     clock.advance(days=1)
     new = (await employer(agentos, "Globex")).memory
     clock.advance(days=1)
-    await agentos.judgements.revert(NS, old.id, keep_both=True)
+    await agentos.lifecycle.revert(NS, old.id, keep_both=True)
     assert set(await ids(agentos, "where does Dana earn money")) == {old.id, new.id}
     assert row(home, new.id)["subject"] is None and row(home, new.id)["status"] == "active"
     third = (await employer(agentos, "Initech")).memory
@@ -101,10 +101,10 @@ async def test_what_a_later_change_touched_is_not_undone_over_its_head(agentos: 
     clock.advance(days=1)
     initech = await employer(agentos, "Initech")
     with pytest.raises(Conflict, match=initech.change.id):
-        await agentos.judgements.revert(NS, globex.change.id)
-    await agentos.judgements.revert(NS, globex.memory.id)
+        await agentos.lifecycle.revert(NS, globex.change.id)
+    await agentos.lifecycle.revert(NS, globex.memory.id)
     assert await ids(agentos, "Dana earns money") == [globex.memory.id]
-    await agentos.judgements.revert(NS, globex.memory.id)
+    await agentos.lifecycle.revert(NS, globex.memory.id)
     assert await ids(agentos, "Dana earns money") == [acme.id]
 
 
@@ -142,7 +142,7 @@ async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: di
         assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
         kept, _ = await agentos.memory.get(NS, old.id)
         assert kept.standing == old.standing, "what was known stays what is told"
-        await agentos.judgements.revert(NS, stored.memory.id, "human")
+        await agentos.lifecycle.revert(NS, stored.memory.id, "human")
         assert row(home, old.id)["status"] == "active"
         assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
 
@@ -163,16 +163,16 @@ async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
-    assert [line.split()[0] for line in await agentos.judgements.describe_contest(NS, payload)] == ["new", "old"]
+    assert [line.split()[0] for line in await agentos.lifecycle.describe_contest(NS, payload)] == ["new", "old"]
     for _ in range(2):
-        await agentos.judgements.resolve_contest(NS, payload, approved=approved, approval_id="apr_1")
+        await agentos.lifecycle.resolve_contest(NS, payload, approved=approved, approval_id="apr_1")
     winner, loser = (new, old) if approved else (old, new)
     assert await ids(agentos, "where does Dana earn money") == [winner.id]
     assert row(home, winner.id)["status"] == "active"
-    assert [c.action for c in await agentos.judgements.changes(NS, new.id)] == ["resolve", "contest"]
+    assert [c.action for c in await agentos.lifecycle.changes(NS, new.id)] == ["resolve", "contest"]
     with pytest.raises(PermissionDenied):
-        await agentos.judgements.revert(NS, loser.id)
-    await agentos.judgements.revert(NS, loser.id, by="human")
+        await agentos.lifecycle.revert(NS, loser.id)
+    await agentos.lifecycle.revert(NS, loser.id, by="human")
     assert [row(home, name)["status"] for name in (old.id, new.id)] == ["active", "contested"]
     [again] = (await agentos.approvals.inbox(NS)).approvals
     assert again.payload == payload, "and is asked again"
@@ -182,14 +182,14 @@ async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved:
 async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, home: Path, hide: str) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
-    await agentos.judgements.feedback(NS, new.id, "reject")
-    await agentos.judgements.revert(NS, new.id)
+    await agentos.lifecycle.feedback(NS, new.id, "reject")
+    await agentos.lifecycle.revert(NS, new.id)
     assert len((await agentos.approvals.inbox(NS)).approvals) == 1, "it is contested still"
-    await getattr(agentos.judgements, hide)(NS, new.id)
+    await getattr(agentos.lifecycle, hide)(NS, new.id)
     payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
     with pytest.raises(Conflict, match="reject it"):
-        await agentos.judgements.resolve_contest(NS, payload, approved=True, approval_id="apr_1")
-    await agentos.judgements.resolve_contest(NS, payload, approved=False, approval_id="apr_1")
+        await agentos.lifecycle.resolve_contest(NS, payload, approved=True, approval_id="apr_1")
+    await agentos.lifecycle.resolve_contest(NS, payload, approved=False, approval_id="apr_1")
     assert row(home, old.id)["status"] == "active"
 
 
@@ -200,18 +200,18 @@ async def test_an_agent_cannot_put_the_trusted_side_of_a_contest_away(agentos: A
 
     async def said(memory_id: str, by: str) -> None:
         if against == "reject":
-            await agentos.judgements.feedback(NS, memory_id, against, by=by)
+            await agentos.lifecycle.feedback(NS, memory_id, against, by=by)
         else:
-            await getattr(agentos.judgements, against)(NS, memory_id, by)
+            await getattr(agentos.lifecycle, against)(NS, memory_id, by)
 
     with pytest.raises(Conflict, match="agentos approvals"):
         await said(old.id, "agent")
     kept, _ = await agentos.memory.get(NS, old.id)
     assert kept.standing == old.standing
     await said(new.id, "agent")
-    await agentos.judgements.revert(NS, new.id)
+    await agentos.lifecycle.revert(NS, new.id)
     await said(old.id, "human")
-    assert (await agentos.judgements.changes(NS, old.id))[0].by == "human"
+    assert (await agentos.lifecycle.changes(NS, old.id))[0].by == "human"
 
 
 async def test_what_contested_an_erased_memory_is_still_doubtful(agentos: AgentOS, home: Path) -> None:
@@ -225,19 +225,19 @@ async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentO
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     with pytest.raises(Conflict, match="agentos approvals"):
-        await agentos.judgements.feedback(NS, new.id, "confirm")
+        await agentos.lifecycle.feedback(NS, new.id, "confirm")
     with pytest.raises(Conflict, match="agentos approvals"):
-        await agentos.judgements.feedback(NS, old.id, "supersede", new.id)
+        await agentos.lifecycle.feedback(NS, old.id, "supersede", new.id)
 
 
 SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
-    Verdict.CONFIRM: lambda agentos, one, _: agentos.judgements.feedback(NS, one, "confirm"),
-    Verdict.REJECT: lambda agentos, one, _: agentos.judgements.feedback(NS, one, "reject"),
-    Verdict.SUPERSEDE: lambda agentos, one, other: agentos.judgements.feedback(NS, one, "supersede", other),
-    Verdict.REUSE: lambda agentos, one, _: agentos.judgements.reused(NS, one),
-    Verdict.ARCHIVE: lambda agentos, one, _: agentos.judgements.archive(NS, one),
-    Verdict.FORGET: lambda agentos, one, _: agentos.judgements.forget(NS, one),
-    Verdict.RESTORE: lambda agentos, one, _: agentos.judgements.restore(NS, one),
+    Verdict.CONFIRM: lambda agentos, one, _: agentos.lifecycle.feedback(NS, one, "confirm"),
+    Verdict.REJECT: lambda agentos, one, _: agentos.lifecycle.feedback(NS, one, "reject"),
+    Verdict.SUPERSEDE: lambda agentos, one, other: agentos.lifecycle.feedback(NS, one, "supersede", other),
+    Verdict.REUSE: lambda agentos, one, _: agentos.lifecycle.reused(NS, one),
+    Verdict.ARCHIVE: lambda agentos, one, _: agentos.lifecycle.archive(NS, one),
+    Verdict.FORGET: lambda agentos, one, _: agentos.lifecycle.forget(NS, one),
+    Verdict.RESTORE: lambda agentos, one, _: agentos.lifecycle.restore(NS, one),
 }
 
 
@@ -268,7 +268,7 @@ async def test_every_verdict_does_what_the_table_says(
     assert (after["valid_to"] is not None) == (verdict is Verdict.SUPERSEDE)
     assert (change is None) == (after == before)
     if change is not None:
-        await agentos.judgements.revert(NS, change.id)
+        await agentos.lifecycle.revert(NS, change.id)
         assert row(home, memory.id) == before
 
 
@@ -278,14 +278,14 @@ async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
         await agentos.memory.store(NS, StoreRequest("A memory that is judged", importance=0.1, confidence=confidence))
     ).memory
     if status is Status.CONTESTED:
-        memory, _ = await agentos.judgements.feedback(NS, memory.id, "reject")
+        memory, _ = await agentos.lifecycle.feedback(NS, memory.id, "reject")
     if status is Status.STALE:
         clock.advance(days=91)
-        assert await agentos.judgements.age(NS) == 2
+        assert await agentos.lifecycle.age(NS) == 2
     if status is Status.ARCHIVED:
-        memory, _ = await agentos.judgements.archive(NS, memory.id)
+        memory, _ = await agentos.lifecycle.archive(NS, memory.id)
     if status is Status.FORGOTTEN:
-        memory, _ = await agentos.judgements.forget(NS, memory.id)
+        memory, _ = await agentos.lifecycle.forget(NS, memory.id)
     return memory
 
 
@@ -293,29 +293,29 @@ async def test_feedback_is_checked(agentos: AgentOS) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("A memory"))).memory
     for verdict, by in (("archive", None), ("supersede", None), ("confirm", memory.id), ("supersede", memory.id)):
         with pytest.raises(InvalidInput):
-            await agentos.judgements.feedback(NS, memory.id, verdict, by)
+            await agentos.lifecycle.feedback(NS, memory.id, verdict, by)
     with pytest.raises(NotFound):
-        await agentos.judgements.feedback(NS, "mem_absent", "confirm")
+        await agentos.lifecycle.feedback(NS, "mem_absent", "confirm")
     with pytest.raises(NotFound):
-        await agentos.judgements.feedback("bob", memory.id, "confirm")
+        await agentos.lifecycle.feedback("bob", memory.id, "confirm")
 
 
 async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, home: Path) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("The office code is 4711"))).memory
-    await agentos.judgements.archive(NS, memory.id)
+    await agentos.lifecycle.archive(NS, memory.id)
     assert await ids(agentos, "office code") == []
     assert (await agentos.memory.get(NS, memory.id))[0].status is Status.ARCHIVED
     assert await ids(agentos, "office code", statuses=(Status.ARCHIVED,)) == [memory.id]
-    await agentos.judgements.revert(NS, memory.id)
+    await agentos.lifecycle.revert(NS, memory.id)
     assert await ids(agentos, "office code") == [memory.id]
-    await agentos.judgements.forget(NS, memory.id)
+    await agentos.lifecycle.forget(NS, memory.id)
     with pytest.raises(NotFound, match="memory_revert"):
         await agentos.memory.get(NS, memory.id)
     assert (await agentos.memory.page(NS)).total == 0
     clock.advance(days=29)
-    assert await agentos.judgements.erase_forgotten() == 0
+    assert await agentos.lifecycle.erase_forgotten() == 0
     clock.advance(days=2)
-    assert await agentos.judgements.erase_forgotten() == 1
+    assert await agentos.lifecycle.erase_forgotten() == 1
     assert count(home, "memories") == 0 and count(home, "change_memories") == 0
 
 
@@ -326,13 +326,13 @@ async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos
     ).memory
     assert important.importance >= 0.7
     clock.advance(days=200)
-    assert await agentos.judgements.age(NS) == 1
+    assert await agentos.lifecycle.age(NS) == 1
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
-    assert await agentos.judgements.age(NS) == 1
+    assert await agentos.lifecycle.age(NS) == 1
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.ARCHIVED
-    assert await agentos.judgements.age(NS) == 0
+    assert await agentos.lifecycle.age(NS) == 0
     assert (await agentos.memory.get(NS, important.id))[0].status is Status.ACTIVE
-    await agentos.judgements.revert(NS, idle.id)
+    await agentos.lifecycle.revert(NS, idle.id)
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
 
 
@@ -378,7 +378,7 @@ async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agent
 
 
 async def test_rivals_that_arrive_at_once_leave_one_current(
-    open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., AgentOS], home: Path
+    open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., AgentOS], home: Path
 ) -> None:
     doors = [wire(await open_store()) for _ in range(3)]
     await asyncio.gather(
@@ -414,7 +414,7 @@ async def test_a_near_duplicate_is_evidence_for_the_older_one(agentos: AgentOS, 
     assert row(home, first.id)["confirmations"] == 1 and row(home, again.id)["confirmations"] == 0
     assert row(home, first.id)["version"] == 1
     assert set(await ids(agentos, "when does the team meet")) == {first.id, again.id}, "nothing is merged"
-    await agentos.judgements.revert(NS, first.id)
+    await agentos.lifecycle.revert(NS, first.id)
     assert relations(home) == [] and row(home, first.id)["confirmations"] == 0
 
 
@@ -426,7 +426,7 @@ async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: A
     first, other = await near_duplicates(agentos, clock, *texts)
     assert relations(home) == [(other.id, "relates_to", first.id)]
     assert row(home, first.id)["confirmations"] == 0
-    assert await agentos.judgements.consolidation(NS) == []
+    assert await agentos.lifecycle.consolidation(NS) == []
 
 
 async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path) -> None:
@@ -440,17 +440,17 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
     texts = ("the team meets on Mondays", "On Mondays the team meets", "THE team meets on Mondays", "Lunch is at noon")
     first, second, third, other = await near_duplicates(agentos, clock, *texts)
     before = [row(home, memory.id) for memory in (first, second, third, other)]
-    planned = await agentos.judgements.consolidation(NS)
+    planned = await agentos.lifecycle.consolidation(NS)
     assert [row(home, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
     assert {(step.newer.id, step.older.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
-    done = await agentos.judgements.consolidate(NS)
+    done = await agentos.lifecycle.consolidate(NS)
     assert [(step.newer, step.older, step.similarity) for step in done] == [
         (step.newer, step.older, step.similarity) for step in planned
     ]
     assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
-    assert await agentos.judgements.consolidate(NS) == []
+    assert await agentos.lifecycle.consolidate(NS) == []
     for step in done:
-        await agentos.judgements.revert(NS, str(step.change), by="human")
+        await agentos.lifecycle.revert(NS, str(step.change), by="human")
     assert [row(home, memory.id) for memory in (first, second, third, other)] == before
 
 
@@ -459,7 +459,7 @@ async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> Non
         (await agentos.memory.store(NS, StoreRequest(text, session="s"))).memory
         for text in ("Ann: where shall we eat?", "Bob: at the harbour", "Ann: so be it")
     ]
-    await agentos.judgements.forget(NS, said[1].id)
+    await agentos.lifecycle.forget(NS, said[1].id)
     for query in ("where shall we eat", "harbour", "so be it"):
         assert said[1].id not in await ids(agentos, query)
 
@@ -513,13 +513,13 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_an
     aged = (await agentos.memory.store(NS, StoreRequest("Maybe the office moves to Voss", confidence=0.2))).memory
     sure = (await agentos.memory.store(NS, StoreRequest("The office is in Oslo", importance=1.0))).memory
     assert await shown() == {sure.id}
-    stands, _ = await agentos.judgements.feedback(NS, rejected.id, "reject")
+    stands, _ = await agentos.lifecycle.feedback(NS, rejected.id, "reject")
     assert stands.status is Status.CONTESTED and await shown() == {sure.id}
     clock.advance(days=91)
-    assert await agentos.judgements.age(NS) == 2, "the sure one too"
+    assert await agentos.lifecycle.age(NS) == 2, "the sure one too"
     assert await shown() == {sure.id}
     assert {rejected.id, aged.id} <= set(await ids(agentos, asked))
-    await agentos.judgements.feedback(NS, rejected.id, "confirm")
+    await agentos.lifecycle.feedback(NS, rejected.id, "confirm")
     assert await shown() == {sure.id, rejected.id}
 
 
@@ -530,7 +530,7 @@ async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatc
     async def fails(*_: Any) -> None:
         raise RuntimeError("cut off")
 
-    monkeypatch.setattr("agentos.storage.embedded.standings._keep", fails)
+    monkeypatch.setattr("agentos.storage.repositories.lifecycle._keep", fails)
     with pytest.raises(RuntimeError):
         await employer(agentos, "Globex")
     assert row(home, old.id) == before

@@ -38,10 +38,10 @@ async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, cloc
     now = await kept(agentos, "Omar's employer is Acme.")
     assert now.valid_to == plan.valid_from
     assert await current(agentos) == {plan.id, now.id}
-    assert await agentos.judgements.successors(NS, [now]) == {}, "it holds until then"
+    assert await agentos.lifecycle.successors(NS, [now]) == {}, "it holds until then"
     clock.advance(days=100)
     assert await current(agentos) == {plan.id}
-    assert await agentos.judgements.successors(NS, [now]) == {now.id: plan.id}
+    assert await agentos.lifecycle.successors(NS, [now]) == {now.id: plan.id}
 
 
 async def test_a_plan_is_answered_with_its_beginning_until_that_has_come(agentos: AgentOS, clock: Any) -> None:
@@ -100,7 +100,7 @@ async def test_the_same_text_again_can_supersede(agentos: AgentOS, clock: Any) -
     assert again.duplicate and again.change is not None
     assert again.change.after[old.id].valid_to == clock()
     assert await current(agentos) == {new.id}
-    await agentos.judgements.revert(NS, again.change.id)
+    await agentos.lifecycle.revert(NS, again.change.id)
     assert await current(agentos) == {old.id, new.id}, "it was there before"
     with pytest.raises(NotFound):
         await agentos.memory.store(NS, StoreRequest(new.content, supersedes=["mem_00000000000000000000"]))
@@ -143,11 +143,11 @@ async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentO
     clock.advance(days=1)
     new = await kept(agentos, "Lia's employer is Globex.")
     with pytest.raises(Conflict, match="holds no more"):
-        await agentos.judgements.feedback(NS, new.id, "supersede", old.id)
+        await agentos.lifecycle.feedback(NS, new.id, "supersede", old.id)
     other = await kept(agentos, "Lunch is at noon")
-    await agentos.judgements.archive(NS, other.id)
+    await agentos.lifecycle.archive(NS, other.id)
     with pytest.raises(Conflict, match="archived"):
-        await agentos.judgements.feedback(NS, new.id, "supersede", other.id)
+        await agentos.lifecycle.feedback(NS, new.id, "supersede", other.id)
     assert await current(agentos) == {new.id}
 
 
@@ -166,25 +166,25 @@ async def test_what_expires_ends_nothing_that_lasts(agentos: AgentOS, clock: Any
 async def test_what_somebody_brought_back_does_not_age_again_at_once(agentos: AgentOS, clock: Any, back: str) -> None:
     old = await kept(agentos, "Some old thing about widgets", importance=0.2)
     clock.advance(days=200)
-    await agentos.judgements.age(NS)
+    await agentos.lifecycle.age(NS)
     if back == "revert":
-        await agentos.judgements.age(NS)
+        await agentos.lifecycle.age(NS)
         assert (await agentos.memory.get(NS, old.id))[0].status is Status.ARCHIVED
-        await agentos.judgements.revert(NS, old.id)
+        await agentos.lifecycle.revert(NS, old.id)
     else:
-        await agentos.judgements.feedback(NS, old.id, "confirm")
+        await agentos.lifecycle.feedback(NS, old.id, "confirm")
     stands = (await agentos.memory.get(NS, old.id))[0].status
     clock.advance(days=1)
-    assert await agentos.judgements.age(NS) == 0
+    assert await agentos.lifecycle.age(NS) == 0
     assert (await agentos.memory.get(NS, old.id))[0].status is stands
     clock.advance(days=200)
-    assert await agentos.judgements.age(NS) == 1
+    assert await agentos.lifecycle.age(NS) == 1
 
 
 async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_from_being_found(
     agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentos.modules.memory.judgements.AT_ONCE", 2)
+    monkeypatch.setattr("agentos.modules.memory.lifecycle_service.AT_ONCE", 2)
     slot = {"subject": "Dana", "attribute": "employer", "value": "Acme"}
     for n in range(5):
         await kept(agentos, f"Acme pays Dana, for the {n}th time", **slot)
@@ -193,4 +193,4 @@ async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_f
     twin = await kept(agentos, "On Mondays the team meets")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
-    assert [step.newer.id for step in await agentos.judgements.consolidation(NS)] == [twin.id]
+    assert [step.newer.id for step in await agentos.lifecycle.consolidation(NS)] == [twin.id]

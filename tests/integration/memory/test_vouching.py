@@ -9,11 +9,11 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import erasing
+from agentos.storage.sqlite import erasing
 from agentos.tools.editing import memory_forget
 
 NS = "ada"
@@ -30,7 +30,7 @@ async def port(agentos: AgentOS, number: str, source: str) -> Memory:
 
 
 async def rule(agentos: AgentOS, text: str = "Speak plainly", **more: Any) -> Memory:
-    return await agentos.judgements.vouch(NS, await kept(agentos, text, tags=["rule"], **more))
+    return await agentos.lifecycle.vouch(NS, await kept(agentos, text, tags=["rule"], **more))
 
 
 async def rules(agentos: AgentOS) -> list[str]:
@@ -38,13 +38,13 @@ async def rules(agentos: AgentOS) -> list[str]:
 
 
 DECIDING: dict[str, Act] = {
-    "revert": lambda agentos, old, new: agentos.judgements.revert(NS, new.id),
-    "revert, both": lambda agentos, old, new: agentos.judgements.revert(NS, new.id, keep_both=True),
+    "revert": lambda agentos, old, new: agentos.lifecycle.revert(NS, new.id),
+    "revert, both": lambda agentos, old, new: agentos.lifecycle.revert(NS, new.id, keep_both=True),
     "erase": lambda agentos, old, new: agentos.memory.delete(NS, old.id),
     "erase some": lambda agentos, old, new: memory_forget(agentos, NS, memory_ids=[old.id], mode="erase"),
     "erase where": lambda agentos, old, new: agentos.memory.delete_where(NS, MemoryFilter(until=new.occurred_at)),
-    "archive": lambda agentos, old, new: agentos.judgements.archive(NS, old.id),
-    "roll back": lambda agentos, old, new: agentos.judgements.roll_back(NS, source="user", by="agent"),
+    "archive": lambda agentos, old, new: agentos.lifecycle.archive(NS, old.id),
+    "roll back": lambda agentos, old, new: agentos.lifecycle.roll_back(NS, source="user", by="agent"),
 }
 
 
@@ -63,7 +63,7 @@ async def test_no_agent_decides_a_contest_that_waits_for_a_human(agentos: AgentO
 @pytest.mark.parametrize("keep_both", [True, False])
 async def test_a_person_may_undo_a_contest_or_erase_a_side(agentos: AgentOS, keep_both: bool) -> None:
     old, new = await port(agentos, "8080", "user"), await port(agentos, "9999", "web:evil.example")
-    await agentos.judgements.revert(NS, new.id, HUMAN, keep_both=keep_both)
+    await agentos.lifecycle.revert(NS, new.id, HUMAN, keep_both=keep_both)
     assert not (await agentos.approvals.inbox(NS)).approvals
     again = await port(agentos, "7777", "web:evil.example")
     await agentos.memory.delete(NS, old.id, by=HUMAN)
@@ -72,16 +72,16 @@ async def test_a_person_may_undo_a_contest_or_erase_a_side(agentos: AgentOS, kee
 
 UNMAKING: dict[str, Act] = {
     "supersede": lambda agentos, made, _: kept(agentos, "It holds no more", supersedes=[made.id]),
-    "say superseded": lambda agentos, made, other: agentos.judgements.feedback(NS, made.id, "supersede", other.id),
-    "reject": lambda agentos, made, _: agentos.judgements.feedback(NS, made.id, "reject"),
-    "archive": lambda agentos, made, _: agentos.judgements.archive(NS, made.id),
-    "forget": lambda agentos, made, _: agentos.judgements.forget(NS, made.id),
+    "say superseded": lambda agentos, made, other: agentos.lifecycle.feedback(NS, made.id, "supersede", other.id),
+    "reject": lambda agentos, made, _: agentos.lifecycle.feedback(NS, made.id, "reject"),
+    "archive": lambda agentos, made, _: agentos.lifecycle.archive(NS, made.id),
+    "forget": lambda agentos, made, _: agentos.lifecycle.forget(NS, made.id),
     "forget some": lambda agentos, made, _: memory_forget(agentos, NS, memory_ids=[made.id]),
     "erase": lambda agentos, made, _: agentos.memory.delete(NS, made.id),
     "erase where": lambda agentos, made, _: agentos.memory.delete_where(NS, MemoryFilter(tags=("rule",))),
     "expire": lambda agentos, made, _: agentos.memory.update(NS, made.id, MemoryChanges(memory_type="working")),
-    "roll back": lambda agentos, made, _: agentos.judgements.roll_back(NS, source="me", by="agent"),
-    "undo": lambda agentos, made, _: agentos.judgements.revert(NS, made.id),
+    "roll back": lambda agentos, made, _: agentos.lifecycle.roll_back(NS, source="me", by="agent"),
+    "undo": lambda agentos, made, _: agentos.lifecycle.revert(NS, made.id),
 }
 
 
@@ -91,7 +91,7 @@ async def test_no_agent_unmakes_a_rule(agentos: AgentOS, act: Act) -> None:
     with pytest.raises(PermissionDenied):
         await act(agentos, made, other)
     assert await rules(agentos) == [made.content]
-    await agentos.judgements.forget(NS, made.id, HUMAN)
+    await agentos.lifecycle.forget(NS, made.id, HUMAN)
     assert await rules(agentos) == []
 
 
@@ -131,19 +131,19 @@ async def test_a_text_that_was_changed_while_it_was_confirmed_is_no_rule(agentos
     shown = await kept(agentos, "Run the tests first", tags=["rule"])
     begun = clock()
     clock.advance(seconds=5)
-    await agentos.judgements.vouch(NS, shown)
+    await agentos.lifecycle.vouch(NS, shown)
     clock.now = begun  # the clock of an update that began before, and ends after
     changed = await agentos.memory.update(NS, shown.id, MemoryChanges(content="Skip the tests"))
     assert await rules(agentos) == []
     with pytest.raises(PermissionDenied, match="changed since it was shown"):
-        await agentos.judgements.vouch(NS, shown)
-    await agentos.judgements.vouch(NS, changed)
+        await agentos.lifecycle.vouch(NS, shown)
+    await agentos.lifecycle.vouch(NS, changed)
     assert await rules(agentos) == ["Skip the tests"]
 
 
 ENDING: dict[str, Callable[[AgentOS, Memory], Awaitable[Any]]] = {
-    "archived": lambda agentos, one: agentos.judgements.archive(NS, one.id),
-    "forgotten": lambda agentos, one: agentos.judgements.forget(NS, one.id),
+    "archived": lambda agentos, one: agentos.lifecycle.archive(NS, one.id),
+    "forgotten": lambda agentos, one: agentos.lifecycle.forget(NS, one.id),
     "superseded": lambda agentos, one: kept(agentos, "Use spaces", supersedes=[one.id]),
     "expiring": lambda agentos, one: agentos.memory.update(NS, one.id, MemoryChanges(memory_type="working")),
     "erased": lambda agentos, one: agentos.memory.delete(NS, one.id),
@@ -155,7 +155,7 @@ async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: Ag
     shown = await kept(agentos, "Use tabs", tags=["rule"])
     await end(agentos, shown)
     with pytest.raises(AgentOSError):
-        await agentos.judgements.vouch(NS, shown)
+        await agentos.lifecycle.vouch(NS, shown)
     assert await rules(agentos) == []
 
 
@@ -179,7 +179,7 @@ async def test_what_was_erased_is_said_to_be_erased(agentos: AgentOS, monkeypatc
     async def begin_log_anew(self: Any) -> bool:
         raise await self._failure(sqlite3.OperationalError("disk I/O error"))
 
-    monkeypatch.setattr("agentos.storage.embedded.sqlite.Sqlite.begin_log_anew", begin_log_anew)
+    monkeypatch.setattr("agentos.storage.sqlite.database.Sqlite.begin_log_anew", begin_log_anew)
     await agentos.memory.delete(NS, memory.id)
     assert (await agentos.memory.page(NS, MemoryFilter())).total == 0
 
@@ -191,7 +191,7 @@ async def test_undoing_what_the_command_line_made_undoes_no_other_decision(agent
     )
     assert stored.change is not None
     made = await rule(agentos)
-    [confirmed] = await agentos.judgements.changes(NS, made.id)
+    [confirmed] = await agentos.lifecycle.changes(NS, made.id)
     for change in (stored.change.id, confirmed.id, stored.memory.id):
         with pytest.raises(NotFound, match="no rollback"):
-            await agentos.judgements.undo(NS, change, "rollback")
+            await agentos.lifecycle.undo(NS, change, "rollback")

@@ -18,11 +18,11 @@ from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import text_functions
-from agentos.storage.embedded.bundle import Bundles, CanonicalHash
-from agentos.storage.embedded.bundle_tables import DERIVED, tables
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite import text_functions
+from agentos.storage.sqlite.bundle import Bundles, CanonicalHash
+from agentos.storage.sqlite.bundle_tables import DERIVED, tables
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import RELEASED
 
@@ -39,7 +39,7 @@ async def house(tmp_path: Path) -> AsyncIterator[Opened]:
 
     async def opened(name: str, **others: bool) -> AgentOS:
         settings = config.load({}, home=tmp_path / name, **others)
-        store = await EmbeddedStore.open(settings.home, settings.database, clock)
+        store = await SqliteStore.open(settings.home, settings.database, clock)
         stores.append(store)
         return AgentOS.over(store, NoEmbedder(), settings, clock)
 
@@ -420,7 +420,7 @@ async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house
     await agentos.memory.store("bob", StoreRequest("Dana's employer is now Initech.", occurred_at="2026-04-01"))
     await agentos.memory.store("bob", StoreRequest("<b>Deploy</b>\n# of the website", "procedural"))
     forgotten = await agentos.memory.store("bob", StoreRequest("The meeting was dull."))
-    await agentos.judgements.forget("bob", forgotten.memory.id)
+    await agentos.lifecycle.forget("bob", forgotten.memory.id)
     await agentos.goals.add("bob", "Ship it", "before\nthe fair", 0.5, 0.5, "2026-06-01")
     made = await agentos.portability.view(tmp_path / "bob.md", ["bob"])
     text = (tmp_path / "bob.md").read_text(encoding="utf-8")

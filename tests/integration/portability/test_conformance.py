@@ -22,8 +22,8 @@ from agentos.conformance.differences import Side, differences
 from agentos.conformance.validation import Validation
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import AgentOSError
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import ROOT
 from tests.tables import every
@@ -136,7 +136,7 @@ def test_rows_that_are_not_as_published_are_named(name: str) -> None:
 async def empty(tmp_path: Path) -> AsyncIterator[AgentOS]:
     """A store without anything in it."""
     settings = config.load({}, home=tmp_path / "home")
-    store = await EmbeddedStore.open(settings.home, settings.database, Clock())
+    store = await SqliteStore.open(settings.home, settings.database, Clock())
     yield AgentOS.over(store, NoEmbedder(), settings, Clock())
     await store.close()
 
@@ -162,7 +162,7 @@ async def test_the_normal_form_brings_in_the_same_in_the_same_order(path: Path, 
     made = []
     for source in (path, FIXTURES / "normal" / path.name):
         settings = config.load({}, home=tmp_path / source.parent.name)
-        store = await EmbeddedStore.open(settings.home, settings.database, Clock())
+        store = await SqliteStore.open(settings.home, settings.database, Clock())
         agentos = AgentOS.over(store, NoEmbedder(), settings, Clock())
         await agentos.portability.import_bundle(source)
         target = tmp_path / f"{source.parent.name}.jsonl"
@@ -205,7 +205,7 @@ def test_every_schema_of_the_store_is_published() -> None:
     assert spec is not None and spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    migrations = sorted((ROOT / "storage/embedded/migrations").glob("*.sql"))
+    migrations = sorted((ROOT / "storage/sqlite/migrations").glob("*.sql"))
     for version in range(1, len(migrations) + 1):
         path = KIT / f"schemas/format-1/rows-{version:03}.schema.json"
         assert path.exists() and path.read_text(encoding="utf-8") == script.schema(version), (

@@ -17,9 +17,9 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Memory
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.tables import every
 
@@ -129,7 +129,7 @@ TAGS = [
 async def agentos(tmp_path: Path) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
     clock = Clock()
-    store = await EmbeddedStore.open(settings.home, settings.database, clock)
+    store = await SqliteStore.open(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

@@ -15,9 +15,9 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
@@ -93,7 +93,7 @@ Prefer small pull requests and say why in the description.
 async def agentos(tmp_path: Path) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
     clock = Clock()
-    store = await EmbeddedStore.open(settings.home, settings.database, clock)
+    store = await SqliteStore.open(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

@@ -15,7 +15,7 @@ from agentos.modules.procedures.models import Mined, Procedure
 from agentos.modules.sessions.models import EventType, NewEvent
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 BUG, TEST = "The export crashes when a file is empty.", "I wrote a regression test for it."
@@ -43,14 +43,14 @@ async def state(agentos: AgentOS, namespace: str = "default") -> dict[str, str]:
     return {m.id: json.dumps([m.content, m.status, m.confidence, m.metadata, m.version]) for m in page.memories}
 
 
-async def evidence_of(store: EmbeddedStore, memory_id: str) -> set[str]:
+async def evidence_of(store: SqliteStore, memory_id: str) -> set[str]:
     rows = await store._sqlite.read(  # relations of this type have no other door
         "SELECT from_id FROM relations WHERE to_id = ? AND type = 'evidence_of'", (memory_id,)
     )
     return {row["from_id"] for row in rows}
 
 
-async def test_a_repeated_habit_is_kept_as_a_memory_with_its_evidence(agentos: AgentOS, store: EmbeddedStore) -> None:
+async def test_a_repeated_habit_is_kept_as_a_memory_with_its_evidence(agentos: AgentOS, store: SqliteStore) -> None:
     ids = await converse(agentos, "talk")
     mined = await agentos.procedures.mine("default")
     procedure = found(mined)
@@ -100,7 +100,7 @@ async def test_two_that_mine_at_once_keep_each_habit_once(open_store: OpenStore,
 
 
 async def test_a_mining_that_was_cut_off_is_finished_by_the_next(
-    agentos: AgentOS, store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = await converse(agentos, "talk")
 
@@ -130,18 +130,18 @@ async def test_a_habit_goes_with_its_evidence_unless_somebody_has_judged_it(agen
     await converse(agentos, "more", [(BUG, TEST)])
     again = found(await agentos.procedures.mine("default"))
     assert again is not None
-    await agentos.judgements.feedback("default", again.memory_id, "confirm")
+    await agentos.lifecycle.feedback("default", again.memory_id, "confirm")
     await agentos.memory.delete("default", ids[2])
     assert found(await agentos.procedures.mine("default")) is not None
 
 
 async def test_what_was_forgotten_is_no_evidence(agentos: AgentOS) -> None:
     ids = await converse(agentos, "talk")
-    await agentos.judgements.forget("default", ids[1])
+    await agentos.lifecycle.forget("default", ids[1])
     assert found(await agentos.procedures.mine("default")) is None
 
 
-async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, store: EmbeddedStore, clock: Clock) -> None:
+async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, store: SqliteStore, clock: Clock) -> None:
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     for number in range(2):
         await agentos.sessions.record(
@@ -177,7 +177,7 @@ async def test_what_was_rejected_is_not_offered_and_is_not_mined_anew(agentos: A
     await converse(agentos, "talk")
     procedure = found(await agentos.procedures.mine("default"))
     assert procedure is not None
-    await agentos.judgements.feedback("default", procedure.memory_id, "reject")
+    await agentos.lifecycle.feedback("default", procedure.memory_id, "reject")
     mined = await agentos.procedures.mine("default")
     assert mined.made == 0
     assert (await agentos.procedures.relevant("default", BUG)).procedures == ()
@@ -213,14 +213,14 @@ async def test_a_promoted_habit_is_read_by_every_agent_that_has_none_of_its_own(
     assert not own.is_global
 
 
-async def audited(store: EmbeddedStore) -> list[tuple[str, dict[str, object]]]:
+async def audited(store: SqliteStore) -> list[tuple[str, dict[str, object]]]:
     rows = await store._sqlite.read(  # the audit log has no other door
         "SELECT action, detail FROM audit WHERE namespace = 'global' AND action LIKE 'procedure.%' ORDER BY seq"
     )
     return [(row["action"], json.loads(row["detail"])) for row in rows]
 
 
-async def test_a_global_habit_goes_back_below_60_percent_and_not_before(agentos: AgentOS, store: EmbeddedStore) -> None:
+async def test_a_global_habit_goes_back_below_60_percent_and_not_before(agentos: AgentOS, store: SqliteStore) -> None:
     procedure = await talk_of_confidence(agentos, 8, 10)
     await agentos.procedures.promote("default", procedure.memory_id)
     await converse(agentos, "talk", [(BUG, "Hm.")] * 3)  # 8 of 13: .615
@@ -281,7 +281,7 @@ async def test_a_global_habit_stays_as_long_as_one_who_promoted_it_shows_it(agen
 async def test_a_habit_that_is_rejected_by_who_promoted_it_is_not_global_any_more(agentos: AgentOS) -> None:
     procedure = await talk_of_confidence(agentos, 8, 10)
     await agentos.procedures.promote("default", procedure.memory_id)
-    await agentos.judgements.feedback("default", procedure.memory_id, "reject")
+    await agentos.lifecycle.feedback("default", procedure.memory_id, "reject")
     mined = await agentos.procedures.mine_what_is_new("default")
     assert mined is not None and mined.demoted == 1
     assert (await agentos.procedures.relevant("other", BUG)).procedures == ()
@@ -329,7 +329,7 @@ async def test_a_repeated_failure_with_a_later_success_becomes_a_lesson_that_wai
     asked = await agentos.procedures.relevant("default", "Can you do a git push for me?")
     assert asked.lessons == (lesson,)
     assert (await agentos.procedures.relevant("default", "Bake a cake")).lessons == ()
-    await agentos.judgements.feedback("default", lesson.memory_id, "confirm")
+    await agentos.lifecycle.feedback("default", lesson.memory_id, "confirm")
     [confirmed] = (await agentos.procedures.relevant("default", "git push fails")).lessons
     assert confirmed.status == "active"
     assert (await agentos.procedures.mine("default")).made == 0
@@ -341,14 +341,14 @@ async def test_only_a_confirmed_lesson_is_told_before_a_tool_runs(agentos: Agent
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     command = {"command": "git push origin main"}
     assert (await agentos.briefing.before_tool(session, "Bash", command, ())).text == ""
-    await agentos.judgements.feedback("default", lesson.memory_id, "confirm")
+    await agentos.lifecycle.feedback("default", lesson.memory_id, "confirm")
     told = await agentos.briefing.before_tool(session, "Bash", command, ())
     assert "--set-upstream" in told.text
     assert (await agentos.briefing.before_tool(session, "Bash", {"command": "ls"}, ())).text == ""
 
 
 async def test_a_lesson_shows_the_observations_that_it_is_drawn_from(
-    agentos: AgentOS, store: EmbeddedStore, clock: Clock
+    agentos: AgentOS, store: SqliteStore, clock: Clock
 ) -> None:
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     for number, success in enumerate((False, False, False, True)):
@@ -388,7 +388,7 @@ async def test_a_lesson_that_looks_like_an_instruction_is_not_told(agentos: Agen
 
 
 async def test_the_job_reads_nothing_where_nothing_is_new(
-    agentos: AgentOS, store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await converse(agentos, "talk")
     await procedure_miner.JOB.run_everywhere(agentos)
@@ -412,7 +412,7 @@ async def test_what_was_mined_takes_no_place_in_a_search_until_somebody_confirms
     query = "When a bug is reported, the habit is to write a test."
     hits = (await agentos.memory.search("default", query, limit=20)).hits
     assert all(hit.memory.kind is Kind.EPISODE for hit in hits)
-    await agentos.judgements.feedback("default", procedure.memory_id, "confirm")
+    await agentos.lifecycle.feedback("default", procedure.memory_id, "confirm")
     hits = (await agentos.memory.search("default", query, limit=20)).hits
     assert [hit.memory.id for hit in hits if hit.memory.kind is Kind.PROCEDURE] == [procedure.memory_id]
 

@@ -141,7 +141,7 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
     await agentos.profile.set(NS, "style.language", "German")
     assert await agentos.profile.hints(NS) == "is called Dana; answer in German"
     [entry] = (await agentos.profile.get(NS, ["style.language"])).entries
-    await agentos.judgements.feedback(NS, entry.values[0].memory_id, "reject")
+    await agentos.lifecycle.feedback(NS, entry.values[0].memory_id, "reject")
     assert await agentos.profile.hints(NS) == "is called Dana", "what was rejected is not told"
 
 

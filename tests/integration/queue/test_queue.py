@@ -16,8 +16,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
-from agentos.storage.embedded import graph_reading, queue, tiers
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.repositories import graph_reading, queue, tiers
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 
@@ -33,7 +33,7 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
             assert "readings_by_namespace" in str(plan), plan
 
 
-async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS, store: EmbeddedStore) -> None:
+async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS, store: SqliteStore) -> None:
     seen: list[str] = []
 
     async def read(sql: str, parameters: Any = ()) -> list[Any]:
@@ -126,9 +126,7 @@ async def test_work_that_is_cut_off_is_given_back(agentos: AgentOS) -> None:
     assert task is not None and (task.state, task.attempts) == (TaskState.QUEUED, 0)
 
 
-async def test_what_kills_its_worker_each_time_is_given_up(
-    store: EmbeddedStore, agentos: AgentOS, clock: Clock
-) -> None:
+async def test_what_kills_its_worker_each_time_is_given_up(store: SqliteStore, agentos: AgentOS, clock: Clock) -> None:
     await agentos.queue.put("default", "deadly", "k", {})
     for _ in range(MAX_ATTEMPTS):
         claimed = await store.queue.claim(["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS)
@@ -186,7 +184,7 @@ async def test_each_listener_hears_an_event_once_and_again_where_it_fails(agento
 class Renewals:
     """A queue whose renewals of a lease go as `answers` say, then as they do; `asked` counts them."""
 
-    def __init__(self, store: EmbeddedStore, *answers: bool | Exception) -> None:
+    def __init__(self, store: SqliteStore, *answers: bool | Exception) -> None:
         self._queue = store.queue
         self._answers = list(answers)
         self.asked = 0
@@ -206,7 +204,7 @@ SHORT = timedelta(milliseconds=60)
 
 
 async def test_a_renewal_that_fails_is_told_and_tried_again(
-    agentos: AgentOS, store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture
+    agentos: AgentOS, store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     renewals = Renewals(store, StorageUnavailable("the disk is busy"))
     service = QueueService(renewals, clock, SHORT)  # type: ignore[arg-type]
@@ -224,7 +222,7 @@ async def test_a_renewal_that_fails_is_told_and_tried_again(
 
 @pytest.mark.parametrize("answer", [False, StorageUnavailable("the disk is gone")])
 async def test_a_task_whose_lease_is_lost_is_ended_and_not_finished_twice(
-    store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture, answer: bool | Exception
+    store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture, answer: bool | Exception
 ) -> None:
     service = QueueService(Renewals(store, *[answer] * 1_000), clock, SHORT)  # type: ignore[arg-type]
     await service.put("default", "slow", "k", {})
@@ -244,7 +242,7 @@ async def test_a_task_whose_lease_is_lost_is_ended_and_not_finished_twice(
 
 
 async def test_what_somebody_else_has_by_now_is_theirs_to_finish(
-    store: EmbeddedStore, clock: Clock, caplog: pytest.LogCaptureFixture
+    store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = (QueueService(store.queue, clock) for _ in range(2))
     await first.put("default", "slow", "k", {})

@@ -22,8 +22,8 @@ from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.scrub import SqliteScrub
 from agentos.storage.imports.formats import FileImports
+from agentos.storage.repositories.scrub import ScrubRepository
 
 PASSWORD = "hunter" + "2moon"
 
@@ -183,7 +183,7 @@ async def test_a_scrub_leaves_no_secret_in_any_file(
     await store.close()
     assert {secret: files for secret in planted.values() if (files := files_with(home, secret))} == {}
     again = await open_store()
-    assert not (await SqliteScrub(again._sqlite).run(clock(), apply=False)).rows
+    assert not (await ScrubRepository(again._sqlite).run(clock(), apply=False)).rows
     agentos = wire(again)
     [decided] = [one for one in await agentos.approvals.history(None, 5) if one.subject == "decided"]
     assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"

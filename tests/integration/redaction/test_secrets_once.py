@@ -16,8 +16,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
 from agentos.tools.catalog import TOOLS
 
@@ -67,7 +67,7 @@ def redactor() -> Counting:
 
 
 @pytest.fixture
-async def agentos(store: EmbeddedStore, home: Path, clock: Any, redactor: Counting) -> Any:
+async def agentos(store: SqliteStore, home: Path, clock: Any, redactor: Counting) -> Any:
     wired = AgentOS.over(store, NoEmbedder(), config.load(home=home), clock, redactor=redactor)
     yield wired
     await wired.close()

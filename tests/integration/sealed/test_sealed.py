@@ -14,7 +14,7 @@ from agentos import config, database
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.health.service import examine
 from agentos.modules.sealed.service import MAX_DIMENSION
-from agentos.storage.embedded import sealed
+from agentos.storage.repositories import sealed
 from tests.tables import every
 
 NS = "ada"

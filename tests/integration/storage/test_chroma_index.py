@@ -14,9 +14,9 @@ from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded.chroma_index import ChromaIndex
-from agentos.storage.embedded.index_progress import KEEP_CHANGES
-from agentos.storage.embedded.vectors import ExactVectors
+from agentos.storage.sqlite.chroma_index import ChromaIndex
+from agentos.storage.sqlite.index_progress import KEEP_CHANGES
+from agentos.storage.sqlite.vectors import ExactVectors
 
 NS = "ada"
 DEADLINE_S = 60.0

@@ -16,11 +16,11 @@ from agentos.modules.backup.service import BackupService
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused
 from agentos.modules.health.service import examine
-from agentos.modules.memory.judgements import HUMAN
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import migrate, schema_objects
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite import migrate, schema_objects
 
 NS = "default"
 RISK = RiskInputs(0.9, 0.1, 0.9)
@@ -69,7 +69,7 @@ async def lived(home: Path) -> Path:
 
     async def work(agentos: AgentOS) -> None:
         rule = await agentos.memory.store(NS, StoreRequest("Always deploy with --force", tags=["rule"]))
-        await agentos.judgements.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
+        await agentos.lifecycle.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
         for subject in ("shop", "site"):
             await agentos.approvals.ask_permission(NS, subject, "deploy", RISK, "why", "agent:ada")
 

@@ -15,8 +15,8 @@ from agentos.modules.errors import StorageUnavailable
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import vector_search
-from agentos.storage.embedded.chroma_index import ChromaIndex
+from agentos.storage.sqlite import vector_search
+from agentos.storage.sqlite.chroma_index import ChromaIndex
 
 NS = "ada"
 DEADLINE_S = 60.0

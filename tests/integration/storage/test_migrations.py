@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import StorageRefused
-from agentos.storage.embedded import migrate
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import migrate
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
 OPEN_AT_ONCE = """
 import asyncio, pathlib, sys
 from agentos.modules.clock import system_clock
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite.store import SqliteStore
 
 async def main(home):
     sys.stdin.readline()
-    store = await EmbeddedStore.open(home, home / "agentos.db", system_clock)
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     await store.close()
 
 print("ready", flush=True)
@@ -95,7 +95,7 @@ async def test_a_row_in_any_table_is_no_damage(store: Any, home: Path) -> None:
 
 async def test_opening_again_changes_nothing(store: Any, home: Path, clock: Any) -> None:
     before = schema(home / "agentos.db"), ledger(home / "agentos.db")
-    again = await EmbeddedStore.open(home, home / "agentos.db", clock)
+    again = await SqliteStore.open(home, home / "agentos.db", clock)
     await again.close()
     assert (schema(home / "agentos.db"), ledger(home / "agentos.db")) == before
 
@@ -128,14 +128,14 @@ async def test_a_newer_schema_is_refused_and_kept(store: Any, home: Path, clock:
     run(path, "INSERT INTO schema_migrations (version, name, checksum) VALUES (999, 'future', 'x')")
     before = path.read_bytes()
     with pytest.raises(StorageRefused, match="upgrade"):
-        await EmbeddedStore.open(home, path, clock)
+        await SqliteStore.open(home, path, clock)
     assert path.read_bytes() == before
 
 
 async def test_a_migration_that_was_changed_is_refused(store: Any, home: Path, clock: Any) -> None:
     run(home / "agentos.db", "UPDATE schema_migrations SET checksum = 'x' WHERE version = 1")
     with pytest.raises(StorageRefused, match="migration 1"):
-        await EmbeddedStore.open(home, home / "agentos.db", clock)
+        await SqliteStore.open(home, home / "agentos.db", clock)
 
 
 async def test_a_foreign_database_is_refused_and_not_touched(home: Path, clock: Any) -> None:
@@ -144,7 +144,7 @@ async def test_a_foreign_database_is_refused_and_not_touched(home: Path, clock: 
     run(path, "CREATE TABLE memories (id TEXT)")
     before = path.read_bytes(), path.stat().st_mode
     with pytest.raises(StorageRefused, match="not a database of this AgentOS"):
-        await EmbeddedStore.open(home, path, clock)
+        await SqliteStore.open(home, path, clock)
     assert (path.read_bytes(), path.stat().st_mode) == before
     assert not (home / "backups").exists()
 

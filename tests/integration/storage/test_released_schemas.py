@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import folder, migrate, sound_copy
-from agentos.storage.embedded.backup import EmbeddedBackups
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.sqlite import folder, migrate, sound_copy
+from agentos.storage.sqlite.backup import SqliteBackups
+from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED
 
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
@@ -73,7 +73,7 @@ def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
 
 
 async def test_an_old_store_keeps_all_it_holds(
-    old_home: Path, open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., Any]
+    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any]
 ) -> None:
     before = rows(old_home / "agentos.db")
     assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
@@ -96,13 +96,13 @@ async def test_an_old_store_keeps_all_it_holds(
 
 
 async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
-    old_home: Path, open_store: Callable[[], Awaitable[EmbeddedStore]], wire: Callable[..., Any], clock: Any
+    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any], clock: Any
 ) -> None:
     before = rows(old_home / "agentos.db")
     store = await open_store()
     await wire(store).memory.store("ada", StoreRequest("stored by the new release"))
     await store.close()
-    backups = EmbeddedBackups(old_home, old_home / "agentos.db")
+    backups = SqliteBackups(old_home, old_home / "agentos.db")
     [kept] = await backups.found(None)
     assert kept.problem is None
     assert (kept.memories, kept.name.startswith("before-schema-")) == (3, True)
@@ -113,7 +113,7 @@ async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
 
 async def test_a_dry_run_says_what_would_be_done_and_changes_nothing(old_home: Path) -> None:
     before = {path: path.read_bytes() for path in old_home.iterdir()}
-    found = await EmbeddedBackups(old_home, old_home / "agentos.db").rehearse()
+    found = await SqliteBackups(old_home, old_home / "agentos.db").rehearse()
     assert [step.version for step in found.steps] == list(range(found.schema + 1, len(migrate.load()) + 1))
     assert found.memories == 3
     after = {path: path.read_bytes() for path in old_home.iterdir() if path.suffix != ".lock"}
@@ -128,5 +128,5 @@ async def test_a_dry_run_tells_of_a_migration_that_would_fail(old_home: Path, mo
     from agentos.modules.errors import StorageUnavailable
 
     with pytest.raises(StorageUnavailable):
-        await EmbeddedBackups(old_home, old_home / "agentos.db").rehearse()
+        await SqliteBackups(old_home, old_home / "agentos.db").rehearse()
     assert (old_home / "agentos.db").read_bytes() == before

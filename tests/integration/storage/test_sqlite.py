@@ -17,11 +17,12 @@ from agentos.modules.insights.service import InsightService
 from agentos.modules.insights.triggers import Triggers
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedded import folder, sqlite
-from agentos.storage.embedded.goals import SqliteGoals
-from agentos.storage.embedded.insights import SqliteInsights
-from agentos.storage.embedded.sqlite import Sqlite
-from agentos.storage.embedded.store import EmbeddedStore
+from agentos.storage.repositories.goals import GoalsRepository
+from agentos.storage.repositories.insights import InsightsRepository
+from agentos.storage.sqlite import database as sqlite
+from agentos.storage.sqlite import folder
+from agentos.storage.sqlite.database import Sqlite
+from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 LOCK_HOLDER = """
@@ -42,8 +43,8 @@ async def database(store: Any, home: Path) -> Any:
 
 
 def goals_over(database: Sqlite, clock: Any) -> GoalService:
-    triggers = Triggers(InsightService(SqliteInsights(database), clock))
-    return GoalService(SqliteGoals(database), triggers, SecretRedactor(), clock)
+    triggers = Triggers(InsightService(InsightsRepository(database), clock))
+    return GoalService(GoalsRepository(database), triggers, SecretRedactor(), clock)
 
 
 async def pragma(database: Sqlite, name: str) -> Any:
@@ -73,7 +74,7 @@ async def test_a_database_that_lost_its_log_mode_gets_it_back(store: Any, home: 
     with sqlite3.connect(home / "agentos.db") as plain:
         plain.execute("PRAGMA journal_mode=DELETE")
     plain.close()
-    again = await EmbeddedStore.open(home, home / "agentos.db", clock)
+    again = await SqliteStore.open(home, home / "agentos.db", clock)
     await again.close()
     second = Sqlite(home / "agentos.db")
     await second.open()
@@ -98,7 +99,7 @@ async def test_a_folder_that_others_can_write_to_is_refused(home: Path, clock: A
     home.mkdir()
     home.chmod(mode)
     with pytest.raises(StorageRefused, match="chmod 700"):
-        await EmbeddedStore.open(home, home / "agentos.db", clock)
+        await SqliteStore.open(home, home / "agentos.db", clock)
     assert list(home.iterdir()) == []
 
 
@@ -106,11 +107,11 @@ async def test_a_home_that_cannot_be_is_refused_in_words(tmp_path: Path, clock: 
     (tmp_path / "file").touch()
     for home in (tmp_path / "file", tmp_path / "file" / "inside", tmp_path / ("x" * 300)):
         with pytest.raises(StorageUnavailable):
-            await EmbeddedStore.open(home, home / "agentos.db", clock)
+            await SqliteStore.open(home, home / "agentos.db", clock)
     (tmp_path / "home" / "agentos.db").mkdir(parents=True)
     (tmp_path / "home").chmod(0o700)
     with pytest.raises(StorageUnavailable):
-        await EmbeddedStore.open(tmp_path / "home", tmp_path / "home" / "agentos.db", clock)
+        await SqliteStore.open(tmp_path / "home", tmp_path / "home" / "agentos.db", clock)
 
 
 async def test_a_network_file_system_is_refused_unless_allowed(
@@ -118,8 +119,8 @@ async def test_a_network_file_system_is_refused_unless_allowed(
 ) -> None:
     monkeypatch.setattr(folder, "file_system", lambda path: "nfs4")
     with pytest.raises(StorageRefused, match="nfs4"):
-        await EmbeddedStore.open(home, home / "agentos.db", clock)
-    store = await EmbeddedStore.open(home, home / "agentos.db", clock, allow_network_home=True)
+        await SqliteStore.open(home, home / "agentos.db", clock)
+    store = await SqliteStore.open(home, home / "agentos.db", clock, allow_network_home=True)
     await store.close()
 
 
@@ -157,7 +158,7 @@ async def test_a_damaged_file_is_refused_and_kept(store: Any, home: Path, clock:
     damaged = b"this is not a database, but somebody's letters. " * 200
     path.write_bytes(damaged)
     with pytest.raises(StorageRefused, match="damaged"):
-        await EmbeddedStore.open(home, path, clock)
+        await SqliteStore.open(home, path, clock)
     assert path.read_bytes() == damaged
 
 

@@ -16,8 +16,8 @@ from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.turns.models import Role, Turn
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 
@@ -192,7 +192,7 @@ FILLER = ("ok", "thanks", "ok", "yes", "ok")
 
 
 @pytest.fixture
-async def with_model(store: EmbeddedStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
+async def with_model(store: SqliteStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -248,7 +248,7 @@ async def test_without_a_model_words_tell_what_is_new(lexical: AgentOS) -> None:
     assert new > max(filler)
 
 
-async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: EmbeddedStore, wire: Wire, clock: Clock) -> None:
+async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: SqliteStore, wire: Wire, clock: Clock) -> None:
     agentos = wire(store)
     await agentos.turns.add("default", "talk", "user", "one")
     assert await agentos.memory.embedded(60)
@@ -318,14 +318,14 @@ async def test_a_forgotten_turn_is_in_no_answer_until_it_is_brought_back(
 ) -> None:
     turns = await conversation(agentos)
     for turn in turns[:2]:
-        await agentos.judgements.forget("default", turn.memory_id)
+        await agentos.lifecycle.forget("default", turn.memory_id)
     pages = await agentos.turns.pages("default", "talk")
     assert [page.number for page in pages] == [1, 2] and {page.gist for page in pages} == {""}
     assert [turn.place for turn in await agentos.turns.window("default", "talk")] == [2, 3, 4, 5]
-    await agentos.judgements.revert("default", turns[0].memory_id)
+    await agentos.lifecycle.revert("default", turns[0].memory_id)
     assert [turn.place for turn in await agentos.turns.window("default", "talk")] == [0, 2, 3, 4, 5]
     clock.advance(days=400)
-    assert await agentos.judgements.erase_forgotten() == 1
+    assert await agentos.lifecycle.erase_forgotten() == 1
     assert (rows(home, "pages"), rows(home, "turns")) == (3, 5)
 
 
@@ -338,7 +338,7 @@ async def test_no_session_is_named_by_words_that_are_gone(agentos: AgentOS, way:
     if way == "erase":
         await agentos.memory.delete("default", turn.memory_id)
     elif way == "forget":
-        await agentos.judgements.forget("default", turn.memory_id)
+        await agentos.lifecycle.forget("default", turn.memory_id)
     else:
         await agentos.memory.update("default", turn.memory_id, MemoryChanges(content="Nothing"))
     assert {one.title for one in await agentos.sessions.page("default")} == {""}
@@ -368,7 +368,7 @@ async def test_a_bundle_has_conversations_whole(agentos: AgentOS, tmp_path: Path
     bundle = tmp_path / "bundle.jsonl"
     await agentos.portability.export(bundle)
     other_home = tmp_path / "other"
-    store = await EmbeddedStore.open(other_home, other_home / "agentos.db", clock)
+    store = await SqliteStore.open(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for _ in range(2):
@@ -387,7 +387,7 @@ async def test_a_bundle_brings_no_page_without_turns(
 ) -> None:
     """The same words are there already, in a session of the same name."""
     bundle, other_home = tmp_path / "bundle.jsonl", tmp_path / "other"
-    store = await EmbeddedStore.open(other_home, other_home / "agentos.db", clock)
+    store = await SqliteStore.open(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for services in (agentos, other):

@@ -7,16 +7,16 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.usage.models import Usage, UsageKey
 from agentos.modules.usage.service import REMEMBERED_HITS
-from agentos.storage.embedded.store import EmbeddedStore
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 
 TODAY = date(2026, 3, 2)
 
 
-async def opened(home: Path, clock: Clock) -> tuple[EmbeddedStore, AgentOS]:
+async def opened(home: Path, clock: Clock) -> tuple[SqliteStore, AgentOS]:
     settings = config.load({}, home=home)
-    store = await EmbeddedStore.open(settings.home, settings.database, clock)
+    store = await SqliteStore.open(settings.home, settings.database, clock)
     return store, AgentOS.over(store, NoEmbedder(), settings, clock)
 
 

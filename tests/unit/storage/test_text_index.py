@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.memory.words import MAX_TERMS, terms, tokens
-from agentos.storage.embedded import text_index
+from agentos.storage.sqlite import text_index
 from tests.tables import every
 
 INDEX = sqlite3.connect(":memory:", check_same_thread=False)

@@ -10,7 +10,7 @@ from agentos.modules.memory.models import Memory, MemoryType, Status
 from agentos.modules.views.labels import Labels, source_of
 from agentos.modules.views.memories import told
 from agentos.modules.views.snapshot import DaemonView, Performance, Snapshot, SnapshotMemory
-from agentos.modules.views.told import plain
+from agentos.modules.views.texts import plain
 from agentos.tools.catalog import TOOLS
 from agentos.tools.mcp import bind
 

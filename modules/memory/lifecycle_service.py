@@ -1,0 +1,507 @@
+"""The judgement service: verdicts of agents, humans and jobs about memories, each of which can be undone exactly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from ..facts.models import SUPERSEDES, Relation
+from . import lifecycle, vouching
+from . import rollback as rollbacks
+from .conflict_resolution import SUPERSEDED, Decision
+from .lifecycle import Verdict
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryType, Status
+from .near_duplicates import says_the_same
+from .ports import MemoryArchive, MemoryChanges, MemoryReading
+from .rollback import Rollback
+from .service import no_memory
+
+AGENT, HUMAN, JOB = "agent", vouching.HUMAN, "job"
+FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
+AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
+"""Verdicts after which answers show a memory less, or not at all."""
+CONSOLIDATE, RESOLVE = "consolidate", "resolve"
+ARCHIVE_FADED = "archive_faded"
+FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
+AT_ONCE = 200
+"""Memories that a job changes in one transaction."""
+CHANGES_SHOWN = 20
+ROLLED_AT_ONCE = 1_000
+CHANGES_OF_ONE = 100
+"""Changes of one memory that a rollback looks at."""
+
+
+@dataclass(frozen=True)
+class LifecycleSettings:
+    """Days until an unused memory goes stale and is archived, and until a forgotten one is erased; 0: never.
+
+    One at least as important as `kept_from` never ages.
+    """
+
+    stale_days: float = 90.0
+    archive_days: float = 180.0
+    forgotten_days: float = 30.0
+    kept_from: float = 0.7
+
+
+@dataclass(frozen=True)
+class Consolidation:
+    """One step of a consolidation: `newer` says what `older` says and is archived; `similarity` is their cosine.
+
+    `change` undoes it, None in a preview.
+    """
+
+    newer: Memory
+    older: Memory
+    similarity: float
+    change: str | None = None
+
+
+class LifecycleService:
+    """Verdicts about memories over one store; every one is a change that can be reverted."""
+
+    def __init__(
+        self,
+        repository: MemoryReading,
+        archive: MemoryArchive,
+        standings: MemoryChanges,
+        settings: LifecycleSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._archive = archive
+        self._changes = standings
+        self._settings = settings
+        self._clock = clock
+
+    async def feedback(
+        self, namespace: str, memory_id: str, verdict: str, superseded_by: str | None = None, by: str = AGENT
+    ) -> tuple[Memory, Change | None]:
+        """Confirm or reject a memory, or say what supersedes it; return the memory as it stands then, and the change.
+
+        Raises NotFound, InvalidInput; Conflict where its status does not allow it, or where a human is to decide.
+        """
+        said = inputs.choice("verdict", verdict, Verdict)
+        if said not in FEEDBACK:
+            raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
+        if (said is Verdict.SUPERSEDE) != (superseded_by is not None):
+            raise InvalidInput("by", "names the memory that supersedes this one: give it with supersede, and only then")
+        if superseded_by == memory_id:
+            raise InvalidInput("by", "is the same memory")
+        if superseded_by is None:
+            return await self._say(namespace, memory_id, said, by)
+        return await self._supersede(namespace, memory_id, superseded_by, by)
+
+    async def vouch(self, namespace: str, shown: Memory) -> Memory:
+        """Record that a person confirms a memory as it was shown to them; return it as it stands then.
+
+        Raises PermissionDenied if it reads otherwise by now; NotFound, and Conflict where it is hidden or ends.
+        """
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            if not memories:
+                raise no_memory(shown.id)
+            [memory] = memories
+            if vouching.seal(memory) != vouching.seal(shown):
+                raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+            if memory.status in HIDDEN or memory.valid_to is not None or memory.expires_at is not None:
+                raise Conflict(f"{memory.id} is no longer shown, or ends or expires: it cannot hold at every moment")
+            standings = {memory.id: lifecycle.after(Verdict.CONFIRM, memory)}
+            return [Decision(Verdict.CONFIRM, memory.id, vouching.reason(memory), standings, upholds=True)]
+
+        await self._changes.judge(namespace, [shown.id], decide, HUMAN, self._clock())
+        return await self._as_it_stands(namespace, shown.id)
+
+    async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
+        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
+
+    async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
+
+        Summaries that were made of it are archived with it, and unconfirmed facts that were found in it alone: they
+        tell what it said.
+        """
+        made = await self._changes.derived(namespace, [memory_id])
+        return await self._say(namespace, memory_id, Verdict.FORGET, by, made)
+
+    async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+        """Make an archived, forgotten or stale memory active again. Raises NotFound."""
+        return await self._say(namespace, memory_id, Verdict.RESTORE, by)
+
+    async def reused(self, namespace: str, memory_id: str, by: str = JOB) -> tuple[Memory, Change | None]:
+        """Note that an answer was built on a memory: it is surer, and no candidate any more. Raises NotFound."""
+        return await self._say(namespace, memory_id, Verdict.REUSE, by)
+
+    async def revert(
+        self, namespace: str, subject: str, by: str = AGENT, *, keep_both: bool = False
+    ) -> tuple[Change, list[Memory]]:
+        """Undo a change by its id, or the newest one about a memory, by its id; return it and the memories it concerns.
+
+        What had superseded or contested others is archived, or kept beside them without its slot (`keep_both`).
+        Raises NotFound, Conflict, PermissionDenied.
+        """
+        inputs.text("memory_id", subject, 200)
+        change = await self._changes.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
+        found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
+        return change, [found[name] for name in change.after if name in found]
+
+    async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
+        """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
+        change = await self._changes.change(namespace, change_id)
+        if change is None or change.action != action:
+            raise NotFound(f"--undo: {change_id[:60]!r} is no {action}")
+        return await self.revert(namespace, change_id, HUMAN)
+
+    async def changes(self, namespace: str, memory_id: str) -> list[Change]:
+        """Return what was judged about a memory, newest first, at most CHANGES_SHOWN."""
+        return await self._changes.changes(namespace, memory_id, CHANGES_SHOWN)
+
+    async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
+        """Return by id what superseded each of the memories that hold no more."""
+        now = self._clock()
+        ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
+        return await self._changes.successors(namespace, ended)
+
+    async def resolve_contest(
+        self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str
+    ) -> str:
+        """Carry out a human's decision about memories that contradict each other, once; return in words what was done.
+
+        Approved, the new one supersedes the old ones; else it is archived and the old ones are active again. Raises
+        NotFound where the new one is gone, Conflict where nothing is contested any more.
+        """
+        if await self._changes.carried_out(namespace, approval_id) is not None:
+            return "it was carried out before"
+        new_id, old_ids = str(payload["new"]), [str(name) for name in payload["old"]]
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {memory.id: memory for memory in memories}
+            new = present.get(new_id)
+            if new is None:
+                raise NotFound(f"memory_id: memory {new_id} is gone")
+            old = [
+                present[name] for name in old_ids if name in present and present[name].status is not Status.FORGOTTEN
+            ]
+            return [_resolved(new, old, approval_id, approved=approved)]
+
+        changed = await self._changes.judge(namespace, [new_id, *old_ids], decide, HUMAN, self._clock())
+        verb = f"supersedes {', '.join(old_ids)}" if approved else "is archived"
+        return f"{new_id} {verb}" + (f" ({changed[0].id})" if changed else "; it stood so already")
+
+    async def describe_contest(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
+        """Describe a contest in lines for a human: the texts with their dates and sources as they are now."""
+        ids = [str(payload["new"]), *map(str, payload["old"])]
+        found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        lines = []
+        for name in ids:
+            role, memory = ("new" if name == ids[0] else "old"), found.get(name)
+            if memory is None or memory.status is Status.FORGOTTEN:
+                lines.append(f"{role} {name}: is gone")
+                continue
+            source = f", from {memory.source}" if memory.source else ""
+            lines.append(f"{role} {name} ({memory.occurred_at:%Y-%m-%d}{source}, {memory.status}): {memory.content}")
+        return lines
+
+    async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
+        """Return what a consolidation would do now: near duplicates of which the newer one would be archived."""
+        steps: list[Consolidation] = []
+        seen = 0
+        while len(steps) < limit:  # most links may be between memories that say the same in other words
+            links = await self._changes.near_duplicates(namespace, AT_ONCE, seen)
+            seen += len(links)
+            ids = list({name for link in links for name in (link.from_id, link.to_id)})
+            found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+            known = [link for link in links if link.from_id in found and link.to_id in found]
+            pairs = [Consolidation(found[link.from_id], found[link.to_id], link.weight) for link in known]
+            steps += [step for step in pairs if _says_no_more(step.newer, step.older)]
+            if len(links) < AT_ONCE:
+                break
+        return _each_once(steps[:limit])
+
+    async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
+        """Carry out what `consolidation` shows, each step a change of its own that can be reverted."""
+        planned = await self.consolidation(namespace, limit)
+        older = {step.newer.id: step for step in planned}
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            return [
+                Decision(
+                    CONSOLIDATE,
+                    memory.id,
+                    f"says what {older[memory.id].older.id} says",
+                    {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)},
+                )
+                for memory in memories
+                if memory.status is older[memory.id].newer.status and memory.version == older[memory.id].newer.version
+            ]
+
+        changes = await self._changes.judge(namespace, list(older), decide, by, self._clock())
+        return [replace(older[change.memory_id], change=change.id) for change in changes]
+
+    async def rollback(
+        self, namespace: str, *, source: str | None = None, session: str | None = None, since: datetime | None = None
+    ) -> Rollback:
+        """Return what rolling back one source or session would do; with `since`, only what was stored then or later.
+
+        Raises InvalidInput unless exactly one of source and session is named.
+        """
+        rollback, _ = await self._rollback(namespace, source, session, since)
+        return rollback
+
+    async def roll_back(
+        self,
+        namespace: str,
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        by: str = HUMAN,
+    ) -> Rollback:
+        """Carry out what `rollback` shows, as one change: reverting it brings everything back. Raises InvalidInput."""
+        planned, changes = await self._rollback(namespace, source, session, since)
+        if not planned.archived:
+            return planned
+        ids = [memory.id for memory in planned.archived]
+        others = list({name for about in changes.values() for each in about for name in each.after} - set(ids))
+        reason = f"rolled back: {'source' if session is None else 'session'} {source or session or ''}"[:200]
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            rolled = [memory for memory in memories if memory.id in ids and memory.status not in HIDDEN]
+            beside = [memory for memory in memories if memory.id not in ids]
+            found = rollbacks.decision(rolled, beside, changes, reason) if rolled else None
+            return [] if found is None else [found]
+
+        made = await self._changes.judge(namespace, [*ids, *others], decide, by, self._clock())
+        return replace(planned, change=made[0].id if made else None)
+
+    async def _rollback(
+        self, namespace: str, source: str | None, session: str | None, since: datetime | None
+    ) -> tuple[Rollback, dict[str, list[Change]]]:
+        if (source is None) == (session is None):
+            raise InvalidInput("source", "or session: name the one whose memories are to be rolled back")
+        visible = tuple(status for status in Status if status not in HIDDEN)
+        where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
+        chosen: list[Memory] = []
+        rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, None)
+        while rows and len(chosen) <= ROLLED_AT_ONCE:
+            chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
+            rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+        made = await self._changes.derived(namespace, [memory.id for memory in chosen])
+        summaries = await self._repository.fetch(namespace, sorted({*made} - {memory.id for memory in chosen}))
+        chosen += [memory for memory in summaries if memory.status not in HIDDEN]
+        rolled = chosen[:ROLLED_AT_ONCE]
+        changes = {m.id: await self._changes.changes(namespace, m.id, CHANGES_OF_ONE) for m in rolled}
+        others = {name for about in changes.values() for each in about for name in each.after} - {m.id for m in rolled}
+        beside = await self._repository.fetch(namespace, list(others))
+        found = rollbacks.decision(rolled, beside, changes, "") if rolled else None
+        restored = [] if found is None else [each for each in beside if rollbacks.is_restored(each, found)]
+        return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
+
+    async def age(self, namespace: str) -> int:
+        """Mark memories that nobody has looked at for long as stale, and archive stale ones; return how many moved.
+
+        In two steps: whatever is archived was stale after an earlier call. Important ones stay as they are.
+        """
+        moved = 0
+        settings = self._settings
+        for statuses, days in (
+            ((Status.STALE,), settings.archive_days),
+            ((Status.ACTIVE, Status.CANDIDATE), settings.stale_days),
+        ):
+            if days <= 0:
+                continue
+            before = self._clock() - timedelta(days=days)
+            while True:
+                ids = await self._changes.idle(namespace, statuses, before, settings.kept_from, AT_ONCE)
+                changes = await self._changes.judge(namespace, ids, _aged(before), JOB, self._clock()) if ids else []
+                moved += len(changes)
+                if not changes or len(ids) < AT_ONCE:
+                    break
+        return moved
+
+    async def archive_faded(self, namespace: str) -> int:
+        """Archive what is of low importance and nobody has looked at for FADED_DAYS, but for how-tos, as a human said.
+
+        At most MOST_ARCHIVED; how many. Each can be reverted.
+        """
+        before = self._clock() - timedelta(days=FADED_DAYS)
+        statuses = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
+        ids = await self._changes.idle(namespace, statuses, before, FADED_BELOW, MOST_ARCHIVED)
+        archived = 0
+        for begin in range(0, len(ids), AT_ONCE):
+            some = ids[begin : begin + AT_ONCE]
+            archived += len(await self._changes.judge(namespace, some, _faded, HUMAN, self._clock()))
+        return archived
+
+    async def erase_forgotten(self) -> int:
+        """Erase for good, in every namespace, what was forgotten long enough ago; return how many."""
+        if self._settings.forgotten_days <= 0:
+            return 0
+        now = self._clock()
+        return await self._archive.erase_forgotten(now - timedelta(days=self._settings.forgotten_days), now)
+
+    async def _say(
+        self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
+    ) -> tuple[Memory, Change | None]:
+        inputs.text("memory_id", memory_id, 200)
+        doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {each.id: each for each in memories}
+            memory = present.pop(memory_id, None)
+            if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
+                raise no_memory(memory_id)
+            if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
+                raise Conflict(
+                    f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
+                    "decide; a human does: agentos approvals"
+                )
+            if (
+                said in AGAINST
+                and by == AGENT
+                and any(_doubts(present[name], memory) for name in doubting & {*present})
+            ):
+                raise Conflict(
+                    f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
+                    "decide for; a human does: agentos approvals"
+                )
+            others = {
+                each.id: lifecycle.after(Verdict.ARCHIVE, each)
+                for each in present.values()
+                if each.status not in HIDDEN and each.id in archived_with
+            }
+            standings = {memory.id: lifecycle.after(said, memory), **others}
+            upholds = said is Verdict.CONFIRM
+            reason = vouching.reason(memory) if upholds and by == HUMAN else f"said by {by}"
+            return [Decision(said, memory.id, reason, standings, upholds=upholds)]
+
+        ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
+        changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
+        return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
+
+    async def _supersede(
+        self, namespace: str, memory_id: str, superseded_by: str, by: str
+    ) -> tuple[Memory, Change | None]:
+        for field, name in (("memory_id", memory_id), ("by", superseded_by)):
+            inputs.text(field, name, 200)
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {memory.id: memory for memory in memories if memory.status is not Status.FORGOTTEN}
+            for name in (memory_id, superseded_by):
+                if name not in present:
+                    raise no_memory(name)
+            old, new = present[memory_id], present[superseded_by]
+            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self._clock()):
+                raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
+            if new.valid_to is not None and new.valid_to <= old.holds_from:
+                raise Conflict(
+                    f"by: memory {new.id} ends when {old.id} begins, so nothing would hold then; if that is called "
+                    f"off: memory_revert(memory_id={old.id!r})"
+                )
+            if by != HUMAN and not lifecycle.may_supersede(new, old):
+                raise Conflict(
+                    f"by: memory {new.id} is too unsure, or its source too little trusted, to supersede {old.id} "
+                    "without a human: agentos approvals"
+                )
+            return [_superseding(new, [old], f"said by {by}")]
+
+        changes = await self._changes.judge(namespace, [memory_id, superseded_by], decide, by, self._clock())
+        return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
+
+    async def _as_it_stands(self, namespace: str, memory_id: str) -> Memory:
+        memory = await self._repository.get(namespace, memory_id)
+        if memory is None:
+            raise no_memory(memory_id)
+        return memory
+
+
+def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
+    own = lifecycle.after(Verdict.CONFIRM, new).status if new.status is Status.CONTESTED else new.status
+    return Decision(
+        SUPERSEDED,
+        old[0].id if old else new.id,
+        reason,
+        {
+            new.id: replace(new.standing, status=own),
+            **{each.id: lifecycle.superseded(each, new.holds_from) for each in old},
+        },
+        [Relation(new.id, each.id, SUPERSEDES, 1.0, reason) for each in old],
+    )
+
+
+def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved: bool) -> Decision:
+    reason = f"decided by a human ({approval_id})"
+    if approved and new.status in HIDDEN:
+        raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
+    if approved:
+        visible = [each for each in old if each.status is not Status.ARCHIVED]
+        found = _superseding(new, visible, reason)
+        standings = {**found.standings, new.id: lifecycle.after(Verdict.CONFIRM, new)}
+        return replace(found, action=RESOLVE, memory_id=new.id, standings=standings, approval=approval_id)
+    upheld = {each.id: lifecycle.after(Verdict.CONFIRM, each) for each in old if _is_contested(each)}
+    own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
+    standings = {**upheld, new.id: own}
+    return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
+
+
+def _waits_for_a_human(memory: Memory) -> bool:
+    return _is_contested(memory) and memory.trust < lifecycle.TRUSTED
+
+
+def _doubts(newcomer: Memory, memory: Memory) -> bool:
+    """Return whether a newcomer that contradicts a memory is from a source that is trusted less."""
+    return _is_contested(newcomer) and newcomer.trust < memory.trust
+
+
+def _is_contested(memory: Memory) -> bool:
+    return memory.status is Status.CONTESTED
+
+
+def _says_no_more(newer: Memory, older: Memory) -> bool:
+    """Return whether nothing is lost with the newer one: the older says it, as surely and from as good a source."""
+    settled = not (_is_contested(newer) or _is_contested(older)) and older.status is not Status.CANDIDATE
+    return settled and newer.trust <= older.trust and says_the_same(newer.content, older.content)
+
+
+def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
+    """Return the steps that can be carried out together: none archives the older memory of another one."""
+    archived: set[str] = set()
+    kept: set[str] = set()
+    chosen = []
+    for step in steps:
+        if step.newer.id not in archived | kept and step.older.id not in archived:
+            archived.add(step.newer.id)
+            kept.add(step.older.id)
+            chosen.append(step)
+    return chosen
+
+
+def _faded(memories: Sequence[Memory]) -> list[Decision]:
+    reason = "a human let what nobody looks at be archived"
+    return [
+        Decision(Verdict.ARCHIVE, memory.id, reason, {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)})
+        for memory in memories
+        if memory.memory_type is not MemoryType.PROCEDURAL
+    ]
+
+
+def _aged(before: datetime) -> Any:
+    """Return a function that decides to age the memories that were last looked at before a moment, and no others."""
+
+    def decide(memories: Sequence[Memory]) -> list[Decision]:
+        return [
+            Decision(
+                Verdict.AGE,
+                memory.id,
+                "nobody looked at it for long",
+                {memory.id: lifecycle.after(Verdict.AGE, memory)},
+            )
+            for memory in memories
+            if memory.accessed_at < before and memory.status in lifecycle.TRANSITIONS[Verdict.AGE]
+        ]
+
+    return decide

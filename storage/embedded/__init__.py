@@ -1,1 +1,0 @@
-"""SQLite (the source of truth) and ChromaDB (the vector index derived from it)."""

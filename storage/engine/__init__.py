@@ -1,0 +1,1 @@
+"""The engine surface: what repositories need of a SQL engine."""

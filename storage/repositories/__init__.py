@@ -1,0 +1,1 @@
+"""One repository a subject: its statements, over the engine."""

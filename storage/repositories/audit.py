@@ -1,0 +1,27 @@
+"""Traces that every change leaves: its namespace is registered, and the audit log names it."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ..engine.times import to_us
+
+
+async def register_namespace(connection: aiosqlite.Connection, namespace: str, now_us: int) -> None:
+    """Register a namespace, so that rows can refer to it."""
+    await connection.execute(
+        "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+        (namespace, now_us),
+    )
+
+
+async def record_change(
+    connection: aiosqlite.Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
+) -> None:
+    """Append to the audit log, within the change's own transaction; texts are never part of it."""
+    await connection.execute(
+        "INSERT INTO audit (at, namespace, action, subject, detail) VALUES (?, ?, ?, ?, ?)",
+        (to_us(at), namespace, action, subject, json.dumps(detail)),
+    )

@@ -1,0 +1,131 @@
+"""Insights and tasks in SQLite: one row for each (namespace, kind, job, subject, rule)."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ...modules.insights.models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus, Severity
+from ..engine.times import from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from .audit import record_change, register_namespace
+
+_SEVERITY_RANK = "CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
+
+
+class InsightsRepository:
+    """Implements `modules.insights.ports.InsightRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def record(
+        self, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
+    ) -> Insight:
+        async def work(connection: aiosqlite.Connection) -> Insight:
+            await register_namespace(connection, namespace, to_us(now))
+            key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
+            known = list(
+                await connection.execute_fetchall(
+                    "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?",
+                    key,
+                )
+            )
+            if not known:
+                [row] = await connection.execute_fetchall(
+                    "INSERT INTO insights (id, namespace, kind, job, subject, rule, severity, text, priority, "
+                    "status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?) RETURNING *",
+                    (new_id, *key, draft.severity.value, draft.text, draft.priority, to_us(now), to_us(now)),
+                )
+                return _insight(row)
+            stored = _insight(known[0])
+            status = _status_after(stored, draft, reopen_before)
+            if status is None:
+                return stored
+            [row] = await connection.execute_fetchall(
+                "UPDATE insights SET severity = ?, text = ?, priority = ?, status = ?, updated_at = ? "
+                "WHERE id = ? RETURNING *",
+                (draft.severity.value, draft.text, draft.priority, status.value, to_us(now), stored.id),
+            )
+            return _insight(row)
+
+        return await self._sqlite.write(work)
+
+    async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
+        async def work(connection: aiosqlite.Connection) -> Insight | None:
+            rows = list(
+                await connection.execute_fetchall(
+                    "UPDATE insights SET status = ?, updated_at = ? WHERE namespace = ? AND id = ? RETURNING *",
+                    (status.value, to_us(now), namespace, insight_id),
+                )
+            )
+            if not rows:
+                return None
+            await record_change(connection, now, namespace, "insight.update", insight_id, status=status.value)
+            return _insight(rows[0])
+
+        return await self._sqlite.write(work)
+
+    async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
+        order = "priority DESC" if kind is InsightKind.TASK else _SEVERITY_RANK
+        rows = await self._sqlite.read(
+            "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND status IN ('open', 'acknowledged') "
+            f"ORDER BY {order}, updated_at DESC, seq DESC LIMIT ?",
+            (namespace, kind.value, limit),
+        )
+        return [_insight(row) for row in rows]
+
+    async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
+        return await self._resolve(namespace, now, "subject = ?", subject)
+
+    async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str], now: datetime) -> int:
+        return await self._resolve(
+            namespace,
+            now,
+            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_each(?))",
+            job,
+            rule,
+            json.dumps(list(subjects), ensure_ascii=False),
+        )
+
+    async def _resolve(self, namespace: str, now: datetime, condition: str, *parameters: Any) -> int:
+        within = f"namespace = ? AND status IN ('open', 'acknowledged') AND {condition}"
+        if not await self._sqlite.read(f"SELECT 1 FROM insights WHERE {within} LIMIT 1", (namespace, *parameters)):
+            return 0
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            rows = await connection.execute_fetchall(
+                f"UPDATE insights SET status = 'done', updated_at = ? WHERE {within} RETURNING id",
+                (to_us(now), namespace, *parameters),
+            )
+            return len(list(rows))
+
+        return await self._sqlite.write(work)
+
+
+def _status_after(stored: Insight, draft: InsightDraft, reopen_before: datetime) -> InsightStatus | None:
+    """Return the status of a known finding that was found again; None when it is to stay as it is."""
+    worse = draft.severity.rank < stored.severity.rank
+    if stored.status.is_open:
+        same = (draft.severity, draft.text, draft.priority) == (stored.severity, stored.text, stored.priority)
+        if same:
+            return None
+        return InsightStatus.OPEN if worse else stored.status
+    return InsightStatus.OPEN if worse or stored.updated_at < reopen_before else None
+
+
+def _insight(row: Row) -> Insight:
+    return Insight(
+        id=row["id"],
+        namespace=row["namespace"],
+        kind=InsightKind(row["kind"]),
+        key=InsightKey(row["job"], row["subject"], row["rule"]),
+        severity=Severity(row["severity"]),
+        text=row["text"],
+        priority=row["priority"],
+        status=InsightStatus(row["status"]),
+        created_at=from_us(row["created_at"]),
+        updated_at=from_us(row["updated_at"]),
+    )

@@ -1,0 +1,137 @@
+"""Reflections and patterns in SQLite."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
+from ..engine.times import from_us, maybe_from_us, to_us
+from ..sqlite.database import Sqlite
+from .audit import record_change, register_namespace
+from .goals import require_goal
+
+
+class ReflectionsRepository:
+    """Implements `modules.reflection.ports.ReflectionRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def add(self, reflection: Reflection, key: str | None) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
+            if reflection.goal_id is not None:
+                await require_goal(connection, "goal_id", reflection.namespace, reflection.goal_id)
+            added = await connection.execute_fetchall(
+                "INSERT INTO events (id, namespace, type, action, outcome, success, context, goal_id, tags, "
+                "occurred_at, idempotency_key) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (namespace, idempotency_key) DO NOTHING RETURNING 1",
+                (
+                    reflection.id,
+                    reflection.namespace,
+                    reflection.action,
+                    reflection.outcome,
+                    int(reflection.success),
+                    reflection.context,
+                    reflection.goal_id,
+                    json.dumps(reflection.tags, ensure_ascii=False),
+                    to_us(reflection.occurred_at),
+                    key,
+                ),
+            )
+            if not list(added):
+                return False
+            await record_change(
+                connection, reflection.occurred_at, reflection.namespace, "reflection.log", reflection.id
+            )
+            return True
+
+        return await self._sqlite.write(work)
+
+    async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
+        rows = await self._sqlite.read(
+            "SELECT idempotency_key FROM events WHERE namespace = ? "
+            "AND idempotency_key IN (SELECT value FROM json_each(?))",
+            (namespace, json.dumps(list(keys), ensure_ascii=False)),
+        )
+        return {row["idempotency_key"] for row in rows}
+
+    async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
+        rows = await self._sqlite.read(
+            "SELECT t.*, f.outcome AS last_failure FROM "
+            "(SELECT action, count(*) AS total, sum(success = 0) AS failures, max(occurred_at) AS last_at, "
+            " max(CASE WHEN success = 0 THEN seq END) AS failed_seq FROM events "
+            " WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? GROUP BY action) t "
+            "LEFT JOIN events f ON f.seq = t.failed_seq ORDER BY t.total DESC, t.action",
+            (namespace, to_us(since)),
+        )
+        return [
+            ActionTally(
+                row["action"],
+                row["total"],
+                row["failures"],
+                from_us(row["last_at"]),
+                row["last_failure"],
+            )
+            for row in rows
+        ]
+
+    async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
+        if not actions:
+            return
+        holding = [[pattern.pattern_type.value, pattern.action] for pattern in patterns]
+
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "DELETE FROM patterns WHERE namespace = ? AND action IN (SELECT value FROM json_each(?)) "
+                "AND json_array(pattern_type, action) NOT IN (SELECT value FROM json_each(?))",
+                (namespace, json.dumps(list(actions), ensure_ascii=False), json.dumps(holding, ensure_ascii=False)),
+            )
+            await connection.executemany(
+                "INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, "
+                "frequency, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (namespace, pattern_type, action) DO UPDATE SET description = excluded.description, "
+                "suggested_action = excluded.suggested_action, frequency = excluded.frequency, "
+                "last_seen = max(last_seen, excluded.last_seen)",
+                [
+                    (
+                        namespace,
+                        pattern.pattern_type.value,
+                        pattern.action,
+                        pattern.description,
+                        pattern.suggested_action,
+                        pattern.frequency,
+                        to_us(pattern.last_seen),
+                    )
+                    for pattern in patterns
+                ],
+            )
+
+        await self._sqlite.write(work)
+
+    async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM patterns WHERE namespace = ? AND (? IS NULL OR pattern_type = ?) "
+            "ORDER BY last_seen DESC, pattern_type, action LIMIT ?",
+            (namespace, pattern_type, pattern_type, limit),
+        )
+        return [
+            Pattern(
+                PatternType(row["pattern_type"]),
+                row["action"],
+                row["description"],
+                row["suggested_action"],
+                row["frequency"],
+                from_us(row["last_seen"]),
+            )
+            for row in rows
+        ]
+
+    async def last_at(self, namespace: str) -> datetime | None:
+        [row] = await self._sqlite.read(
+            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'",
+            (namespace,),
+        )
+        return maybe_from_us(row["last"])

@@ -1,0 +1,115 @@
+"""Sealed memories in SQLite: encrypted texts, and vectors that are compared exactly."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules.errors import InvalidInput
+from ...modules.sealed.models import SealedHit, SealedMemory
+from ..engine.times import from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from ..sqlite.erasing import erased
+from .audit import record_change, register_namespace
+
+ROWS_AT_ONCE = 5_000
+_FIRST = "SELECT dimension FROM sealed_memories WHERE namespace = ? ORDER BY seq LIMIT 1"
+_COLUMNS = "id, namespace, content, created_at"
+
+
+class SealedRepository:
+    """Implements `modules.sealed.ports.SealedRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def add(self, memory: SealedMemory, vector: bytes, content_hash: str) -> tuple[SealedMemory, bool]:
+        async def work(connection: aiosqlite.Connection) -> tuple[SealedMemory, bool]:
+            first = list(await connection.execute_fetchall(_FIRST, (memory.namespace,)))
+            _require_dimension(first, vector)
+            same = list(
+                await connection.execute_fetchall(
+                    f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND content_hash = ?",
+                    (memory.namespace, content_hash),
+                )
+            )
+            if same:
+                return _memory(same[0]), False
+            await register_namespace(connection, memory.namespace, to_us(memory.created_at))
+            await connection.execute(
+                "INSERT INTO sealed_memories (id, namespace, content, content_hash, dimension, vector, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    memory.id,
+                    memory.namespace,
+                    memory.content,
+                    content_hash,
+                    len(vector) // 4,
+                    vector,
+                    to_us(memory.created_at),
+                ),
+            )
+            await record_change(connection, memory.created_at, memory.namespace, "sealed.store", memory.id)
+            return memory, True
+
+        return await self._sqlite.write(work)
+
+    async def get(self, namespace: str, memory_id: str) -> SealedMemory | None:
+        rows = await self._sqlite.read(
+            f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
+        )
+        return _memory(rows[0]) if rows else None
+
+    async def nearest(self, namespace: str, vector: bytes, limit: int) -> list[SealedHit]:
+        _require_dimension(await self._sqlite.read(_FIRST, (namespace,)), vector)
+        best: list[tuple[float, int]] = []
+        after = 0
+        while rows := await self._sqlite.read(
+            "SELECT seq, vector FROM sealed_memories WHERE namespace = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (namespace, after, ROWS_AT_ONCE),
+        ):
+            near = await asyncio.to_thread(_cosines, rows, vector)
+            best = heapq.nlargest(limit, [*best, *near])
+            after = rows[-1]["seq"]
+        found = []
+        for cosine, seq in best:
+            known = await self._sqlite.read(f"SELECT {_COLUMNS} FROM sealed_memories WHERE seq = ?", (seq,))
+            found += [SealedHit(_memory(row), cosine) for row in known]  # none if it was erased meanwhile
+        return found
+
+    async def erase(self, namespace: str, memory_id: str, now: datetime) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            cursor = await connection.execute(
+                "DELETE FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
+            )
+            if cursor.rowcount:
+                await record_change(connection, now, namespace, "sealed.erase", memory_id)
+            return cursor.rowcount > 0
+
+        return bool(await erased(self._sqlite, work))
+
+
+def _require_dimension(first: Sequence[Row], vector: bytes) -> None:
+    """Raise InvalidInput unless a vector has the dimension of the first one in its namespace, if there is one."""
+    given = len(vector) // 4
+    if first and first[0]["dimension"] != given:
+        raise InvalidInput(
+            "embedding",
+            f"has {given} values, the sealed memories of this namespace have {first[0]['dimension']}; "
+            "use the model that made those, or another namespace",
+        )
+
+
+def _cosines(rows: Sequence[Row], vector: bytes) -> list[tuple[float, int]]:
+    import numpy as np
+
+    matrix = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4").reshape(len(rows), -1)
+    return list(zip((matrix @ np.frombuffer(vector, dtype="<f4")).tolist(), [row["seq"] for row in rows], strict=True))
+
+
+def _memory(row: Row) -> SealedMemory:
+    return SealedMemory(row["id"], row["namespace"], row["content"], from_us(row["created_at"]))

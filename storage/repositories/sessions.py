@@ -1,0 +1,330 @@
+"""Projects, sessions and their events in SQLite."""
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+
+from ...modules import identifiers
+from ...modules.sessions.models import (
+    Event,
+    EventType,
+    NewEvent,
+    Project,
+    Session,
+    SessionState,
+    Stretch,
+)
+from ...modules.sessions.service import title_of
+from ..engine.times import from_us, maybe_from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from ..sqlite.erasing import erased
+from . import event_retention
+from .audit import record_change, register_namespace
+from .memories import erase_row
+from .memory_rows import COLUMNS
+
+_SESSION = (
+    "s.id, s.namespace, s.client, s.key, s.parent, s.state, s.title, s.started_at, s.last_at, s.ended_at, "
+    "p.id AS project_id, p.name, p.location, p.root_commit, p.remote"
+)
+_PROJECTS = "SELECT * FROM projects WHERE namespace = ? ORDER BY seq"
+_FROM = "FROM sessions s JOIN projects p ON p.id = s.project"
+
+_OBSERVED = (
+    "coalesce((SELECT max(e.seq) FROM stretches t JOIN events e ON e.id = t.last_event WHERE t.session = s.id), 0)"
+)
+_STRETCHES = (
+    f"SELECT t.first_event, first.seq AS first_seq, last.seq AS last_seq, {_SESSION} FROM stretches t "
+    "JOIN events first ON first.id = t.first_event JOIN events last ON last.id = t.last_event "
+    "JOIN sessions s ON s.id = t.session JOIN projects p ON p.id = s.project"
+)
+
+
+class SessionsRepository:
+    """Implements `modules.sessions.ports.SessionRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def projects(self, namespace: str) -> list[Project]:
+        return list(map(_project, await self._sqlite.read(_PROJECTS, (namespace,))))
+
+    async def place(self, namespace: str, decide: Callable[[Sequence[Project]], Project], now: datetime) -> Project:
+        async def work(connection: aiosqlite.Connection) -> Project:
+            await register_namespace(connection, namespace, to_us(now))
+            project = decide([_project(row) for row in await connection.execute_fetchall(_PROJECTS, (namespace,))])
+            await connection.execute(
+                "INSERT INTO projects (id, namespace, name, location, root_commit, remote, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, "
+                "location = excluded.location, root_commit = excluded.root_commit, remote = excluded.remote",
+                (
+                    project.id,
+                    project.namespace,
+                    project.name,
+                    project.location,
+                    project.root_commit,
+                    project.remote,
+                    to_us(now),
+                ),
+            )
+            return project
+
+        return await self._sqlite.write(work)
+
+    async def open(self, session: Session) -> tuple[Session, bool]:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            await register_namespace(connection, session.namespace, to_us(session.started_at))
+            added = await connection.execute_fetchall(
+                "INSERT INTO sessions (id, namespace, client, key, project, parent, state, title, started_at, last_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, client, key) DO NOTHING RETURNING 1",
+                (
+                    session.id,
+                    session.namespace,
+                    session.client,
+                    session.key,
+                    session.project.id,
+                    session.parent,
+                    session.state.value,
+                    session.title,
+                    to_us(session.started_at),
+                    to_us(session.last_at),
+                ),
+            )
+            return bool(list(added))
+
+        is_new = await self._sqlite.write(work)
+        found = session if is_new else await self.find(session.namespace, session.client, session.key)
+        assert found is not None
+        return found, is_new
+
+    async def find(self, namespace: str, client: str, key: str) -> Session | None:
+        rows = await self._sqlite.read(
+            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.client = ? AND s.key = ?", (namespace, client, key)
+        )
+        return _session(rows[0]) if rows else None
+
+    async def get(self, namespace: str, session_id: str) -> Session | None:
+        rows = await self._sqlite.read(
+            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.id = ?", (namespace, session_id)
+        )
+        return _session(rows[0]) if rows else None
+
+    async def page(
+        self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
+    ) -> list[Session]:
+        rows = await self._sqlite.read(
+            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND (? IS NULL OR s.project = ?) "
+            "AND (? IS NULL OR s.state = ?) AND (? IS NULL OR s.client = ?) "
+            "ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
+            (namespace, project, project, state, state, client, client, limit),
+        )
+        return [_session(row) for row in rows]
+
+    async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
+        async def work(connection: aiosqlite.Connection) -> int:
+            new: list[NewEvent] = []
+            for event in events:
+                added = await connection.execute_fetchall(
+                    "INSERT INTO events (id, namespace, type, occurred_at, session, role, text, structured, "
+                    "idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                    "ON CONFLICT (namespace, idempotency_key) DO NOTHING RETURNING 1",
+                    (
+                        identifiers.new_id("evt"),
+                        session.namespace,
+                        event.type.value,
+                        to_us(event.occurred_at or now),
+                        session.id,
+                        event.role,
+                        event.text,
+                        json.dumps(event.structured, ensure_ascii=False),
+                        event.key,
+                    ),
+                )
+                new += [event] if list(added) else []
+            if new:
+                last_at = max(event.occurred_at or now for event in new)
+                await connection.execute(
+                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = 1, last_at = max(last_at, ?), "
+                    "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
+                    (to_us(last_at), title_of(new), session.id),
+                )
+            return len(new)
+
+        return await self._sqlite.write(work)
+
+    async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", (state.value, to_us(at), session_id)
+            )
+
+        await self._sqlite.write(work)
+
+    async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
+        rows = await self._sqlite.read(
+            "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
+            "WHERE session = ? AND seq > ? AND (? IS NULL OR seq <= ?) ORDER BY seq LIMIT ?",
+            (session_id, after, until, until, limit),
+        )
+        return list(map(_event, rows))
+
+    async def tail(self, session_id: str, limit: int) -> list[Event]:
+        rows = await self._sqlite.read(
+            "SELECT seq, id, type, role, text, structured, occurred_at FROM events WHERE session = ? "
+            "ORDER BY seq DESC LIMIT ?",
+            (session_id, limit),
+        )
+        return list(map(_event, reversed(rows)))
+
+    async def last_said(self, session_id: str, before: int) -> str:
+        rows = await self._sqlite.read(
+            "SELECT text FROM events WHERE session = ? AND seq < ? AND type = 'turn' AND role = 'user' "
+            "ORDER BY seq DESC LIMIT 1",
+            (session_id, before),
+        )
+        return rows[0]["text"] if rows else ""
+
+    async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
+        rows = await self._sqlite.read(
+            f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved ORDER BY s.last_at LIMIT ?",
+            (limit,),
+        )
+        return [(_session(row), row["observed"]) for row in rows]
+
+    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            [row] = await connection.execute_fetchall(
+                f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.id = ?", (session_id,)
+            )
+            if row["observed"] != observed:
+                return False
+            await connection.executemany(
+                "INSERT INTO stretches (session, first_event, last_event) VALUES (?, ?, ?)",
+                [(session_id, first.id, last.id) for first, last in bounds],
+            )
+            await connection.execute(
+                "UPDATE sessions SET unobserved = EXISTS (SELECT 1 FROM events WHERE session = ? AND seq > ?) "
+                "WHERE id = ?",
+                (session_id, bounds[-1][1].seq, session_id),
+            )
+            return True
+
+        return await self._sqlite.write(work)
+
+    async def outstanding(self, limit: int) -> list[Stretch]:
+        rows = await self._sqlite.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
+        return [_stretch(row) for row in rows]
+
+    async def finish(self, stretch_id: str, memory_id: str | None) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE stretches SET done = 1, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
+            )
+
+        await self._sqlite.write(work)
+
+    async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
+        rows = await self._sqlite.read(
+            f"{_STRETCHES} WHERE t.memory_id = ? AND s.namespace = ?", (memory_id, namespace)
+        )
+        return _stretch(rows[0]) if rows else None
+
+    async def observed_memories(self, session_id: str, limit: int) -> list[str]:
+        rows = await self._sqlite.read(
+            "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL ORDER BY seq LIMIT ?",
+            (session_id, limit),
+        )
+        return [row["memory_id"] for row in rows]
+
+    async def shown(self, session_id: str) -> frozenset[str]:
+        rows = await self._sqlite.read("SELECT entry FROM shown_context WHERE session = ?", (session_id,))
+        return frozenset(row["entry"] for row in rows)
+
+    async def note_shown(self, session_id: str, entries: Collection[str], at: datetime) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "INSERT OR REPLACE INTO shown_context (session, entry, shown_at) VALUES (?, ?, ?)",
+                [(session_id, entry, to_us(at)) for entry in entries],
+            )
+
+        await self._sqlite.write(work)
+
+    async def forget_shown(self, session_id: str, prefix: str) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "DELETE FROM shown_context WHERE session = ? AND substr(entry, 1, length(?)) = ?",
+                (session_id, prefix, prefix),
+            )
+
+        await self._sqlite.write(work)
+
+    async def purge(self, rested_before: datetime) -> int:
+        return await event_retention.purge(self._sqlite, rested_before)
+
+    async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            found = await connection.execute_fetchall(
+                "SELECT 1 FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
+            )
+            if not list(found):
+                return False
+            turns = await connection.execute_fetchall(
+                f"SELECT {COLUMNS} FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.session = ?",
+                (session_id,),
+            )
+            for row in turns:
+                await erase_row(connection, row, at, "memory.erase")
+            await connection.execute("UPDATE sessions SET parent = NULL WHERE parent = ?", (session_id,))
+            await connection.execute("DELETE FROM events WHERE session = ?", (session_id,))
+            await connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+            await record_change(connection, at, namespace, "session.erase", session_id)
+            return True
+
+        return bool(await erased(self._sqlite, work))
+
+
+def _project(row: Row) -> Project:
+    return Project(row["id"], row["namespace"], row["name"], row["location"], row["root_commit"], row["remote"])
+
+
+def _session(row: Row) -> Session:
+    fields: dict[str, Any] = dict(row)
+    return Session(
+        id=fields["id"],
+        namespace=fields["namespace"],
+        client=fields["client"],
+        key=fields["key"],
+        project=Project(
+            fields["project_id"],
+            fields["namespace"],
+            fields["name"],
+            fields["location"],
+            fields["root_commit"],
+            fields["remote"],
+        ),
+        parent=fields["parent"],
+        state=SessionState(fields["state"]),
+        title=fields["title"],
+        started_at=from_us(fields["started_at"]),
+        last_at=from_us(fields["last_at"]),
+        ended_at=maybe_from_us(fields["ended_at"]),
+    )
+
+
+def _event(row: Row) -> Event:
+    return Event(
+        row["seq"],
+        row["id"],
+        EventType(row["type"]),
+        row["role"],
+        row["text"],
+        json.loads(row["structured"]),
+        from_us(row["occurred_at"]),
+    )
+
+
+def _stretch(row: Row) -> Stretch:
+    return Stretch(row["first_event"], _session(row), row["first_seq"], row["last_seq"])

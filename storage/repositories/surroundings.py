@@ -1,0 +1,142 @@
+"""Surroundings of memories, in SQLite: turns of the same session, memories before and after, speakers."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.facts.models import SUPERSEDES, Relation
+from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
+from ..engine.times import from_us, maybe_from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from . import predicates
+from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
+
+MAX_SPEAKERS = 1_000
+
+_STATUS = {status.value: status for status in Status}  # ten times as fast as the enumeration's own look-up
+
+# Each step asks the index for the next name: rows of one speaker are skipped, however many there are.
+_SPEAKERS = """
+WITH RECURSIVE found (name) AS (
+    SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker > found.name)
+    FROM found WHERE found.name IS NOT NULL LIMIT ?2
+)
+SELECT name FROM found WHERE name IS NOT NULL
+"""
+# CROSS JOIN keeps the order: the ids, then the rows that they name, then the neighbours of each by their index.
+# Numbers are sorted, not rows: a sorter would copy every vector. Neighbours that are hidden, or hold no more, are
+# left out; for the named memories themselves a filter has decided that.
+_TURNS = (
+    """
+WITH named (seq, session, place) AS MATERIALIZED (
+    SELECT m.seq, m.session, m.place FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value
+    WHERE m.namespace = ?2
+), near (seq) AS (
+    SELECT seq FROM named UNION
+    SELECT m.seq FROM named CROSS JOIN memories m INDEXED BY memories_by_session
+    ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?3 AND named.place + ?3
+    AND """
+    + predicates.VISIBLE
+    + """ AND (m.valid_to IS NULL OR m.valid_to > ?5)
+)
+SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
+       m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
+       m.slot_confidence >= 1 AS slot_given, m.valid_from, """
+    + LIKELY_SUCCESSOR
+    + """ AS likely_successor
+FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
+LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
+WHERE m.expires_at IS NULL OR m.expires_at > ?5
+"""
+)
+
+
+class SurroundingsRepository:
+    """Implements `modules.memory.ports.MemorySurroundings`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def speakers(self, namespace: str) -> list[str]:
+        rows = await self._sqlite.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
+        return [row[0] for row in rows]
+
+    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        rows = await self._sqlite.read(
+            "SELECT DISTINCT r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.from_id = given.value "
+            "AND r.type = ?",
+            (json.dumps(list(memory_ids)), SUPERSEDES),
+        )
+        return frozenset(row["from_id"] for row in rows)
+
+    async def turns(
+        self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
+    ) -> list[Turn]:
+        rows = await self._sqlite.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
+        return [_turn(row) for row in rows]
+
+    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
+            "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
+            "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
+            (memory_id, limit),
+        )
+        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
+
+    async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
+        earlier = await self._beside(memory, now, before, earlier=True)
+        later = await self._beside(memory, now, after, earlier=False)
+        return Timeline(tuple(reversed(earlier)), memory, tuple(later))
+
+    async def _beside(self, memory: Memory, now: datetime, limit: int, *, earlier: bool) -> list[Memory]:
+        """Return the memories next to one on one side, the nearest first."""
+        chosen = predicates.for_memories(
+            memory.namespace, MemoryFilter(session=memory.session, include_superseded=True), now
+        )
+        side, direction = ("<", "DESC") if earlier else (">", "ASC")
+        if memory.session is not None:
+            chosen.add(f"m.place {side} ?", memory.place)
+            order = f"m.place {direction}"
+        else:
+            chosen.add(
+                f"(m.occurred_at, m.seq) {side} (?, (SELECT seq FROM memories WHERE id = ?))",
+                to_us(memory.occurred_at),
+                memory.id,
+            )
+            order = f"m.occurred_at {direction}, m.seq {direction}"
+        rows = await self._sqlite.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?",
+            (*chosen.parameters, limit),
+        )
+        return [to_memory(row) for row in rows]
+
+
+def _turn(row: Row) -> Turn:
+    seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, successor = rest
+    outdated = likely_successor(successor)
+    return Turn(
+        seq,
+        memory_id,
+        content,
+        session,
+        place,
+        speaker,
+        from_us(occurred_at),
+        from_us(created_at),
+        importance,
+        from_us(accessed_at),
+        vector,
+        _STATUS[status],
+        confidence,
+        trust,
+        subject,
+        attribute,
+        maybe_from_us(valid_to),
+        bool(slot_given),
+        None if outdated is None else outdated.id,
+        maybe_from_us(valid_from),
+    )

@@ -1,0 +1,430 @@
+"""Tiers in SQLite: pages on their way into segments, promotions, and the views of each tier's memories."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules import identifiers
+from ...modules.facts.models import EVIDENCE_OF
+from ...modules.memory.models import MemoryFilter
+from ...modules.tiers.formulas import PROCEDURAL_KINDS, is_hot
+from ...modules.tiers.models import (
+    PROMOTION,
+    Outline,
+    Page,
+    PageTurn,
+    Placing,
+    Restored,
+    Segment,
+    Side,
+    Tier,
+    TierSettings,
+    Topic,
+)
+from ..engine.times import from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from . import predicates, segments
+from .audit import record_change
+from .memory_rows import as_json
+from .segments import COLUMNS as SEGMENT
+from .segments import to_segment
+from .turns import CLIENT
+
+KNOWLEDGE_KINDS = ("fact", "preference", "knowledge")
+"""The kinds of knowledge that are bounded; attributes, which are the profile's, are not."""
+
+_PAGE = "p.seq, p.id, p.session, p.number, p.chain, p.gist, g.id AS segment"
+_PAGES = f"SELECT {_PAGE} FROM pages p LEFT JOIN segments g ON g.seq = p.segment"
+_SAYS_SOMETHING = "EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
+_LAST = "(SELECT max(number) FROM pages WHERE session = p.session)"
+_LAST_OF_SESSION = "(SELECT max(number) FROM pages WHERE session = s.id)"
+_DUE = f"p.segment IS NULL AND p.number <= {_LAST} - ? AND {_SAYS_SOMETHING}"
+_LEAST_RETRIEVED = "ORDER BY retrievals, created_at, seq"
+
+_NEWEST = "SELECT id FROM segments WHERE namespace = ? ORDER BY seq DESC LIMIT 1"
+
+_IS_TURN = "EXISTS (SELECT 1 FROM turns t WHERE t.memory_seq = m.seq)"
+_PROCEDURAL = f"(m.memory_type = 'procedural' OR m.kind IN ({', '.join(map(repr, PROCEDURAL_KINDS))}))"
+_TURN_ON = "m.seq IN (SELECT t.memory_seq FROM pages p JOIN turns t ON t.page = p.seq WHERE p.namespace = ? AND {})"
+_WORKING_TURNS = (
+    "m.seq IN (SELECT t.memory_seq FROM sessions s JOIN turns t ON t.session = s.id WHERE s.namespace = ? "
+    "AND s.state = 'active' AND t.memory_seq >= coalesce("
+    "(SELECT memory_seq FROM turns WHERE session = s.id ORDER BY memory_seq DESC LIMIT 1 OFFSET ? - 1), 0))"
+)
+
+
+class TiersRepository:
+    """Implements `modules.tiers.ports.TierRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
+        rows = await self._sqlite.read(
+            "SELECT s.id FROM sessions s WHERE s.namespace = ? AND s.client = ? AND (SELECT p.segment IS NULL "
+            f"FROM pages p WHERE p.session = s.id AND p.number <= {_LAST_OF_SESSION} - ? "
+            "ORDER BY p.number DESC LIMIT 1)",
+            (namespace, CLIENT, short_term_pages),
+        )
+        if not rows:  # pages move in order: where the last one that may is in a segment, so are all
+            return []
+        sessions = as_json([row["id"] for row in rows])
+        return await self._with_turns(
+            await self._sqlite.read(
+                f"{_PAGES} WHERE p.session IN (SELECT value FROM json_each(?)) AND {_DUE} "
+                "ORDER BY p.session, p.number LIMIT ?",
+                (sessions, short_term_pages, limit),
+            )
+        )
+
+    async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
+        async def work(connection: aiosqlite.Connection) -> Segment | None:
+            page = await _first(
+                connection,
+                "SELECT seq FROM pages q WHERE q.id = ? AND q.namespace = ? AND q.segment IS NULL AND NOT EXISTS "
+                f"(SELECT 1 FROM pages p WHERE p.session = q.session AND p.number < q.number AND p.segment IS NULL "
+                f"AND {_SAYS_SOMETHING})",
+                (placing.page, namespace),
+            )
+            newest = await _first(connection, _NEWEST, (namespace,))
+            if page is None or (None if newest is None else newest["id"]) != placing.newest:
+                return None
+            if not await _stands(connection, placing.topic):
+                return None
+            described = (placing.topic.summary, as_json(placing.topic.keywords))
+            if placing.segment is None:
+                await _make_room(connection, namespace, capacity, None, now)
+                row = await _first(
+                    connection,
+                    "INSERT INTO segments (id, namespace, summary, keywords, interactions, last_visit_at, created_at) "
+                    f"VALUES (?, ?, ?, ?, 1, ?, ?) RETURNING seq, {segments.RETURNED}",
+                    (identifiers.new_id("seg"), namespace, *described, to_us(now), to_us(now)),
+                )
+            else:
+                row = await _first(
+                    connection,
+                    "UPDATE segments SET summary = ?, keywords = ?, interactions = interactions + 1, "
+                    "last_visit_at = max(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NULL "
+                    f"RETURNING seq, {segments.RETURNED}",
+                    (*described, to_us(now), placing.segment, namespace),
+                )
+            if row is None:  # it was evicted meanwhile
+                return None
+            await connection.execute("UPDATE pages SET segment = ? WHERE seq = ?", (row["seq"], page["seq"]))
+            segment = to_segment(row)
+            await segments.ask_if_hot(connection, segment, now)
+            return segment
+
+        return await self._sqlite.write(work)
+
+    async def segments(self, namespace: str) -> list[Segment]:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL ORDER BY g.seq",
+            (namespace,),
+        )
+        return [to_segment(row) for row in rows]
+
+    async def outlines(self, namespace: str) -> list[Outline]:
+        rows = await self._sqlite.read(
+            "SELECT id, summary, keywords, (SELECT count(*) FROM pages WHERE segment = g.seq) FROM segments g "
+            "WHERE namespace = ? AND archived_at IS NULL AND summary <> '' ORDER BY seq",
+            (namespace,),
+        )
+        return [Outline(*row) for row in rows]
+
+    async def newest(self, namespace: str) -> str | None:
+        rows = await self._sqlite.read(_NEWEST, (namespace,))
+        return rows[0]["id"] if rows else None
+
+    async def segment(self, namespace: str, segment_id: str) -> Segment | None:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.id = ?", (namespace, segment_id)
+        )
+        return to_segment(rows[0]) if rows else None
+
+    async def undescribed(self, namespace: str, limit: int) -> list[Segment]:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.summary = '' AND EXISTS "
+            "(SELECT 1 FROM pages p JOIN turns t ON t.page = p.seq JOIN memories m ON m.seq = t.memory_seq "
+            f"WHERE p.segment = g.seq AND {predicates.VISIBLE}) ORDER BY g.seq LIMIT ?",
+            (namespace, limit),
+        )
+        return [to_segment(row) for row in rows]
+
+    async def describe(self, segment: Segment, topic: Topic) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            if not await _stands(connection, topic):
+                return False
+            cursor = await connection.execute(
+                "UPDATE segments SET summary = ?, keywords = ? WHERE id = ? AND summary = ''",
+                (topic.summary, as_json(topic.keywords), segment.id),
+            )
+            return cursor.rowcount > 0
+
+        return await self._sqlite.write(work)
+
+    async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
+        found: list[Row] = []
+        for segment_id in segment_ids:
+            rows = await self._sqlite.read(
+                f"SELECT {_PAGE} FROM segments g JOIN pages p ON p.segment = g.seq "
+                "WHERE g.id = ? AND g.namespace = ? ORDER BY p.seq DESC LIMIT ?",
+                (segment_id, namespace, limit),
+            )
+            found += rows[::-1]
+        return await self._with_turns(found)
+
+    async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
+        rows = await self._sqlite.read(
+            "SELECT p.id, e.vector FROM json_each(?) given CROSS JOIN pages p ON p.id = given.value "
+            "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            f"WHERE p.namespace = ? AND {predicates.VISIBLE}",
+            (as_json([page.id for page in pages]), generation, namespace),
+        )
+        found: dict[str, list[bytes]] = {}
+        for row in rows:
+            found.setdefault(row["id"], []).append(row["vector"])
+        return found
+
+    async def segment_vectors(
+        self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
+    ) -> Mapping[str, list[bytes]]:
+        rows = await self._sqlite.read(
+            "SELECT g.id, e.vector FROM json_each(?) given CROSS JOIN segments g ON g.id = given.value "
+            "CROSS JOIN pages p ON p.segment = g.seq AND p.seq >= coalesce("
+            "(SELECT seq FROM pages WHERE segment = g.seq ORDER BY seq DESC LIMIT 1 OFFSET ? - 1), 0) "
+            "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            f"WHERE g.namespace = ? AND {predicates.VISIBLE}",
+            (as_json(list(segment_ids)), pages, generation, namespace),
+        )
+        found: dict[str, list[bytes]] = {}
+        for row in rows:
+            found.setdefault(row["id"], []).append(row["vector"])
+        return found
+
+    async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
+        rows = await self._sqlite.read(
+            f"{_PAGES} JOIN sessions s ON s.id = p.session WHERE s.namespace = ? AND s.client = ? AND s.key = ? "
+            f"AND p.number > {_LAST_OF_SESSION} - ? ORDER BY p.number",
+            (namespace, CLIENT, session, limit),
+        )
+        return await self._with_turns(rows)
+
+    async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
+        rows = await self._sqlite.read(
+            f"SELECT {_PAGE} FROM segments g JOIN pages p ON p.segment = g.seq "
+            "WHERE g.id = ? AND p.analysed_at IS NULL ORDER BY p.seq LIMIT ?",
+            (segment.id, limit),
+        )
+        return await self._with_turns(rows)
+
+    async def analysed(self, page: Page, now: datetime) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE pages SET analysed_at = ? WHERE id = ? AND analysed_at IS NULL", (to_us(now), page.id)
+            )
+
+        await self._sqlite.write(work)
+
+    async def promoted(self, segment: Segment, now: datetime) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            row = await _first(
+                connection,
+                "UPDATE segments SET visits = max(0, visits - ?), interactions = max(0, interactions - ?), "
+                "promotions = promotions + 1 WHERE id = ? AND promotions = ? RETURNING 1",
+                (segment.visits, segment.interactions, segment.id, segment.promotions),
+            )
+            if row is not None:
+                await record_change(connection, now, segment.namespace, "segment.promote", segment.id)
+            return row is not None
+
+        return await self._sqlite.write(work)
+
+    async def hot(self, namespace: str, now: datetime) -> int:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL "
+            "AND g.visits + g.interactions >= 4 AND NOT EXISTS (SELECT 1 FROM queue q WHERE "
+            "q.namespace = g.namespace AND q.type = ? AND q.key = g.id || '/' || g.promotions)",
+            (namespace, PROMOTION),
+        )
+        found = [segment for segment in map(to_segment, rows) if is_hot(segment, now)]
+        if not found:
+            return 0
+
+        async def work(connection: aiosqlite.Connection) -> int:
+            return sum([await segments.ask_if_hot(connection, segment, now) for segment in found])
+
+        return await self._sqlite.write(work)
+
+    async def newest_memory(self, namespace: str) -> int:
+        [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories WHERE namespace = ?", (namespace,))
+        return int(row[0])
+
+    async def evicted(self, namespace: str, limit: int) -> list[Segment]:
+        rows = await self._sqlite.read(
+            f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NOT NULL "
+            "ORDER BY g.archived_at DESC, g.seq DESC LIMIT ?",
+            (namespace, limit),
+        )
+        return [to_segment(row) for row in rows]
+
+    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
+        async def work(connection: aiosqlite.Connection) -> Restored | None:
+            row = await _first(
+                connection,
+                "UPDATE segments SET archived_at = NULL, retrievals = retrievals + 1, "
+                "last_visit_at = max(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NOT NULL "
+                f"RETURNING {segments.RETURNED}",
+                (to_us(now), segment_id, namespace),
+            )
+            if row is not None:
+                await record_change(connection, now, namespace, "segment.restore", segment_id)
+                archived = await _make_room(connection, namespace, capacity, segment_id, now)
+                return Restored(to_segment(row), archived)
+            known = await _first(
+                connection, f"SELECT {SEGMENT} FROM segments g WHERE g.id = ? AND g.namespace = ?",
+                (segment_id, namespace),
+            )  # fmt: skip
+            return None if known is None else Restored(to_segment(known))
+
+        return await self._sqlite.write(work)
+
+    async def listed(
+        self, namespace: str, tier: Tier, settings: TierSettings, now: datetime, limit: int, before: int | None
+    ) -> list[tuple[int, str]]:
+        chosen = _in_tier(namespace, tier, settings, now)
+        if before is not None:
+            chosen.add("m.seq < ?", before)
+        rows = await self._sqlite.read(
+            f"SELECT m.seq, m.id FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ?",
+            (*chosen.parameters, limit),
+        )
+        return [(row["seq"], row["id"]) for row in rows]
+
+    async def counts(self, namespace: str, settings: TierSettings, now: datetime) -> Mapping[Tier, int]:
+        found: dict[Tier, int] = {}
+        for tier in (Tier.WORKING, Tier.LONG, Tier.PROCEDURAL):
+            chosen = _in_tier(namespace, tier, settings, now)
+            [row] = await self._sqlite.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            found[tier] = row[0]
+        [row] = await self._sqlite.read(
+            "SELECT (SELECT count(*) FROM pages p WHERE p.namespace = ?1 "
+            f"AND p.number > {_LAST} - ?2 AND {_SAYS_SOMETHING}) AS short, "
+            "(SELECT count(*) FROM segments WHERE namespace = ?1 AND archived_at IS NULL) AS mid",
+            (namespace, settings.short_term_pages),
+        )
+        found |= {Tier.SHORT: row["short"], Tier.MID: row["mid"]}
+        return {tier: found[tier] for tier in Tier}
+
+    async def waiting(self, namespace: str, short_term_pages: int) -> tuple[int, int, int, int]:
+        [row] = await self._sqlite.read(
+            f"SELECT (SELECT count(*) FROM pages p WHERE p.namespace = ? AND {_DUE}), "
+            "(SELECT count(*) FROM queue WHERE namespace = ? AND type = ? AND state IN ('queued', 'leased')), "
+            "(SELECT count(*) FROM queue WHERE namespace = ? AND type = ? AND state = 'dead'), "
+            "(SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NOT NULL)",
+            (namespace, short_term_pages, namespace, PROMOTION, namespace, PROMOTION, namespace),
+        )
+        return row[0], row[1], row[2], row[3]
+
+    async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
+        kinds = ", ".join(map(repr, KNOWLEDGE_KINDS))
+        rows = await self._sqlite.read(
+            f"SELECT m.id FROM memories m WHERE m.namespace = ? AND m.kind IN ({kinds}) AND m.valid_to IS NULL "
+            f"AND {predicates.VISIBLE} AND {predicates.FOUND_ABOUT} "
+            "ORDER BY m.access_count * m.confidence, m.created_at, m.seq",
+            (namespace, side.value),
+        )
+        kept = frozenset(keep)
+        return [row["id"] for row in rows if row["id"] not in kept][: max(0, len(rows) - capacity)]
+
+    async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        rows = await self._sqlite.read(
+            "SELECT given.value AS memory, m.id FROM json_each(?1) given "
+            f"CROSS JOIN relations r ON r.to_id = given.value AND r.type = '{EVIDENCE_OF}' "
+            "CROSS JOIN memories m ON m.id = r.from_id AND m.namespace = ?2 "
+            f"CROSS JOIN turns t ON t.memory_seq = m.seq WHERE {predicates.VISIBLE} ORDER BY m.seq",
+            (as_json(list(memory_ids)), namespace),
+        )
+        found: dict[str, tuple[str, ...]] = {}
+        for row in rows:
+            found[row["memory"]] = (*found.get(row["memory"], ()), row["id"])
+        return found
+
+    async def _with_turns(self, rows: Sequence[Row]) -> list[Page]:
+        said: dict[int, list[PageTurn]] = {}
+        for row in await self._sqlite.read(
+            "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_each(?) given "
+            "CROSS JOIN turns t ON t.page = given.value CROSS JOIN memories m ON m.seq = t.memory_seq "
+            f"WHERE {predicates.VISIBLE} ORDER BY m.seq",
+            (as_json([row["seq"] for row in rows]),),
+        ):
+            turn = PageTurn(row["id"], row["version"], row["role"], row["content"], from_us(row["occurred_at"]))
+            said.setdefault(row["page"], []).append(turn)
+        return [
+            Page(
+                row["id"],
+                row["session"],
+                row["number"],
+                row["chain"],
+                row["gist"],
+                row["segment"],
+                tuple(said.get(row["seq"], ())),
+            )
+            for row in rows
+        ]
+
+
+def _in_tier(namespace: str, tier: Tier, settings: TierSettings, now: datetime) -> predicates.Predicates:
+    """Return the predicates of the memories of a tier that an answer may contain; in line with `formulas.tiers_of`."""
+    chosen = predicates.for_memories(namespace, MemoryFilter(), now)
+    if tier is Tier.WORKING:
+        lapsing = f"(m.memory_type = 'working' AND NOT {_IS_TURN})"
+        chosen.add(f"({lapsing} OR {_WORKING_TURNS})", namespace, settings.working_turns)
+    elif tier is Tier.SHORT:
+        chosen.add(_TURN_ON.format(f"p.number > {_LAST} - ?"), namespace, settings.short_term_pages)
+    elif tier is Tier.MID:
+        evicted = "(SELECT seq FROM segments WHERE archived_at IS NOT NULL)"
+        below = f"p.number <= {_LAST} - ? AND (p.segment IS NULL OR p.segment NOT IN {evicted})"
+        chosen.add(_TURN_ON.format(below), namespace, settings.short_term_pages)
+    else:
+        wanted = _PROCEDURAL if tier is Tier.PROCEDURAL else f"NOT {_PROCEDURAL}"
+        chosen.add(f"m.memory_type <> 'working' AND {wanted} AND NOT {_IS_TURN}")
+    return chosen
+
+
+async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
+    """Return whether all turns that a topic was read from are unchanged and may still be shown."""
+    [row] = await connection.execute_fetchall(
+        "SELECT count(*) FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value ->> 0 "
+        f"WHERE m.version = given.value ->> 1 AND {predicates.VISIBLE}",
+        (as_json(topic.turns),),
+    )
+    return bool(row[0] == len(topic.turns))
+
+
+async def _make_room(
+    connection: aiosqlite.Connection, namespace: str, capacity: int, arrived: str | None, now: datetime
+) -> tuple[str, ...]:
+    """Archive the least retrieved segments (of equal ones the oldest) so that one more fits into `capacity`.
+
+    Returns their ids. One that has `arrived` already counts as that one more, and stays.
+    """
+    [row] = await connection.execute_fetchall(
+        "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS NOT ?",
+        (namespace, arrived),
+    )
+    rows = await connection.execute_fetchall(
+        "UPDATE segments SET archived_at = ? WHERE seq IN (SELECT seq FROM segments WHERE namespace = ? "
+        f"AND archived_at IS NULL AND id IS NOT ? {_LEAST_RETRIEVED} LIMIT ?) RETURNING id",
+        (to_us(now), namespace, arrived, max(0, row[0] + 1 - capacity)),
+    )
+    for evicted in rows:
+        await record_change(connection, now, namespace, "segment.archive", evicted["id"])
+    return tuple(row["id"] for row in rows)
+
+
+async def _first(connection: aiosqlite.Connection, sql: str, parameters: Iterable[object]) -> Row | None:
+    return next(iter(await connection.execute_fetchall(sql, tuple(parameters))), None)

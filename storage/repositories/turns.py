@@ -1,0 +1,456 @@
+"""Conversations in SQLite: a turn is a memory, with its page and role beside it, in one transaction."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules import identifiers
+from ...modules.errors import Conflict, NotFound
+from ...modules.facts.sources import trust_of
+from ...modules.memory import dialogue, formulas, lifecycle
+from ...modules.memory.models import Kind, Memory, MemoryType
+from ...modules.turns.models import (
+    Added,
+    Branch,
+    Chain,
+    NewTurn,
+    Opening,
+    Page,
+    Role,
+    Stretch,
+    Turn,
+    Unweighed,
+    Weighable,
+)
+from ..engine.times import from_us, to_us
+from ..sqlite.database import Row, Sqlite
+from .audit import record_change, register_namespace
+from .memories import insert_memory
+from .pages import title_of, turn_hash
+from .predicates import VISIBLE
+from .queue import insert_task
+
+CLIENT = "turns"
+"""The client of sessions of turns; a caller's name of a session is its key."""
+PROJECT = "conversations"
+IMPORTANCE = 0.5
+MAX_ANCESTORS = 50
+BRANCHED = "branched"
+"""The event of a session that records from where it inherits."""
+
+_TURN = "m.id, m.session, m.place, p.id AS page, t.role, m.content, t.tokens, t.salience, m.occurred_at"
+_FROM = "FROM memories m JOIN turns t ON t.memory_seq = m.seq JOIN pages p ON p.seq = t.page"
+_LAST = "m.namespace = ? AND m.session = ? AND (? IS NULL OR m.place <= ?) AND " + VISIBLE
+
+
+class TurnsRepository:
+    """Implements `modules.turns.ports.TurnRepository`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def add(
+        self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
+    ) -> Added:
+        async def work(connection: aiosqlite.Connection) -> Added:
+            session, _ = await _opened(connection, opening, None, now)
+            ids: list[str] = []
+            new: list[str] = []
+            page: int | None = None
+            for turn in turns:
+                memory_id, page = await _known(connection, session, turn) or (None, page)
+                if memory_id is None:
+                    memory_id, page = await _append(connection, opening, session, turn, page, now)
+                    new.append(memory_id)
+                ids.append(memory_id)
+            if new:
+                await _revive(connection, session, turns, now)
+                payload = {"session": opening.session, "turns": new}
+                for type_ in announce:
+                    await insert_task(connection, opening.namespace, type_, new[0], payload, now, now)
+            found = {turn.memory_id: turn for turn in await _turns(connection, ids)}
+            return Added(session, tuple(found[memory_id] for memory_id in ids), len(new))
+
+        return await self._sqlite.write(work)
+
+    async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
+        async def work(connection: aiosqlite.Connection) -> Branch:
+            session, is_new = await _opened(connection, opening, place, now)
+            [row] = await connection.execute_fetchall(
+                "SELECT structured FROM events WHERE session = ? AND idempotency_key = ?", (session, _branch(session))
+            )
+            assert opening.parent is not None
+            inherited = json.loads(row["structured"])["place"]
+            return Branch(session, opening.session, opening.parent, inherited, is_new)
+
+        return await self._sqlite.write(work)
+
+    async def lineage(self, namespace: str, session: str) -> list[Stretch]:
+        found: list[Stretch] = []
+        condition = "s.namespace = ? AND s.client = ? AND s.key = ?"
+        value: tuple[str, ...] = (namespace, CLIENT, session)
+        until: int | None = None
+        while len(found) < MAX_ANCESTORS:
+            rows = await self._sqlite.read(
+                "SELECT s.key, s.parent, e.structured FROM sessions s LEFT JOIN events e ON e.session = s.id "
+                f"AND e.idempotency_key = s.id || '/{BRANCHED}' WHERE {condition}",
+                value,
+            )
+            if not rows:
+                break
+            found.append(Stretch(rows[0]["key"], until))
+            if rows[0]["parent"] is None or rows[0]["structured"] is None:
+                break
+            place = json.loads(rows[0]["structured"])["place"]
+            until = place if until is None else min(place, until)
+            condition, value = "s.id = ?", (rows[0]["parent"],)
+        return found
+
+    async def last(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Turn]:
+        found: list[Turn] = []
+        for stretch in lineage:
+            rows = await self._sqlite.read(
+                f"SELECT {_TURN} {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?",
+                (namespace, stretch.session, stretch.until, stretch.until, limit - len(found)),
+            )
+            found += [_turn(row) for row in rows]
+            if len(found) >= limit:
+                break
+        return found[::-1]
+
+    async def mark(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> str:
+        marks: list[str] = []
+        count = 0
+        for stretch in lineage:
+            [row] = await self._sqlite.read(
+                "SELECT count(*), group_concat(seq || '.' || version || '.' || coalesce(salience, '')) FROM "
+                f"(SELECT m.seq, m.version, t.salience {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?)",
+                (namespace, stretch.session, stretch.until, stretch.until, limit - count),
+            )
+            count += row[0]
+            marks.append(row[1] or "")
+            if count >= limit:
+                break
+        return "/".join(marks)
+
+    async def turns(self, namespace: str, session: str, after: int, limit: int) -> list[Turn]:
+        rows = await self._sqlite.read(
+            f"SELECT {_TURN} {_FROM} WHERE m.namespace = ? AND m.session = ? AND m.place > ? AND {VISIBLE} "
+            "ORDER BY m.place LIMIT ?",
+            (namespace, session, after, limit),
+        )
+        return [_turn(row) for row in rows]
+
+    async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        rows = await self._sqlite.read(
+            "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_each(?) given CROSS JOIN sessions s "
+            "ON s.namespace = ? AND s.client = ? AND s.key = given.value JOIN turns t ON t.session = s.id "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE {VISIBLE} GROUP BY s.key",
+            (json.dumps(list(sessions)), namespace, CLIENT),
+        )
+        return {row["key"]: (row["turns"], row["tokens"]) for row in rows}
+
+    async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
+        rows = await self._sqlite.read(
+            "SELECT p.seq, p.id, s.key, p.number, p.chain, p.gist, g.id AS segment, p.created_at FROM sessions s "
+            "JOIN pages p ON p.session = s.id LEFT JOIN segments g ON g.seq = p.segment "
+            "WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND p.number > ? AND EXISTS (SELECT 1 FROM turns t "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE t.page = p.seq AND {VISIBLE}) ORDER BY p.number LIMIT ?",
+            (namespace, CLIENT, session, after, limit),
+        )
+        on_page: dict[str, list[Turn]] = {}
+        for row in await self._sqlite.read(
+            f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_each(?)) AND {VISIBLE} ORDER BY m.place",
+            (json.dumps([row["seq"] for row in rows]),),
+        ):
+            on_page.setdefault(row["page"], []).append(_turn(row))
+        return [
+            Page(
+                row["id"],
+                row["key"],
+                row["number"],
+                tuple(on_page.get(row["id"], ())),
+                row["chain"],
+                row["gist"],
+                row["segment"],
+                from_us(row["created_at"]),
+            )
+            for row in rows
+        ]
+
+    async def chains(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Chain]:
+        found: list[Chain] = []
+        for stretch in lineage:
+            rows = await self._sqlite.read(
+                "SELECT c.gist, json_group_array(DISTINCT p.number) AS pages, max(m.occurred_at) AS at FROM sessions s "
+                "JOIN pages p ON p.session = s.id JOIN turns t ON t.page = p.seq "
+                "JOIN memories m ON m.seq = t.memory_seq "
+                f"JOIN pages c ON c.id = p.chain WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND {VISIBLE} "
+                "AND c.gist <> '' GROUP BY c.seq HAVING count(DISTINCT p.seq) > 1 AND (? IS NULL OR max(m.place) <= ?) "
+                "ORDER BY max(m.place) DESC LIMIT ?",
+                (namespace, CLIENT, stretch.session, stretch.until, stretch.until, limit - len(found)),
+            )
+            found += [Chain(r["gist"], tuple(sorted(json.loads(r["pages"]))), from_us(r["at"])) for r in rows]
+            if len(found) >= limit:
+                break
+        return found
+
+    async def unweighed(self, limit: int) -> list[Unweighed]:
+        rows = await self._sqlite.read(
+            "SELECT m.namespace, m.session, min(m.place) AS first FROM turns t INDEXED BY turns_without_salience "
+            f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
+            "GROUP BY t.session LIMIT ?",
+            (limit,),
+        )
+        return [Unweighed(*row) for row in rows]
+
+    async def weighable(
+        self, namespace: str, session: str, since: int, generation: int | None, limit: int
+    ) -> tuple[list[Weighable], int]:
+        here = f"m.namespace = ? AND m.session = ? AND {VISIBLE}"
+        rows = await self._sqlite.read(
+            f"SELECT {_TURN}, p.number, p.chain, m.version, m.created_at, "
+            "(SELECT f.gist = '' FROM pages f WHERE f.id = p.chain) AS lacks_gist, "
+            "(SELECT e.vector FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq "
+            f"ORDER BY e.part LIMIT 1) AS vector {_FROM} WHERE {here} AND m.place >= ? ORDER BY m.place LIMIT ?",
+            (generation, namespace, session, since, limit),
+        )
+        [last] = await self._sqlite.read(f"SELECT max(m.place) {_FROM} WHERE {here}", (namespace, session))
+        found = [
+            Weighable(
+                _turn(row),
+                row["number"],
+                row["chain"],
+                bool(row["lacks_gist"]),
+                row["vector"],
+                row["version"],
+                from_us(row["created_at"]),
+            )
+            for row in rows
+        ]
+        return found, last[0] if last[0] is not None else -1
+
+    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
+                "AND version = ?)",
+                [(salience, one.turn.memory_id, one.version) for one, salience in found],
+            )
+
+        await self._sqlite.write(work, durable=False)
+
+    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.executemany(
+                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", [(chain, page) for page, chain in joined]
+            )
+            await connection.executemany(
+                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id", [(gist, page) for page, gist in gists.items()]
+            )
+
+        await self._sqlite.write(work, durable=False)
+
+    async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
+        weighed = f"m.namespace = :namespace AND m.session = :session AND {VISIBLE} AND t.salience IS NOT NULL"
+        rows = await self._sqlite.read(
+            f"SELECT {_TURN} {_FROM} WHERE {weighed} ORDER BY t.salience, m.place "
+            f"LIMIT (SELECT CAST(count(*) * :share AS INTEGER) {_FROM} WHERE {weighed})",
+            {"namespace": namespace, "session": session, "share": share},
+        )
+        return sorted((_turn(row) for row in rows), key=lambda turn: turn.place)
+
+
+async def _opened(
+    connection: aiosqlite.Connection, opening: Opening, place: int | None, now: datetime
+) -> tuple[str, bool]:
+    """Return the id of the session, and whether it is new; create it if so, branched off after `place` of a parent.
+
+    Raises NotFound for an unknown parent, Conflict for an existing session that is no branch of it.
+    """
+    await register_namespace(connection, opening.namespace, to_us(now))
+    parent = None if opening.parent is None else await _session(connection, opening.namespace, opening.parent)
+    if opening.parent is not None and parent is None:
+        raise NotFound(f"parent: there is no session {opening.parent[:60]!r}; nothing was added")
+    known = await _session(connection, opening.namespace, opening.session)
+    if known is not None:
+        if parent is not None and known["parent"] != parent["id"]:
+            raise Conflict(f"session: {opening.session[:60]!r} is there and is no branch of {parent['key'][:60]!r}")
+        return known["id"], False
+    session = identifiers.new_id("ses")
+    project = await _project(connection, opening.namespace, now) if parent is None else parent["project"]
+    await connection.execute(
+        "INSERT INTO sessions (id, namespace, client, key, project, parent, state, title, started_at, last_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, ?)",
+        (
+            session,
+            opening.namespace,
+            CLIENT,
+            opening.session,
+            project,
+            None if parent is None else parent["id"],
+            "" if parent is None else parent["title"],
+            to_us(now),
+            to_us(now),
+        ),
+    )
+    if parent is not None:
+        last = await _last_place(connection, opening.namespace, parent["key"], parent["id"])
+        inherits = {"parent": parent["id"], "place": last if place is None else min(place, last)}
+        await connection.execute(
+            "INSERT INTO events (id, namespace, type, occurred_at, session, role, text, structured, idempotency_key) "
+            "VALUES (?, ?, 'signal', ?, ?, '', ?, ?, ?)",
+            (
+                identifiers.new_id("evt"),
+                opening.namespace,
+                to_us(now),
+                session,
+                BRANCHED,
+                json.dumps(inherits),
+                _branch(session),
+            ),
+        )
+    await record_change(connection, now, opening.namespace, "session.open", session)
+    return session, True
+
+
+def _branch(session_id: str) -> str:
+    """Return the key of the event that records from where a session inherits."""
+    return f"{session_id}/{BRANCHED}"
+
+
+async def _session(connection: aiosqlite.Connection, namespace: str, name: str) -> Row | None:
+    rows = await connection.execute_fetchall(
+        "SELECT id, key, project, parent, title FROM sessions WHERE namespace = ? AND client = ? AND key = ?",
+        (namespace, CLIENT, name),
+    )
+    return next(iter(rows), None)
+
+
+async def _project(connection: aiosqlite.Connection, namespace: str, now: datetime) -> str:
+    """Return the project of conversations that belong to no folder; create it if needed."""
+    rows = await connection.execute_fetchall(
+        "SELECT id FROM projects WHERE namespace = ? AND location = ''", (namespace,)
+    )
+    for row in rows:
+        return str(row["id"])
+    project = identifiers.new_id("prj")
+    await connection.execute(
+        "INSERT INTO projects (id, namespace, name, location, created_at) VALUES (?, ?, ?, '', ?)",
+        (project, namespace, PROJECT, to_us(now)),
+    )
+    return project
+
+
+async def _known(connection: aiosqlite.Connection, session: str, turn: NewTurn) -> tuple[str, int] | None:
+    rows = await connection.execute_fetchall(
+        "SELECT m.id, t.page FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.session = ? AND t.key = ?",
+        (session, turn.key),
+    )
+    return next(((row["id"], row["page"]) for row in rows), None)
+
+
+async def _append(
+    connection: aiosqlite.Connection, opening: Opening, session: str, turn: NewTurn, page: int | None, now: datetime
+) -> tuple[str, int]:
+    """Add one turn, on a given page or that of its role; return the ids of memory and page."""
+    if page is None:
+        page = await _page(connection, opening.namespace, session, turn, now)
+    place = await _last_place(connection, opening.namespace, opening.session, session) + 1
+    memory = _memory(opening, turn, place, now)
+    seq = await insert_memory(connection, memory, await _free_hash(connection, memory, turn.key))
+    await connection.execute(
+        "INSERT INTO turns (memory_seq, namespace, session, page, role, tokens, key) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (seq, opening.namespace, session, page, turn.role.value, turn.tokens, turn.key),
+    )
+    await connection.execute("UPDATE pages SET gist = '' WHERE id = (SELECT chain FROM pages WHERE seq = ?)", (page,))
+    return memory.id, page
+
+
+async def _page(connection: aiosqlite.Connection, namespace: str, session: str, turn: NewTurn, now: datetime) -> int:
+    """Return the page of a turn: a new one for what the user says, else the last one."""
+    rows = await connection.execute_fetchall(
+        "SELECT seq, number, chain FROM pages WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
+    )
+    last = next(iter(rows), None)
+    if last is not None and turn.role is not Role.USER:
+        return int(last["seq"])
+    page = identifiers.new_id("page")
+    chain = last["chain"] if last is not None and turn.continues else page
+    [row] = await connection.execute_fetchall(
+        "INSERT INTO pages (id, namespace, session, number, chain, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq",
+        (page, namespace, session, 0 if last is None else last["number"] + 1, chain, to_us(now)),
+    )
+    return int(row["seq"])
+
+
+async def _last_place(connection: aiosqlite.Connection, namespace: str, name: str, session: str) -> int:
+    """Return the place of the last turn, also an inherited one; -1 where there is none."""
+    [row] = await connection.execute_fetchall(
+        "SELECT max(coalesce((SELECT max(place) FROM memories WHERE namespace = ? AND session = ?), -1), "
+        "coalesce((SELECT json_extract(structured, '$.place') FROM events "
+        "WHERE session = ? AND idempotency_key = ?), -1))",
+        (namespace, name, session, _branch(session)),
+    )
+    return int(row[0])
+
+
+def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memory:
+    source = opening.source or ("tool" if turn.role is Role.TOOL else "")  # a tool's text is trusted less
+    return Memory(
+        id=turn.memory_id,
+        namespace=opening.namespace,
+        memory_type=MemoryType.EPISODIC,
+        content=turn.text,
+        summary=formulas.summary(turn.text),
+        tags=(),
+        importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
+        metadata={},
+        source=source,
+        occurred_at=turn.occurred_at,
+        created_at=now,
+        updated_at=now,
+        accessed_at=now,
+        access_count=0,
+        version=1,
+        session=opening.session,
+        place=place,
+        speaker=dialogue.split_speaker(turn.text)[0],
+        kind=Kind.EPISODE,
+        confidence=lifecycle.EXPLICIT_CONFIDENCE,
+        trust=trust_of(source),
+    )
+
+
+async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str) -> str:
+    """Return the hash of a turn, or another one where a memory that is no longer a turn has that hash."""
+    digest = turn_hash(memory.session or "", key, memory.content)
+    taken = await connection.execute_fetchall(
+        "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ?", (memory.namespace, digest)
+    )
+    return hashlib.sha256(f"{digest}\x00{memory.id}".encode()).hexdigest() if list(taken) else digest
+
+
+async def _revive(connection: aiosqlite.Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
+    """Make a session active, as something was said in it, and take its title from the user's first words."""
+    said = next((turn.text for turn in turns if turn.role is Role.USER), "")
+    await connection.execute(
+        "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = max(last_at, ?), "
+        "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
+        (to_us(now), title_of(said), session),
+    )
+
+
+async def _turns(connection: aiosqlite.Connection, memory_ids: Sequence[str]) -> list[Turn]:
+    rows = await connection.execute_fetchall(
+        f"SELECT {_TURN} {_FROM} WHERE m.id IN (SELECT value FROM json_each(?))", (json.dumps(list(memory_ids)),)
+    )
+    return [_turn(row) for row in rows]
+
+
+def _turn(row: Row) -> Turn:
+    memory_id, session, place, page, role, text, tokens, salience, occurred_at = tuple(row)[:9]
+    return Turn(memory_id, session, place, page, Role(role), text, tokens, salience, from_us(occurred_at))

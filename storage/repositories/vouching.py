@@ -1,0 +1,115 @@
+"""Memories that a person vouches for, and what only a person may take away; within the transaction that would do so."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import aiosqlite
+
+from ...modules.errors import PermissionDenied
+from ...modules.facts.models import CONTRADICTS, FactState
+from ...modules.memory import vouching
+from ...modules.memory.models import HIDDEN, Memory
+from ...modules.text.scripts import key_form
+from ..engine.times import to_us
+from ..sqlite.database import Row, Sqlite
+from . import predicates
+from .memory_rows import COLUMNS, as_json, to_memory
+
+_CONFIRMED = (
+    "CROSS JOIN changes c ON c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
+    "AND c.action = 'confirm' AND c.reverted_by IS NULL"
+)
+
+
+async def by_tag(sqlite: Sqlite, namespace: str, tag: str, now: datetime) -> list[Memory]:
+    """Return the memories with a tag that hold, are shown, and that a person vouches for; the newest first."""
+    rows = await sqlite.read(
+        f"SELECT {COLUMNS}, c.reason FROM memory_tags t CROSS JOIN memories m ON m.seq = t.memory_seq {_CONFIRMED} "
+        f"WHERE t.tag = ? AND m.namespace = ? AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
+        "AND (m.valid_to IS NULL OR m.valid_to > ?) ORDER BY m.seq DESC",
+        (key_form(tag), namespace, to_us(now), to_us(now)),
+    )
+    return list(_sealed(rows).values())
+
+
+async def of(connection: aiosqlite.Connection, namespace: str, memory_ids: Iterable[str]) -> list[str]:
+    """Return the ids of those of some memories that a person vouches for."""
+    rows = await connection.execute_fetchall(
+        f"SELECT {COLUMNS}, c.reason FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value {_CONFIRMED} "
+        "WHERE m.namespace = ?",
+        (as_json(list(memory_ids)), namespace),
+    )
+    return list(_sealed(rows))
+
+
+async def unmade(
+    connection: aiosqlite.Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
+) -> list[str]:
+    """Return the ids of what a person vouches for and new standings would take away."""
+    losing = [name for name in after if name in before and vouching.is_unmade(before[name], after[name])]
+    return await of(connection, namespace, losing) if losing else []
+
+
+async def forbids(
+    connection: aiosqlite.Connection,
+    namespace: str,
+    by: str,
+    before: Mapping[str, FactState],
+    after: Mapping[str, FactState],
+) -> bool:
+    """Return whether a job may not set standings, as a person vouches for what it takes away.
+
+    Raises PermissionDenied for an agent, also where it takes away a side of a contest that is the better trusted one.
+    """
+    lost = [] if by == vouching.HUMAN else await unmade(connection, namespace, before, after)
+    if lost and by == "agent":
+        raise PermissionDenied(_refusal(lost[0]))
+    leaving = [name for name in after if after[name].status in HIDDEN and before[name].status not in HIDDEN]
+    if leaving and by == "agent":
+        await _guard_contests(connection, namespace, leaving)
+    return bool(lost)
+
+
+async def guard_erasing(connection: aiosqlite.Connection, namespace: str, memory_ids: Iterable[str]) -> None:
+    """Refuse to erase what a person vouches for, or is to decide about. Raises PermissionDenied."""
+    chosen = list(memory_ids)
+    for name in await of(connection, namespace, chosen):
+        raise PermissionDenied(_refusal(name))
+    await _guard_contests(connection, namespace, chosen)
+
+
+async def _guard_contests(connection: aiosqlite.Connection, namespace: str, leaving: Sequence[str]) -> None:
+    """Refuse to take away what a less trusted newcomer contests, unless that goes too. Raises PermissionDenied."""
+    for row in await connection.execute_fetchall(
+        "SELECT m.id FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
+        f"CROSS JOIN relations r ON r.to_id = m.id AND r.type = '{CONTRADICTS}' CROSS JOIN memories n "
+        "ON n.id = r.from_id WHERE m.namespace = ?2 AND n.namespace = ?2 AND n.status = 'contested' "
+        "AND n.trust < m.trust AND n.id NOT IN (SELECT value FROM json_each(?1)) LIMIT 1",
+        (as_json(leaving), namespace),
+    ):
+        raise PermissionDenied(
+            f"memory_id: memory {row['id']} is contradicted by a less trusted source, which an agent may not decide "
+            "for; nothing was changed; a human decides: agentos approvals"
+        )
+
+
+async def guard_expiring(connection: aiosqlite.Connection, namespace: str, memory_id: str) -> None:
+    """Refuse to let a memory expire that a person vouches for. Raises PermissionDenied."""
+    for name in await of(connection, namespace, [memory_id]):
+        raise PermissionDenied(_refusal(name))
+
+
+def _refusal(memory_id: str) -> str:
+    return (
+        f"memory_id: memory {memory_id} was confirmed by a person, who alone can end it, at a terminal: agentos forget "
+        f"{memory_id}"
+    )
+
+
+def _sealed(rows: Iterable[Row]) -> dict[str, Memory]:
+    found = {}
+    for row in rows:
+        memory = to_memory(row)
+        if vouching.is_vouched(memory, row["reason"]):
+            found[memory.id] = memory
+    return found

@@ -1,0 +1,1 @@
+"""SQLite, its files, text index and backups, and ChromaDB, the vector index derived from it."""

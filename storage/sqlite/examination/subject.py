@@ -1,0 +1,179 @@
+"""The subject of an examination of the embedded store, and how it is repaired: under which lock, after which copy."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ....modules.clock import Clock
+from ....modules.health.models import NotRepaired
+from ...engine.times import from_us, to_us
+from .. import folder, text_functions
+from ..backup_files import BackupFiles
+from ..usage_lock import UsageLock
+from .reading import DatabaseReader
+
+WRITE_WAIT_S = 10.0
+TEXT_INDEX = "FTS5 table main.memory_text"
+"""The beginning of SQLite's complaints (3.44 and later) about a text index, which can be rebuilt."""
+DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
+
+
+@dataclass
+class Subject:
+    """One home, its database file and the folder of its vector index. `deep`: check every page and file whole."""
+
+    home: Path
+    database: Path
+    chroma: Path
+    allow_network_home: bool
+    deep: bool
+    clock: Clock
+    copies: list[Path] = field(default_factory=list)
+    """The safety copies that repairs have made."""
+    _wrong_pages: list[str] | None = None
+
+    @cached_property
+    def reader(self) -> DatabaseReader:
+        """The reader of the database."""
+        return DatabaseReader(self.database)
+
+    @cached_property
+    def backups(self) -> BackupFiles:
+        """The backups of the database."""
+        return BackupFiles(self.home / "backups", self.database)
+
+    @property
+    def now_us(self) -> int:
+        """The current time, as the database stores it."""
+        return to_us(self.clock())
+
+    def integrity(self) -> list[str]:
+        """Return what SQLite finds wrong with the pages; empty when all is well. Cached until a repair."""
+        if self._wrong_pages is None:
+            said = self._said_of_pages()
+            if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
+                self.reader.close()
+                said = self._said_of_pages()
+            self._wrong_pages = [line for line in said if line != "ok"]
+        return self._wrong_pages
+
+    def _said_of_pages(self) -> list[str]:
+        try:
+            return [row[0] for row in self.reader.rows(f"PRAGMA {'integrity' if self.deep else 'quick'}_check(10)")]
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+
+    def generations(self) -> dict[str, int]:
+        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
+        try:
+            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
+        except sqlite3.Error:
+            return {}
+
+    def daemon_worked_until(self) -> tuple[datetime, datetime] | None:
+        """Return when the last daemon started and was last seen; None when there never was one.
+
+        Work that it should have done in between and did not do is a fault; what waits while none runs is not.
+        """
+        rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state WHERE id = 1")
+        return (from_us(rows[0][0]), from_us(rows[0][1])) if rows else None
+
+    def was_neglected(self, since_us: int, within: timedelta) -> bool:
+        """Return whether a daemon was there for longer than `within` since a task was due, or since it started."""
+        worked = self.daemon_worked_until()
+        return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
+
+    def daemon_is_there(self) -> bool:
+        """Return whether a process holds the daemon's lock, without creating the file or keeping anybody out."""
+        import fcntl
+
+        try:
+            descriptor = os.open(self.database.with_name("daemon.lock"), os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    @contextmanager
+    def without_daemon(self) -> Iterator[None]:
+        """Hold the daemon's lock. Raises NotRepaired while a daemon has it."""
+        try:
+            with FileLock(self.database.with_name("daemon.lock"), timeout=0, mode=folder.PRIVATE_FILE):
+                yield
+        except Timeout:
+            raise NotRepaired(DAEMON_RUNS) from None
+
+    def change_rows(self, work: Callable[[sqlite3.Connection], str], *, copy: bool = True) -> str:
+        """Run `work` in one transaction, after a copy of the whole database; return what it did.
+
+        Others may go on working. Without the `copy`: for records that processes keep about themselves. Raises
+        NotRepaired when the database stays busy, sqlite3.Error, OSError.
+        """
+        if copy:
+            self._keep_a_copy()
+        with self.writer() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                done = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+        self.reader.close()  # it may have read a file that never changes
+        self._wrong_pages = None
+        return done
+
+    @contextmanager
+    def writer(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that can write, for a moment. Raises NotRepaired when the database stays busy."""
+        self.reader.close()
+        usage = UsageLock(self.database)
+        usage.share()  # no restore may exchange it meanwhile
+        try:
+            with self._connected() as connection:
+                yield connection
+        finally:
+            usage.release()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        uri = f"{self.database.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
+            text_functions.add_to(connection)
+            for pragma in ("foreign_keys=ON", "wal_autocheckpoint=0", "secure_delete=ON", "synchronous=FULL"):
+                connection.execute(f"PRAGMA {pragma}")
+            try:
+                yield connection
+            except sqlite3.OperationalError as error:
+                if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+                    raise NotRepaired("the database is busy: try again") from error
+                raise
+
+    def _keep_a_copy(self) -> None:
+        """Copy the database before the first change of rows, once per examination."""
+        if self.copies:
+            return
+        self.backups.path.mkdir(mode=folder.PRIVATE_FOLDER, exist_ok=True)
+        final = self.backups.path / f"before-repair-{self.clock():%Y%m%dT%H%M%SZ}.db"
+        partial = final.with_name(f"{final.name}.partial")
+        partial.unlink(missing_ok=True)
+        folder.make_private(partial)
+        try:
+            with self.writer() as source, closing(sqlite3.connect(partial)) as copy:
+                source.backup(copy)
+            os.replace(partial, final)
+        finally:
+            partial.unlink(missing_ok=True)
+        self.copies.append(final)

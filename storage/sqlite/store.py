@@ -1,0 +1,102 @@
+"""The embedded store: one SQLite file with every repository, and the vector index beside it."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...modules.clock import Clock
+from ..imports.formats import FileImports
+from ..repositories.approvals import ApprovalsRepository
+from ..repositories.archive import ArchiveRepository
+from ..repositories.backlog import BacklogRepository
+from ..repositories.consolidations import ConsolidationsRepository
+from ..repositories.extraction import TurnReadingsRepository
+from ..repositories.goals import GoalsRepository
+from ..repositories.graph import GraphRepository
+from ..repositories.graph_names import AliasesRepository
+from ..repositories.ids import IdsRepository
+from ..repositories.insights import InsightsRepository
+from ..repositories.jobs import JobsRepository
+from ..repositories.lifecycle import LifecycleRepository
+from ..repositories.memories import MemoriesRepository
+from ..repositories.procedures import ProceduresRepository
+from ..repositories.profile import ProfileRepository
+from ..repositories.queue import QueueRepository
+from ..repositories.reflections import ReflectionsRepository
+from ..repositories.scrub import ScrubRepository
+from ..repositories.sealed import SealedRepository
+from ..repositories.sessions import SessionsRepository
+from ..repositories.surroundings import SurroundingsRepository
+from ..repositories.tiers import TiersRepository
+from ..repositories.turns import TurnsRepository
+from ..repositories.usage import UsageRepository
+from .access import Access
+from .backup import SqliteBackups
+from .bundle import Bundles
+from .chroma_index import ChromaIndex
+from .database import Sqlite
+from .scratch import remove_left_over
+from .vector_search import VectorSearch
+from .vectors import ExactVectors
+
+
+class SqliteStore:
+    """Implements `modules.agentos.Store` over one home folder."""
+
+    def __init__(self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles) -> None:
+        self._sqlite = sqlite
+        self.backups = backups
+        self.bundles = bundles
+        self.usage = UsageRepository(sqlite)
+        self.ids = IdsRepository(sqlite)
+        self.imports = FileImports()
+        self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
+        self.memories = MemoriesRepository(sqlite, self._vectors)
+        self.lifecycle = LifecycleRepository(sqlite)
+        self.surroundings = SurroundingsRepository(sqlite)
+        self.archive = ArchiveRepository(sqlite)
+        self.backlog = BacklogRepository(sqlite, clock)
+        self.goals = GoalsRepository(sqlite)
+        self.reflections = ReflectionsRepository(sqlite)
+        self.insights = InsightsRepository(sqlite)
+        self.jobs = JobsRepository(sqlite)
+        self.sealed = SealedRepository(sqlite)
+        self.sessions = SessionsRepository(sqlite)
+        self.procedures = ProceduresRepository(sqlite)
+        self.approvals = ApprovalsRepository(sqlite)
+        self.turns = TurnsRepository(sqlite)
+        self.queue = QueueRepository(sqlite)
+        self.tiers = TiersRepository(sqlite)
+        self.consolidations = ConsolidationsRepository(sqlite)
+        self.graph = GraphRepository(sqlite)
+        self.aliases = AliasesRepository(sqlite)
+        self.scrub = ScrubRepository(sqlite)
+        self.turn_readings = TurnReadingsRepository(sqlite)
+        self.profile = ProfileRepository(sqlite)
+
+    @classmethod
+    async def open(cls, home: Path, database: Path, clock: Clock, *, allow_network_home: bool = False) -> "SqliteStore":
+        """Prepare the folder, migrate the schema and open the connections.
+
+        Where nothing can be written, the store is opened for reading.
+
+        Raises StorageUnavailable or StorageRefused, each with its remedy; existing data is never replaced.
+        """
+
+        connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
+        await connection.open()
+        await asyncio.to_thread(remove_left_over, home)
+        return cls(connection, clock, SqliteBackups(home, database), Bundles(connection, home, database))
+
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
+        """Return the derived index in a folder; searches use it while it is open.
+
+        Only the process that holds the daemon's lock may open it. `environment` is that of its child process.
+        """
+        index = ChromaIndex(self._sqlite, folder, environment)
+        self._vectors.use(index)
+        return index
+
+    async def close(self) -> None:
+        """Finish running writes and close the files."""
+        await self._sqlite.close()

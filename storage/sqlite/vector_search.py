@@ -1,0 +1,217 @@
+"""The choice of a vector search's method: exact over all, exact over the few that pass a filter, or by the index.
+
+The index is queried without any filter, and its answers are filtered afterwards: filters inside ChromaDB cost a hundred
+times the plain query. Whenever it is not ready, hangs or fails, all vectors are compared instead.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from ...modules.errors import StorageUnavailable
+from ...modules.memory.models import Candidate, MemoryFilter, Vector
+from ..engine.times import to_us
+from ..repositories import predicates
+from .database import Sqlite
+from .vectors import ExactVectors, Near, PassageVector, nearest_of
+
+EXACT_UP_TO = 50_000
+"""The most vectors of a namespace to compare exactly: about 10 ms and 75 MB, no slower than the index."""
+FEW, MANY = 2_000, 20_000
+"""The most memories passing a filter whose vectors are fetched and compared: without asking the index (30 ms), or when
+it does not name enough of them (300 ms). With more than that, all vectors are compared."""
+DEPTH_MAX = 5_000
+"""The most that the index is asked for, when a filter drops most of its answers: about 40 ms."""
+MARGIN = 1.5
+EXCLUDED_AT_FIRST = 3
+"""The extra depth at first, as a multiple of the limit, for memories that no answer may contain."""
+INDEX_WAIT_S = 1.0
+COUNT_AGAIN_S = 30.0
+
+log = logging.getLogger(__name__)
+
+
+class ApproximateIndex(Protocol):
+    """The part of the index that a search needs."""
+
+    @property
+    def needed(self) -> bool: ...
+
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
+        """Return the nearest memories, best first. Raises StorageUnavailable when it is not ready."""
+
+
+class VectorSearch:
+    """The nearest memories by vectors, through the index where this process has one and it pays."""
+
+    def __init__(self, sqlite: Sqlite, exact: ExactVectors) -> None:
+        self._sqlite = sqlite
+        self._exact = exact
+        self._index: ApproximateIndex | None = None
+        self._counts: dict[tuple[str, int], tuple[float, int, int]] = {}
+
+    def use(self, index: ApproximateIndex) -> None:
+        """Search large namespaces through an index that this process owns, whenever it is ready."""
+        self._index = index
+
+    async def nearest(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """Return the nearest living memories that pass a filter, best first."""
+        if self._index is not None and self._index.needed:
+            memories, vectors = await self._count(namespace, vector.generation)
+            if vectors > EXACT_UP_TO:
+                found = await self._by_index(self._index, namespace, vector, where, now, limit, memories)
+                if found is not None:
+                    self._exact.forget(namespace)
+                    return found
+        return await self._by_scan(namespace, vector, where, now, limit)
+
+    async def _by_scan(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        if not where.is_empty:
+            allowed = await self._matching(namespace, where, now)
+            nearest = await self._exact.nearest(namespace, vector, allowed, limit)
+            return await self._living(nearest, vector.generation, namespace, where, now, limit)
+        # Memories that no answer may contain must not take the places of others; seldom are many of them near.
+        excluded = await self._excluded(namespace, now)
+        for depth in sorted({limit + min(excluded, EXCLUDED_AT_FIRST * limit), limit + excluded}):
+            nearest = await self._exact.nearest(namespace, vector, None, depth)
+            found = await self._living(nearest, vector.generation, namespace, where, now, limit)
+            if len(found) == limit:
+                break
+        return found
+
+    async def _by_index(
+        self,
+        index: ApproximateIndex,
+        namespace: str,
+        vector: Vector,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
+        memories: int,
+    ) -> list[Candidate] | None:
+        """Return the nearest memories by the index; None when all vectors must be compared instead."""
+        if where.is_empty:
+            excluded = await self._excluded(namespace, now)
+            depth = limit + min(excluded, EXCLUDED_AT_FIRST * limit)
+            return await self._through(index, namespace, vector, where, now, limit, depth, excluded <= depth - limit)
+        passing = await self._passing(namespace, where, now)
+        if passing > FEW:
+            share = passing / max(passing, memories)
+            depth = min(DEPTH_MAX, round(MARGIN * limit / share))
+            found = await self._through(index, namespace, vector, where, now, limit, depth)
+            if found is not None or passing > MANY:
+                return found
+        return await self._among(await self._matching(namespace, where, now), vector, namespace, where, now, limit)
+
+    async def _through(
+        self,
+        index: ApproximateIndex,
+        namespace: str,
+        vector: Vector,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
+        depth: int,
+        enough: bool = False,
+    ) -> list[Candidate] | None:
+        """Return the living ones among the `depth` that the index names; None when too few, or it does not answer.
+
+        With `enough`, fewer than `limit` are accepted: there cannot be more than it has named.
+        """
+        try:
+            async with asyncio.timeout(INDEX_WAIT_S):
+                nearest = await index.sequences(namespace, vector, depth)
+        except (StorageUnavailable, TimeoutError) as error:
+            log.info("searching without the index: %s", error or f"it gave no answer in {INDEX_WAIT_S:g} s")
+            return None
+        found = await self._living(nearest, vector.generation, namespace, where, now, limit)
+        return found if len(found) == limit or (enough and len(nearest) == depth) else None
+
+    async def _among(
+        self, seqs: Sequence[int], vector: Vector, namespace: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        rows = await self._sqlite.read(
+            "SELECT memory_seq, part, vector FROM embeddings "
+            "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
+            (vector.generation, json.dumps(seqs)),
+        )
+        nearest = await asyncio.to_thread(nearest_of, [PassageVector(*row) for row in rows], vector.data, limit)
+        return await self._living(nearest, vector.generation, namespace, where, now, limit)
+
+    async def _living(
+        self,
+        nearest: Sequence[Near],
+        generation: int,
+        namespace: str,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
+    ) -> list[Candidate]:
+        """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._sqlite.read(
+            # For the few memories with several passages, the range of the nearest one.
+            "SELECT m.seq, m.id, e.begins, e.ends FROM json_each(?) n "
+            "CROSS JOIN memories m ON m.seq = json_extract(n.value, '$[0]') "
+            "LEFT JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "AND e.part = json_extract(n.value, '$[1]') AND EXISTS "
+            "(SELECT 1 FROM embeddings o WHERE o.generation = e.generation AND o.memory_seq = e.memory_seq "
+            f"AND o.part = 1) WHERE {chosen.sql}",
+            (json.dumps([near[:2] for near in nearest]), generation, *chosen.parameters),
+        )
+        known = {row["seq"]: row for row in rows}
+        living = [(near, known[near.memory_seq]) for near in nearest if near.memory_seq in known]
+        return [
+            Candidate(row["id"], near.cosine, None if row["begins"] is None else (row["begins"], row["ends"]))
+            for near, row in living[:limit]
+        ]
+
+    async def _matching(self, namespace: str, where: MemoryFilter, now: datetime) -> list[int]:
+        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+        rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
+        return [row["seq"] for row in rows]
+
+    async def _passing(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        """Return how many memories pass a filter; more than MANY are not counted."""
+        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+        [row] = await self._sqlite.read(
+            f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?)",
+            (*chosen.parameters, MANY + 1),
+        )
+        return int(row[0])
+
+    async def _excluded(self, namespace: str, now: datetime) -> int:
+        """Return how many memories at most no answer may contain now: expired, hidden, no longer true, left aside."""
+        # The + keeps SQLite from walking the whole namespace instead of the few that expire at all.
+        [row] = await self._sqlite.read(
+            "SELECT (SELECT count(*) FROM memories WHERE +namespace = ? AND expires_at <= ?) + "
+            f"(SELECT count(*) FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.namespace = ?) + "
+            f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE} AND m.namespace = ?)",
+            (namespace, to_us(now), namespace, namespace),
+        )
+        return int(row[0])
+
+    async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
+        """Return about how many memories and vectors a namespace has: good enough to choose a method.
+
+        The vectors are estimated from how many passages a memory has in the whole store.
+        """
+        counted_at, memories, vectors = self._counts.get((namespace, generation), (0.0, 0, 0))
+        if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
+            [(memories, embedded, passages)] = await self._sqlite.read(
+                "SELECT (SELECT count(*) FROM memories WHERE namespace = ?), "
+                "(SELECT count(DISTINCT memory_seq) FROM embeddings WHERE generation = ?), "
+                "(SELECT count(*) FROM embeddings WHERE generation = ?)",
+                (namespace, generation, generation),
+            )
+            vectors = round(memories * passages / max(1, embedded))
+            self._counts[namespace, generation] = (time.monotonic(), memories, vectors)
+        return memories, vectors
