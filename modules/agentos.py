@@ -23,6 +23,8 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .events.ports import EventRepository
+from .events.service import EventService
 from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
@@ -72,7 +74,6 @@ from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
-from .queue.events import EventBus
 from .queue.ports import QueueRepository
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
@@ -144,6 +145,8 @@ class Store(Protocol):
     @property
     def queue(self) -> QueueRepository: ...
     @property
+    def events(self) -> EventRepository: ...
+    @property
     def turn_readings(self) -> TurnReadings: ...
     @property
     def profile(self) -> ProfileRepository: ...
@@ -176,7 +179,7 @@ class AgentOS:
     usage: UsageService
     turns: TurnService
     queue: QueueService
-    events: EventBus
+    events: EventService
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -276,13 +279,12 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
-        events = EventBus(queue, handlers)
+        events = EventService(store.events, handlers.__setitem__, clock)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
             embedding,
             estimate,
-            events.listeners,
             redactor,
             clock,
             settings.max_content_bytes,

@@ -93,7 +93,10 @@ class SessionsRepository:
                     to_us(session.last_at),
                 ),
             )
-            return bool(list(added))
+            is_new = bool(list(added))
+            if is_new:
+                await record_change(connection, session.started_at, session.namespace, "session.open", session.id)
+            return is_new
 
         is_new = await self._sqlite.write(work)
         found = session if is_new else await self.find(session.namespace, session.client, session.key)
@@ -145,6 +148,9 @@ class SessionsRepository:
                 )
                 new += [event] if list(added) else []
             if new:
+                [row] = await connection.execute_fetchall("SELECT state FROM sessions WHERE id = ?", (session.id,))
+                if row["state"] != SessionState.ACTIVE:
+                    await record_change(connection, now, session.namespace, "session.resume", session.id)
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
                     "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = 1, last_at = max(last_at, ?), "
@@ -157,9 +163,12 @@ class SessionsRepository:
 
     async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
-                "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", (state.value, to_us(at), session_id)
+            rows = await connection.execute_fetchall(
+                "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ? RETURNING namespace",
+                (state.value, to_us(at), session_id),
             )
+            for row in rows:
+                await record_change(connection, at, row["namespace"], "session.end", session_id, state=state.value)
 
         await self._sqlite.write(work)
 

@@ -10,6 +10,7 @@ from ..repositories.approvals import ApprovalsRepository
 from ..repositories.archive import ArchiveRepository
 from ..repositories.backlog import BacklogRepository
 from ..repositories.consolidations import ConsolidationsRepository
+from ..repositories.events import EventsRepository
 from ..repositories.extraction import TurnReadingsRepository
 from ..repositories.goals import GoalsRepository
 from ..repositories.graph import GraphRepository
@@ -66,6 +67,7 @@ class SqliteStore:
         self.approvals = ApprovalsRepository(sqlite)
         self.turns = TurnsRepository(sqlite)
         self.queue = QueueRepository(sqlite)
+        self.events = EventsRepository(sqlite)
         self.tiers = TiersRepository(sqlite)
         self.consolidations = ConsolidationsRepository(sqlite)
         self.graph = GraphRepository(sqlite)

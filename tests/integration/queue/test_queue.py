@@ -157,30 +157,6 @@ async def test_what_is_done_is_forgotten_after_a_week(agentos: AgentOS, clock: C
     assert await agentos.queue.find("default", "x", "later") is not None
 
 
-async def test_each_listener_hears_an_event_once_and_again_where_it_fails(agentos: AgentOS, clock: Clock) -> None:
-    heard: list[tuple[str, int]] = []
-
-    async def good(task: Task) -> None:
-        heard.append(("good", len(task.payload["turns"])))
-
-    async def bad(task: Task) -> None:
-        heard.append(("bad", task.attempts))
-        if task.attempts < 2:
-            raise RuntimeError("once")
-
-    agentos.events.subscribe("turns.added", "good", good)
-    agentos.events.subscribe("turns.added", "bad", bad)
-    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
-    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
-    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1, failed=1)
-    clock.advance(minutes=1)
-    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1)
-    assert sorted(heard) == [("bad", 1), ("bad", 2), ("good", 2)]
-    assert await agentos.events.publish("default", "other", "k", {}) == 0
-    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 2
-    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 0
-
-
 class Renewals:
     """A queue whose renewals of a lease go as `answers` say, then as they do; `asked` counts them."""
 
