@@ -36,7 +36,7 @@ from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
-from .jobs.ports import JobRepository
+from .jobs.ports import JobStorage
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
@@ -74,7 +74,8 @@ from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
-from .queue.ports import QueueRepository
+from .queue.control import QueueControl
+from .queue.ports import QueueStorage
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -117,7 +118,7 @@ class Store(Protocol):
     @property
     def insights(self) -> InsightRepository: ...
     @property
-    def jobs(self) -> JobRepository: ...
+    def jobs(self) -> JobStorage: ...
     @property
     def sealed(self) -> SealedRepository: ...
     @property
@@ -143,7 +144,7 @@ class Store(Protocol):
     @property
     def turns(self) -> TurnRepository: ...
     @property
-    def queue(self) -> QueueRepository: ...
+    def queue(self) -> QueueStorage: ...
     @property
     def events(self) -> EventRepository: ...
     @property
@@ -179,6 +180,7 @@ class AgentOS:
     usage: UsageService
     turns: TurnService
     queue: QueueService
+    queue_control: QueueControl
     events: EventService
     handlers: dict[str, Handler]
     extraction: ExtractionService
@@ -271,7 +273,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
@@ -350,6 +352,7 @@ class AgentOS:
             usage=UsageService(store.usage, clock),
             turns=turns,
             queue=queue,
+            queue_control=QueueControl(store.queue, clock),
             events=events,
             handlers=handlers,
             extraction=extraction,

@@ -11,12 +11,14 @@ from . import (
     batch,
     bundle,
     goals,
+    jobs,
     memory,
     model,
     portability,
     reembed,
     rules,
     scrub,
+    sessions,
     tiers,
     usage,
     work,
@@ -150,8 +152,8 @@ app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
 app.command(rich_help_panel=REMEMBER)(memory.show)
 app.command(rich_help_panel=REMEMBER)(memory.edit)
 app.command(rich_help_panel=REMEMBER)(memory.forget)
-app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
-app.command(rich_help_panel=REMEMBER)(work.timeline)
+app.add_typer(sessions.sessions, name="sessions", rich_help_panel=REMEMBER)
+app.command(rich_help_panel=REMEMBER)(sessions.timeline)
 app.command(rich_help_panel=REMEMBER)(work.snapshot)
 
 
@@ -184,6 +186,7 @@ app.command(rich_help_panel=REVIEW)(memory.revert)
 app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(scrub.scrub)
 app.command(rich_help_panel=REVIEW)(usage.usage)
+app.add_typer(jobs.jobs, name="jobs", rich_help_panel=REVIEW)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)

@@ -50,8 +50,10 @@ class SessionRepository(Protocol):
         Any new event makes the session active again; one of them may give it a title.
         """
 
-    async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
-        """Store that a session ended."""
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
+        """Store another state or title, those that are not None; return the session, or None if there is none."""
 
     async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         """Return the events of a session with `after` < seq <= `until`, in order."""

@@ -10,7 +10,7 @@ from ..sqlite.database import Sqlite
 
 
 class JobsRepository:
-    """Implements `modules.jobs.ports.JobRepository`."""
+    """Implements `modules.jobs.ports.JobStorage`."""
 
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
@@ -76,6 +76,29 @@ class JobsRepository:
             )
 
         await self._sqlite.write(work)
+
+    async def holds(self, name: str, owner: str) -> bool:
+        return bool(await self._sqlite.read("SELECT 1 FROM job_runs WHERE name = ? AND lease_owner = ?", (name, owner)))
+
+    async def make_due(self, name: str, now: datetime) -> bool:
+        return await self._set("next_due_at = :now, failures = 0", "true", {"name": name, "now": to_us(now)})
+
+    async def cancel(self, name: str, now: datetime) -> bool:
+        return await self._set(
+            "lease_owner = NULL, lease_until = NULL, last_finished_at = :now, next_due_at = :now + interval_us, "
+            "last_status = 'cancelled', last_error = NULL",
+            "lease_owner IS NOT NULL",
+            {"name": name, "now": to_us(now)},
+        )
+
+    async def _set(self, assignments: str, condition: str, values: dict[str, object]) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            cursor = await connection.execute(
+                f"UPDATE job_runs SET {assignments} WHERE name = :name AND {condition}", values
+            )
+            return cursor.rowcount > 0
+
+        return await self._sqlite.write(work)
 
     async def runs(self) -> list[JobRun]:
         rows = await self._sqlite.read("SELECT * FROM job_runs ORDER BY name")

@@ -23,7 +23,7 @@ _DUE = (  # the first two conditions are those of the index of unfinished tasks:
 
 
 class QueueRepository:
-    """Implements `modules.queue.ports.QueueRepository`."""
+    """Implements `modules.queue.ports.QueueRepository` and `TaskRepository`."""
 
     def __init__(self, sqlite: Sqlite) -> None:
         self._sqlite = sqlite
@@ -108,6 +108,40 @@ class QueueRepository:
             "SELECT * FROM queue WHERE namespace = ? AND type = ? AND key = ?", (namespace, type_, key)
         )
         return _task(rows[0]) if rows else None
+
+    async def page(self, namespace: str, states: Sequence[TaskState], limit: int) -> list[Task]:
+        rows = await self._sqlite.read(
+            "SELECT * FROM queue WHERE namespace = ? AND state IN (SELECT value FROM json_each(?)) "
+            "ORDER BY seq DESC LIMIT ?",
+            (namespace, json.dumps([*states]), limit),
+        )
+        return [_task(row) for row in rows]
+
+    async def get(self, namespace: str, task_id: str) -> Task | None:
+        rows = await self._sqlite.read("SELECT * FROM queue WHERE namespace = ? AND id = ?", (namespace, task_id))
+        return _task(rows[0]) if rows else None
+
+    async def cancel(self, task_id: str, why: str, now: datetime) -> bool:
+        return await self._set(
+            "state = 'dead', finished_at = ?, last_error = ?, lease_owner = NULL, lease_until = NULL",
+            (to_us(now), why),
+            task_id,
+            (TaskState.QUEUED, TaskState.LEASED),
+        )
+
+    async def retry(self, task_id: str, now: datetime) -> bool:
+        fresh = "state = 'queued', attempts = 0, run_at = ?, finished_at = NULL, last_error = NULL"
+        return await self._set(fresh, (to_us(now),), task_id, (TaskState.DEAD,))
+
+    async def _set(self, assignments: str, values: tuple[Any, ...], task_id: str, states: Sequence[TaskState]) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            cursor = await connection.execute(
+                f"UPDATE queue SET {assignments} WHERE id = ? AND state IN (SELECT value FROM json_each(?))",
+                (*values, task_id, json.dumps([*states])),
+            )
+            return cursor.rowcount > 0
+
+        return await self._sqlite.write(work)
 
     async def status(self) -> QueueStatus:
         counts: dict[str, dict[TaskState, int]] = defaultdict(dict)

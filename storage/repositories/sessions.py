@@ -161,16 +161,30 @@ class SessionsRepository:
 
         return await self._sqlite.write(work)
 
-    async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
         async def work(connection: aiosqlite.Connection) -> None:
-            rows = await connection.execute_fetchall(
-                "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ? RETURNING namespace",
-                (state.value, to_us(at), session_id),
+            found = await connection.execute_fetchall(
+                "SELECT state, title, ended_at FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )
-            for row in rows:
-                await record_change(connection, at, row["namespace"], "session.end", session_id, state=state.value)
+            for before in found:
+                to = SessionState(before["state"]) if state is None else state
+                ended_at = None if to is SessionState.ACTIVE else to_us(now) if state else before["ended_at"]
+                called = before["title"] if title is None else title
+                await connection.execute(
+                    "UPDATE sessions SET state = ?, ended_at = ?, title = ? WHERE id = ?",
+                    (to, ended_at, called, session_id),
+                )
+                if state is SessionState.ACTIVE and before["state"] != state:
+                    await record_change(connection, now, namespace, "session.resume", session_id)
+                elif state is not None and state is not SessionState.ACTIVE:
+                    await record_change(connection, now, namespace, "session.end", session_id, state=state.value)
+                if called != before["title"]:
+                    await record_change(connection, now, namespace, "session.rename", session_id)
 
         await self._sqlite.write(work)
+        return await self.get(namespace, session_id)
 
     async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         rows = await self._sqlite.read(
