@@ -73,13 +73,14 @@ def answer(
 
 def snapshot(
     query: Annotated[str | None, typer.Option("--query", help="What the session is about.")] = None,
+    project: Annotated[str | None, typer.Option("--project", help="Leaves memories of others out.")] = None,
     max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most that it may cost.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what an agent is told at the start of a session, as it is told."""
-    answer = ask("context_get_snapshot", home, agent, query=query, max_tokens=max_tokens)
+    answer = ask("context_get_snapshot", home, agent, query=query, project=project, max_tokens=max_tokens)
     if as_json:
         say_json(answer.data)
     else:

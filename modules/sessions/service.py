@@ -87,6 +87,14 @@ class SessionService:
         """Return every project of a namespace."""
         return await self._repository.projects(namespace)
 
+    async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
+        """Return what a project may be called: the given name or id, and both of each known project that it fits."""
+        if named is None:
+            return ()
+        known = await self._repository.projects(namespace)
+        fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
+        return tuple(dict.fromkeys([inputs.text("project", named, 200), *fitting]))
+
     async def named_project(self, namespace: str, named: str) -> Project:
         """Return the project of an id or a name. Raises InvalidInput where there is none, or several."""
         known = await self._repository.projects(namespace)
