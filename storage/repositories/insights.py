@@ -78,7 +78,7 @@ class InsightsRepository:
         return await self._resolve(
             namespace,
             now,
-            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_each(?))",
+            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_texts(?))",
             job,
             rule,
             json.dumps(list(subjects), ensure_ascii=False),
