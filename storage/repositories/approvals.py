@@ -260,13 +260,7 @@ async def _replace(connection: Connection, known: Approval, request: ApprovalReq
     rows = await connection.fetch_all(
         "UPDATE approvals SET payload = ?, impact = ?, reversibility = ?, sensitivity = ?, reason = ?, "
         "requested_by = ?, version = version + 1, updated_at = ?, expires_at = ? WHERE id = ? RETURNING *",
-        (
-            *_content_columns(request),
-            request.requested_by,
-            to_us(now),
-            to_us(now + request.valid_for),
-            known.id,
-        ),
+        (*_content_columns(request), request.requested_by, to_us(now), to_us(now + request.valid_for), known.id),
     )
     approval = await _noted(connection, rows, now, request.requested_by, "asked with another content")
     assert approval is not None

@@ -37,13 +37,7 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def fading(
-        self,
-        namespace: str,
-        decay_rate: float,
-        now: datetime,
-        min_importance: float,
-        max_strength: float,
-        limit: int,
+        self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)

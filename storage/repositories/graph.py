@@ -360,11 +360,7 @@ class GraphRepository:
 
 
 def _moment(namespace: str, as_of: datetime | None, now: datetime) -> dict[str, Any]:
-    return {
-        "namespace": namespace,
-        "at": to_us(as_of or now),
-        "as_of": None if as_of is None else to_us(as_of),
-    }
+    return {"namespace": namespace, "at": to_us(as_of or now), "as_of": None if as_of is None else to_us(as_of)}
 
 
 def _node(row: Row) -> Node:

@@ -137,11 +137,7 @@ async def _forget(connection: Connection, texts: Iterable[int], sources: Sequenc
 
 
 async def _note(
-    connection: Connection,
-    namespace: str,
-    reader: str,
-    current: Mapping[int, Understood],
-    versions: Mapping[int, int],
+    connection: Connection, namespace: str, reader: str, current: Mapping[int, Understood], versions: Mapping[int, int]
 ) -> None:
     """Note what was read. A memory that changed meanwhile counts as read at version 0, so that it is read again."""
     read = [[seq, version if seq in current else 0] for seq, version in versions.items()]

@@ -183,12 +183,7 @@ def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | 
 
 
 async def record(
-    connection: Connection,
-    namespace: str,
-    decision: Decision,
-    present: Mapping[str, Memory],
-    by: str,
-    now: datetime,
+    connection: Connection, namespace: str, decision: Decision, present: Mapping[str, Memory], by: str, now: datetime
 ) -> Change | None:
     """Carry out a decision and record what undo needs; return None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
@@ -489,14 +484,7 @@ async def _add_relations(connection: Connection, relations: Iterable[Relation], 
         changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
             "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
-            (
-                relation.from_id,
-                relation.to_id,
-                str(relation.type),
-                relation.weight,
-                relation.evidence,
-                to_us(now),
-            ),
+            (relation.from_id, relation.to_id, str(relation.type), relation.weight, relation.evidence, to_us(now)),
         )
         if changed > 0:
             added.append(relation)

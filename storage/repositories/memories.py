@@ -7,16 +7,7 @@ from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.models import (
-    HIDDEN,
-    Change,
-    Kind,
-    Memory,
-    MemoryFilter,
-    MemoryType,
-    Passage,
-    Status,
-)
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter, MemoryType, Passage, Status
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
@@ -320,11 +311,7 @@ def _says_otherwise(before: Memory, after: Memory) -> bool:
 
 
 async def _arrived(
-    connection: Connection,
-    memory: Memory,
-    judge: ConflictResolver | None,
-    supersedes: Sequence[str],
-    now: datetime,
+    connection: Connection, memory: Memory, judge: ConflictResolver | None, supersedes: Sequence[str], now: datetime
 ) -> Change | None:
     """Judge a memory that was just written against the others of its slot and those that it is said to supersede."""
     if judge is None:
@@ -376,8 +363,7 @@ async def _next_place(connection: Connection, memory: Memory) -> int | None:
 
 async def _current(connection: Connection, memory: Memory) -> Row:
     rows = await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?",
-        (memory.namespace, memory.id),
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (memory.namespace, memory.id)
     )
     if not rows:
         raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")

@@ -67,13 +67,7 @@ class ReflectionsRepository:
             (namespace, to_us(since)),
         )
         return [
-            ActionTally(
-                row["action"],
-                row["total"],
-                row["failures"],
-                from_us(row["last_at"]),
-                row["last_failure"],
-            )
+            ActionTally(row["action"], row["total"], row["failures"], from_us(row["last_at"]), row["last_failure"])
             for row in rows
         ]
 
@@ -131,7 +125,6 @@ class ReflectionsRepository:
 
     async def last_at(self, namespace: str) -> datetime | None:
         [row] = await self._engine.read(
-            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'",
-            (namespace,),
+            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'", (namespace,)
         )
         return maybe_from_us(row["last"])

@@ -6,15 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ...modules import identifiers
-from ...modules.sessions.models import (
-    Event,
-    EventType,
-    NewEvent,
-    Project,
-    Session,
-    SessionState,
-    Stretch,
-)
+from ...modules.sessions.models import Event, EventType, NewEvent, Project, Session, SessionState, Stretch
 from ...modules.sessions.service import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us

@@ -108,8 +108,7 @@ class SurroundingsRepository:
             )
             order = f"m.occurred_at {direction}, m.seq {direction}"
         rows = await self._engine.read(
-            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?",
-            (*chosen.parameters, limit),
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?", (*chosen.parameters, limit)
         )
         return [to_memory(row) for row in rows]
 

@@ -50,11 +50,7 @@ async def unmade(
 
 
 async def forbids(
-    connection: Connection,
-    namespace: str,
-    by: str,
-    before: Mapping[str, FactState],
-    after: Mapping[str, FactState],
+    connection: Connection, namespace: str, by: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> bool:
     """Return whether a job may not set standings, as a person vouches for what it takes away.
 
