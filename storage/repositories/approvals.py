@@ -39,17 +39,17 @@ class ApprovalsRepository:
 
     async def pending(self, namespace: str | None, now: datetime) -> list[Approval]:
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status = 'pending' AND expires_at > ? AND (? IS NULL OR namespace = ?) "
-            "ORDER BY seq",
-            (to_us(now), namespace, namespace),
+            "SELECT * FROM approvals WHERE status = 'pending' AND expires_at > ? "
+            "AND namespace = coalesce(?, namespace) ORDER BY seq",
+            (to_us(now), namespace),
         )
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
     async def history(self, namespace: str | None, limit: int) -> list[Approval]:
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status <> 'pending' AND (? IS NULL OR namespace = ?) "
+            "SELECT * FROM approvals WHERE status <> 'pending' AND namespace = coalesce(?, namespace) "
             "ORDER BY updated_at DESC, seq DESC LIMIT ?",
-            (namespace, namespace, limit),
+            (namespace, limit),
         )
         return [_approval(row) for row in rows]
 
@@ -98,10 +98,10 @@ class ApprovalsRepository:
     ) -> Approval | None:
         due = (
             "automatic AND ("
-            "(status = 'approved' AND action IN (SELECT value FROM json_each(:run))) OR "
-            "(status = 'executing' AND action IN (SELECT value FROM json_each(:run_again)) "
+            "(status = 'approved' AND action IN (SELECT value FROM json_texts(:run))) OR "
+            "(status = 'executing' AND action IN (SELECT value FROM json_texts(:run_again)) "
             f"AND attempts < :most AND {_ENDED}) OR "
-            "(status = 'rejected' AND finished_at IS NULL AND action IN (SELECT value FROM json_each(:on_reject)) "
+            "(status = 'rejected' AND finished_at IS NULL AND action IN (SELECT value FROM json_texts(:on_reject)) "
             f"AND attempts < :most AND {_ENDED}))"
         )
         given = _given(actions, now, lease, max_attempts)
@@ -112,7 +112,8 @@ class ApprovalsRepository:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = CASE status WHEN 'rejected' THEN status ELSE 'executing' END, "
                 "lease_owner = :owner, lease_until = :now + :lease, attempts = attempts + 1, updated_at = :now "
-                f"WHERE seq = (SELECT seq FROM approvals WHERE {due} ORDER BY decided_at, seq LIMIT 1) RETURNING *",
+                f"WHERE seq = (SELECT seq FROM approvals WHERE {due} ORDER BY decided_at, seq LIMIT 1 /*claim*/) "
+                "RETURNING *",
                 {**given, "owner": owner},
             )
             again = any(row["attempts"] > 1 for row in rows)
@@ -140,7 +141,7 @@ class ApprovalsRepository:
         lost = (
             f"{_ENDED} AND ("
             "(status = 'executing' AND (attempts >= :most "
-            "OR action NOT IN (SELECT value FROM json_each(:run_again)))) OR "
+            "OR action NOT IN (SELECT value FROM json_texts(:run_again)))) OR "
             "(status = 'rejected' AND finished_at IS NULL AND lease_until IS NOT NULL AND attempts >= :most))"
         )
         if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {lost} LIMIT 1", given):
@@ -259,13 +260,7 @@ async def _replace(connection: Connection, known: Approval, request: ApprovalReq
     rows = await connection.fetch_all(
         "UPDATE approvals SET payload = ?, impact = ?, reversibility = ?, sensitivity = ?, reason = ?, "
         "requested_by = ?, version = version + 1, updated_at = ?, expires_at = ? WHERE id = ? RETURNING *",
-        (
-            *_content_columns(request),
-            request.requested_by,
-            to_us(now),
-            to_us(now + request.valid_for),
-            known.id,
-        ),
+        (*_content_columns(request), request.requested_by, to_us(now), to_us(now + request.valid_for), known.id),
     )
     approval = await _noted(connection, rows, now, request.requested_by, "asked with another content")
     assert approval is not None

@@ -14,7 +14,9 @@ from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
-STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+STRENGTH = (
+    f"greatest(0.0, 1.0 - ? * (1.0 - m.importance) * greatest(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+)
 
 
 class ArchiveRepository:
@@ -35,13 +37,7 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def fading(
-        self,
-        namespace: str,
-        decay_rate: float,
-        now: datetime,
-        min_importance: float,
-        max_strength: float,
-        limit: int,
+        self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
@@ -73,7 +69,7 @@ class ArchiveRepository:
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
         rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
-            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_texts(?))",
             (namespace, json.dumps(list(hashes))),
         )
         return {row["content_hash"]: row["id"] for row in rows}
@@ -92,7 +88,8 @@ class ArchiveRepository:
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._engine.read(
-            f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
+            "SELECT count(*) AS total, count(*) FILTER (WHERE m.importance < 0.2) AS low FROM memories m WHERE "
+            f"{chosen.sql}",
             chosen.parameters,
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])

@@ -6,15 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ...modules import identifiers
-from ...modules.sessions.models import (
-    Event,
-    EventType,
-    NewEvent,
-    Project,
-    Session,
-    SessionState,
-    Stretch,
-)
+from ...modules.sessions.models import Event, EventType, NewEvent, Project, Session, SessionState, Stretch
 from ...modules.sessions.service import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
@@ -113,15 +105,16 @@ class SessionsRepository:
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
         rows = await self._engine.read(
-            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND (? IS NULL OR s.project = ?) "
-            "AND (? IS NULL OR s.state = ?) AND (? IS NULL OR s.client = ?) "
+            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.project = coalesce(?, s.project) "
+            "AND s.state = coalesce(?, s.state) AND s.client = coalesce(?, s.client) "
             "ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
-            (namespace, project, project, state, state, client, client, limit),
+            (namespace, project, state, client, limit),
         )
         return [_session(row) for row in rows]
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
         async def work(connection: Connection) -> int:
+            await connection.lock(session.id)
             new: list[NewEvent] = []
             for event in events:
                 added = await connection.fetch_all(
@@ -144,7 +137,8 @@ class SessionsRepository:
             if new:
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
-                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = 1, last_at = max(last_at, ?), "
+                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = TRUE, last_at = "
+                    "greatest(last_at, ?), "
                     "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
                     (to_us(last_at), title_of(new), session.id),
                 )
@@ -163,8 +157,8 @@ class SessionsRepository:
     async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
-            "WHERE session = ? AND seq > ? AND (? IS NULL OR seq <= ?) ORDER BY seq LIMIT ?",
-            (session_id, after, until, until, limit),
+            "WHERE session = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq LIMIT ?",
+            (session_id, after, until, limit),
         )
         return list(map(_event, rows))
 
@@ -193,6 +187,7 @@ class SessionsRepository:
 
     async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
         async def work(connection: Connection) -> bool:
+            await connection.lock(session_id)
             [row] = await connection.fetch_all(
                 f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.id = ?", (session_id,)
             )
@@ -218,7 +213,7 @@ class SessionsRepository:
     async def finish(self, stretch_id: str, memory_id: str | None) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE stretches SET done = 1, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
+                "UPDATE stretches SET done = TRUE, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
             )
 
         await self._engine.write(work)
@@ -243,7 +238,8 @@ class SessionsRepository:
     async def note_shown(self, session_id: str, entries: Collection[str], at: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
-                "INSERT OR REPLACE INTO shown_context (session, entry, shown_at) VALUES (?, ?, ?)",
+                "INSERT INTO shown_context (session, entry, shown_at) VALUES (?, ?, ?) "
+                "ON CONFLICT (session, entry) DO UPDATE SET shown_at = excluded.shown_at",
                 [(session_id, entry, to_us(at)) for entry in entries],
             )
 
@@ -263,6 +259,7 @@ class SessionsRepository:
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
         async def work(connection: Connection) -> bool:
+            await connection.lock(namespace)
             found = await connection.fetch_all(
                 "SELECT 1 FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )

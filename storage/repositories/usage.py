@@ -22,7 +22,7 @@ class UsageRepository:
                 f"INSERT INTO usage (day, namespace, client, tool, {', '.join(_COUNTERS)}) "
                 f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_COUNTERS))}) "
                 "ON CONFLICT (day, namespace, client, tool) DO UPDATE SET "
-                + ", ".join(f"{name} = {name} + excluded.{name}" for name in _COUNTERS),
+                + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _COUNTERS),
                 [
                     (key.day.isoformat(), key.namespace, key.client, key.tool, *astuple(usage))
                     for key, usage in counts.items()
