@@ -16,10 +16,13 @@ DERIVED = frozenset(
         *("memory_tags", "memory_text", "compounds", "embeddings", "token_signs", "embedding_generations"),
         *("index_outbox", "index_state"),
         *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue", "event_handlers"),
-        "entity_forms",
+        *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }
 )
 """Tables that can be derived from the others, or belong to one machine."""
+
+OF_THE_CHAIN = frozenset({"principal", "door", "request_id", "hash"})
+"""Columns of the audit log that prove something in their own store alone."""
 
 NUMBER = "seq"
 """A row's number in its table: the order of arrival, which differs from store to store."""
@@ -82,7 +85,8 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     links = tuple(
         Link(row[3], row[2], row[4] or NUMBER) for row in connection.execute(f"PRAGMA foreign_key_list({name})")
     )
-    kept = tuple(column for column in columns if not (numbered and column == NUMBER))
+    left_out = OF_THE_CHAIN if name == "audit" else frozenset[str]()
+    kept = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)
     return Table(name, kept, numbered, links)
 
 
@@ -121,10 +125,7 @@ def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, lis
     if "namespace" in table.columns:
         return f"t.namespace IN ({marks})", list(namespaces)
     link = table.links[0]
-    return (
-        f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))",
-        list(namespaces),
-    )
+    return (f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))", list(namespaces))
 
 
 def _json_value(value: Any) -> Any:

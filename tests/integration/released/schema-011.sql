@@ -5,7 +5,6 @@ CREATE TABLE schema_migrations (
     checksum   TEXT NOT NULL,
     applied_at TEXT NOT NULL DEFAULT (datetime('now'))
 ) STRICT
-
 ;
 CREATE TABLE namespaces (
     id         TEXT PRIMARY KEY,
@@ -481,18 +480,141 @@ CREATE TABLE queue ( -- work that is done once, whoever does it
     UNIQUE (namespace, type, key)
 ) STRICT
 ;
-CREATE VIRTUAL TABLE memory_text USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii');
-CREATE VIRTUAL TABLE memory_text_aside USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii');
+CREATE INDEX memories_by_namespace ON memories (namespace, seq)
+;
+CREATE INDEX memories_by_time ON memories (namespace, occurred_at)
+;
+CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL
+;
+CREATE INDEX goals_by_status ON goals (namespace, status, seq)
+;
+CREATE INDEX goals_by_parent ON goals (parent_goal_id) WHERE parent_goal_id IS NOT NULL
+;
+CREATE INDEX insights_by_status ON insights (namespace, kind, status)
+;
+CREATE INDEX audit_by_subject ON audit (subject)
+;
+CREATE UNIQUE INDEX memories_by_session ON memories (namespace, session, place) WHERE session IS NOT NULL
+;
+CREATE INDEX memories_by_speaker ON memories (namespace, speaker) WHERE speaker IS NOT NULL
+;
+CREATE INDEX embeddings_by_memory ON embeddings (memory_seq, part)
+;
+CREATE INDEX sealed_memories_by_namespace ON sealed_memories (namespace, seq)
+;
+CREATE INDEX memories_by_slot ON memories (namespace, subject, attribute) WHERE subject IS NOT NULL
+;
+CREATE INDEX memories_hidden ON memories (namespace, seq, status, valid_to)
+    WHERE valid_to IS NOT NULL OR status IN ('archived', 'forgotten')
+;
+CREATE INDEX memories_by_importance ON memories (namespace, importance, accessed_at, expires_at, status, valid_to)
+;
+CREATE INDEX relations_by_target ON relations (to_id, type)
+;
+CREATE INDEX changes_by_memory ON changes (memory_id, seq)
+;
+CREATE INDEX change_memories_by_change ON change_memories (change)
+;
+CREATE UNIQUE INDEX approvals_pending_once ON approvals (namespace, subject, action, automatic) WHERE status = 'pending'
+;
+CREATE INDEX approvals_by_status ON approvals (status, namespace)
+;
+CREATE INDEX approvals_by_change ON approvals (updated_at)
+;
+CREATE INDEX approval_events_by_approval ON approval_events (approval, seq)
+;
+CREATE INDEX projects_by_location ON projects (namespace, location)
+;
+CREATE INDEX sessions_by_time ON sessions (namespace, last_at)
+;
+CREATE INDEX sessions_by_project ON sessions (project, last_at)
+;
+CREATE INDEX sessions_unobserved ON sessions (last_at) WHERE unobserved
+;
+CREATE INDEX events_by_time ON events (namespace, occurred_at)
+;
+CREATE INDEX events_by_session ON events (session, seq) WHERE session IS NOT NULL
+;
+CREATE INDEX stretches_by_session ON stretches (session, seq)
+;
+CREATE INDEX stretches_to_do ON stretches (seq) WHERE NOT done
+;
+CREATE INDEX stretches_by_memory ON stretches (memory_id) WHERE memory_id IS NOT NULL
+;
+CREATE INDEX memories_aside ON memories (namespace) WHERE aside
+;
+CREATE INDEX segments_by_namespace ON segments (namespace, archived_at)
+;
+CREATE INDEX pages_by_segment ON pages (segment) WHERE segment IS NOT NULL
+;
+CREATE INDEX pages_by_chain ON pages (chain)
+;
+CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL
+;
+CREATE INDEX pages_in_no_segment ON pages (namespace) WHERE segment IS NULL
+;
+CREATE INDEX turns_by_page ON turns (page)
+;
+CREATE INDEX turns_without_salience ON turns (session) WHERE salience IS NULL
+;
+CREATE INDEX turns_unread ON turns (memory_seq) WHERE unread AND role = 'user'
+;
+CREATE INDEX turns_by_session ON turns (session, memory_seq, tokens)
+;
+CREATE INDEX consolidations_by_session ON consolidations (session, seq)
+;
+CREATE INDEX entities_by_key ON entities (namespace, key)
+;
+CREATE INDEX entities_by_ref ON entities (ref_id) WHERE ref_id IS NOT NULL
+;
+CREATE INDEX entity_aliases_by_entity ON entity_aliases (entity)
+;
+CREATE INDEX entity_mentions_by_memory ON entity_mentions (memory_seq)
+;
+CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type, to_entity, coalesce(evidence, 0))
+;
+CREATE INDEX entity_relations_by_target ON entity_relations (to_entity)
+;
+CREATE INDEX entity_relations_by_evidence ON entity_relations (evidence) WHERE evidence IS NOT NULL
+;
+CREATE INDEX entity_relations_of_names ON entity_relations (namespace, seq)
+    WHERE type IN ('alias_of', 'may_be') AND evidence IS NULL
+;
+CREATE INDEX entity_forms_by_entity ON entity_forms (namespace, entity)
+;
+CREATE INDEX readings_by_memory ON readings (memory_seq)
+;
+CREATE INDEX readings_by_namespace ON readings (reader, namespace, memory_seq, version)
+;
+CREATE INDEX queue_to_do ON queue (run_at) WHERE state IN ('queued', 'leased')
+;
+CREATE INDEX queue_finished ON queue (finished_at) WHERE finished_at IS NOT NULL
+;
+CREATE VIEW memory_words AS -- `parts` are those of names of code, which count less than words
+    SELECT seq, aside, words_of(summary) AS summary, words_of(content) AS content,
+        words_of((SELECT group_concat(value, ' ') FROM json_each(tags))) AS tags, parts_of(content) AS parts
+    FROM memories
+;
+CREATE VIRTUAL TABLE memory_text USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii')
+;
+CREATE VIRTUAL TABLE memory_text_aside USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii')
+;
 CREATE TABLE compounds (
     word       TEXT NOT NULL,
     memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
     PRIMARY KEY (word, memory_seq)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID
+;
+CREATE INDEX compounds_by_memory ON compounds (memory_seq)
+;
 CREATE TABLE "memory_tags" (
     tag        TEXT NOT NULL,
     memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
     PRIMARY KEY (tag, memory_seq)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID
+;
+CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq)
+;
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (1, 'initial', '187d2867e6091a0cc22127379a76c2e10d79fb8e255e8132013b7262001be1fc', '2026-11-22 08:21:09');
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (2, 'identity_and_indexes', '511f384d9217b671318fa8f7a98ded578d15ffee888048c125dec46224566f87', '2026-11-22 08:21:09');
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (3, 'context', '9f1f6a9c854d4b49348346c7306fcd54b34fc8bf041cda35b073ac7d9b7a9252', '2026-11-22 08:21:09');
@@ -503,7 +625,7 @@ INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (7, '
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (8, 'sessions', '55ad46e8aabd0163b8207955ae2a2ff7dffd97863ca345a2f63099ea231eaf9c', '2026-11-22 12:00:00');
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (9, 'usage', '2e6990809ce8df56db7f179998db07e48afea155e092544d61af30aaf3dcbcf6', '2026-11-22 13:30:00');
 INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (10, 'cognition', '2fa42865577448ae51ad7a032a89b5f1ca7e9688cab25098b518c9b669c46f3d', '2026-11-26 12:00:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (11, 'words', 'd0c00470e15f26ea925153c0b7fa7a7cf6c2126b5c610c62dd47620d886d3583', '2026-11-26 21:58:28');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (11, 'words', 'd0c00470e15f26ea925153c0b7fa7a7cf6c2126b5c610c62dd47620d886d3583', '2026-11-26 12:00:00');
 INSERT INTO namespaces (id, created_at) VALUES ('ada', 1772452800000000);
 INSERT INTO namespaces (id, created_at) VALUES ('bob', 1772456400000000);
 INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (1, 'mem_e75d45dffb815e6d660d', 'ada', 'procedural', 'The team deploys on Tuesdays and Thursdays.', 'The team deploys on Tuesdays and Thursdays.', '["deploy","team"]', 0.5936, '{"source":"wiki","n":1}', 'the wiki', '311de1fb7fa148ecc3cbea9f5ff7f2bfa012585545811f86cf7245e05cf2cb6e', 1772353800000000, 1772452800000000, 1772460000000000, 1772460000000000, 1, 2, NULL, NULL, NULL, NULL, 'fact', 'active', 0.7, 1.0, 'billing service', 'reviewer', 'maria', 0.8, 1, NULL, NULL, 1, 0);
@@ -583,81 +705,6 @@ INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (2, 'maria
 INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (4, 'remember this for today', 'remember this for today', '', '');
 INSERT INTO memory_tags (tag, memory_seq) VALUES ('deploy', 1);
 INSERT INTO memory_tags (tag, memory_seq) VALUES ('team', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('memories', 4);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('index_outbox', 12);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goals', 2);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('insights', 6);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('audit', 15);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('sealed_memories', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('approvals', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('approval_events', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('projects', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('sessions', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 5);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('stretches', 1);
-CREATE VIEW memory_words AS -- `parts` are those of names of code, which count less than words
-    SELECT seq, aside, words_of(summary) AS summary, words_of(content) AS content,
-        words_of((SELECT group_concat(value, ' ') FROM json_each(tags))) AS tags, parts_of(content) AS parts
-    FROM memories;
-CREATE INDEX memories_by_namespace ON memories (namespace, seq);
-CREATE INDEX memories_by_time ON memories (namespace, occurred_at);
-CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX goals_by_status ON goals (namespace, status, seq);
-CREATE INDEX goals_by_parent ON goals (parent_goal_id) WHERE parent_goal_id IS NOT NULL;
-CREATE INDEX insights_by_status ON insights (namespace, kind, status);
-CREATE INDEX audit_by_subject ON audit (subject);
-CREATE UNIQUE INDEX memories_by_session ON memories (namespace, session, place) WHERE session IS NOT NULL;
-CREATE INDEX memories_by_speaker ON memories (namespace, speaker) WHERE speaker IS NOT NULL;
-CREATE INDEX embeddings_by_memory ON embeddings (memory_seq, part);
-CREATE INDEX sealed_memories_by_namespace ON sealed_memories (namespace, seq);
-CREATE INDEX memories_by_slot ON memories (namespace, subject, attribute) WHERE subject IS NOT NULL;
-CREATE INDEX memories_hidden ON memories (namespace, seq, status, valid_to)
-    WHERE valid_to IS NOT NULL OR status IN ('archived', 'forgotten');
-CREATE INDEX memories_by_importance ON memories (namespace, importance, accessed_at, expires_at, status, valid_to);
-CREATE INDEX relations_by_target ON relations (to_id, type);
-CREATE INDEX changes_by_memory ON changes (memory_id, seq);
-CREATE INDEX change_memories_by_change ON change_memories (change);
-CREATE UNIQUE INDEX approvals_pending_once ON approvals (namespace, subject, action, automatic) WHERE status = 'pending';
-CREATE INDEX approvals_by_status ON approvals (status, namespace);
-CREATE INDEX approvals_by_change ON approvals (updated_at);
-CREATE INDEX approval_events_by_approval ON approval_events (approval, seq);
-CREATE INDEX projects_by_location ON projects (namespace, location);
-CREATE INDEX sessions_by_time ON sessions (namespace, last_at);
-CREATE INDEX sessions_by_project ON sessions (project, last_at);
-CREATE INDEX sessions_unobserved ON sessions (last_at) WHERE unobserved;
-CREATE INDEX events_by_time ON events (namespace, occurred_at);
-CREATE INDEX events_by_session ON events (session, seq) WHERE session IS NOT NULL;
-CREATE INDEX stretches_by_session ON stretches (session, seq);
-CREATE INDEX stretches_to_do ON stretches (seq) WHERE NOT done;
-CREATE INDEX stretches_by_memory ON stretches (memory_id) WHERE memory_id IS NOT NULL;
-CREATE INDEX memories_aside ON memories (namespace) WHERE aside;
-CREATE INDEX segments_by_namespace ON segments (namespace, archived_at);
-CREATE INDEX pages_by_segment ON pages (segment) WHERE segment IS NOT NULL;
-CREATE INDEX pages_by_chain ON pages (chain);
-CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
-CREATE INDEX pages_in_no_segment ON pages (namespace) WHERE segment IS NULL;
-CREATE INDEX turns_by_page ON turns (page);
-CREATE INDEX turns_without_salience ON turns (session) WHERE salience IS NULL;
-CREATE INDEX turns_unread ON turns (memory_seq) WHERE unread AND role = 'user';
-CREATE INDEX turns_by_session ON turns (session, memory_seq, tokens);
-CREATE INDEX consolidations_by_session ON consolidations (session, seq);
-CREATE INDEX entities_by_key ON entities (namespace, key);
-CREATE INDEX entities_by_ref ON entities (ref_id) WHERE ref_id IS NOT NULL;
-CREATE INDEX entity_aliases_by_entity ON entity_aliases (entity);
-CREATE INDEX entity_mentions_by_memory ON entity_mentions (memory_seq);
-CREATE UNIQUE INDEX entity_relations_once ON entity_relations (from_entity, type, to_entity, coalesce(evidence, 0));
-CREATE INDEX entity_relations_by_target ON entity_relations (to_entity);
-CREATE INDEX entity_relations_by_evidence ON entity_relations (evidence) WHERE evidence IS NOT NULL;
-CREATE INDEX entity_relations_of_names ON entity_relations (namespace, seq)
-    WHERE type IN ('alias_of', 'may_be') AND evidence IS NULL;
-CREATE INDEX entity_forms_by_entity ON entity_forms (namespace, entity);
-CREATE INDEX readings_by_memory ON readings (memory_seq);
-CREATE INDEX readings_by_namespace ON readings (reader, namespace, memory_seq, version);
-CREATE INDEX queue_to_do ON queue (run_at) WHERE state IN ('queued', 'leased');
-CREATE INDEX queue_finished ON queue (finished_at) WHERE finished_at IS NOT NULL;
-CREATE INDEX compounds_by_memory ON compounds (memory_seq);
-CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq);
 CREATE TRIGGER approvals_become_what_they_may BEFORE UPDATE OF status ON approvals
 WHEN NEW.status <> OLD.status AND NOT (
     (OLD.status = 'pending' AND NEW.status IN ('approved', 'rejected', 'expired'))
