@@ -8,6 +8,7 @@ from ...modules.clock import Clock
 from ..imports.formats import FileImports
 from ..repositories.approvals import ApprovalsRepository
 from ..repositories.archive import ArchiveRepository
+from ..repositories.audit_log import AuditLogRepository
 from ..repositories.backlog import BacklogRepository
 from ..repositories.consolidations import ConsolidationsRepository
 from ..repositories.extraction import TurnReadingsRepository
@@ -52,6 +53,7 @@ class SqliteStore:
         self.backups = backups
         self.bundles = bundles
         self.server_key = server_key
+        self.audit = AuditLogRepository(sqlite)
         self.principals = PrincipalsRepository(sqlite)
         self.usage = UsageRepository(sqlite)
         self.ids = IdsRepository(sqlite)
