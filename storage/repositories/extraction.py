@@ -37,7 +37,7 @@ class TurnReadingsRepository:
         )
         return frozenset(row["id"] for row in rows)
 
-    async def unread(self, limit: int) -> list[SpokenTurn]:
+    async def unread_everywhere(self, limit: int) -> list[SpokenTurn]:
         rows = await self._sqlite.read(
             f"SELECT {_COLUMNS} FROM turns t INDEXED BY turns_unread CROSS JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",

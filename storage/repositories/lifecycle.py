@@ -102,9 +102,9 @@ class LifecycleRepository:
         )
         return {row["to_id"]: row["from_id"] for row in rows}
 
-    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
-            await _add_relations(connection, relations, now)
+            await _add_relations(connection, namespace, relations, now)
 
         if relations:
             await self._sqlite.write(work, durable=False)
@@ -203,7 +203,7 @@ async def record(
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:
         relations += await _upheld(connection, decision.memory_id)
-    added = await _add_relations(connection, relations, now)
+    added = await _add_relations(connection, namespace, relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
@@ -495,14 +495,14 @@ async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Chan
 
 
 async def _add_relations(
-    connection: aiosqlite.Connection, relations: Iterable[Relation], now: datetime
+    connection: aiosqlite.Connection, namespace: str, relations: Iterable[Relation], now: datetime
 ) -> list[Relation]:
-    """Add the relations that are new and whose memories exist; return these."""
+    """Add the relations that are new and whose memories are in the namespace; return these."""
     added = []
     for relation in relations:
         cursor = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
-            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND +namespace = ?7) = 2 ON CONFLICT DO NOTHING",
             (
                 relation.from_id,
                 relation.to_id,
@@ -510,6 +510,7 @@ async def _add_relations(
                 relation.weight,
                 relation.evidence,
                 to_us(now),
+                namespace,
             ),
         )
         if cursor.rowcount > 0:

@@ -214,7 +214,7 @@ class MemoriesRepository:
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
-    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+    async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
         rows = await self._sqlite.read(
             f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
             "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
@@ -245,8 +245,8 @@ class MemoriesRepository:
     ) -> list[Candidate]:
         return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
-    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
+    async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        return await text_search.frequencies(self._sqlite, namespace, words, with_aside=with_aside)
 
     async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
         return await text_search.absent_words(self._sqlite, namespace, words)
@@ -296,14 +296,15 @@ class MemoriesRepository:
             found.setdefault(memory_id, []).append(signs)
         return found
 
-    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+    async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = max(accessed_at, ?) "
-                "WHERE id IN (SELECT value FROM json_each(?))",
-                (to_us(at), as_json(list(memory_ids))),
+                # The + keeps SQLite from walking the whole namespace to find a few ids.
+                "WHERE id IN (SELECT value FROM json_each(?)) AND +namespace IN (SELECT value FROM json_each(?))",
+                (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
-            await segments.visited(connection, memory_ids, at)
+            await segments.visited(connection, namespaces, memory_ids, at)
 
         await self._sqlite.write(work, durable=False)
 

@@ -26,12 +26,15 @@ _OF_TURNS = (  # CROSS JOIN keeps the order: from the ids to the rows that they 
 )
 
 
-async def visited(connection: aiosqlite.Connection, memory_ids: Sequence[str], at: datetime) -> None:
+async def visited(
+    connection: aiosqlite.Connection, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime
+) -> None:
     """Count a visit of each segment that has some of the memories as turns; ask to promote those that are hot now."""
     rows = await connection.execute_fetchall(
         "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, last_visit_at = max(last_visit_at, ?) "
-        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) RETURNING {RETURNED}",
-        (to_us(at), as_json(list(memory_ids))),
+        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) "
+        f"AND namespace IN (SELECT value FROM json_each(?)) RETURNING {RETURNED}",
+        (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
     )
     for row in rows:
         await ask_if_hot(connection, to_segment(row), at)
