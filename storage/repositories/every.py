@@ -14,6 +14,7 @@ from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
 from .lifecycle import LifecycleRepository
+from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
 from .queue import QueueRepository
@@ -33,6 +34,7 @@ class Repositories:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
         self.usage = UsageRepository(engine)
+        self.principals = PrincipalsRepository(engine)
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
         self.surroundings = SurroundingsRepository(engine)

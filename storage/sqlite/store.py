@@ -7,6 +7,7 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ..imports.formats import FileImports
 from ..repositories.every import Repositories
+from ..server_key import ServerKeyFile
 from .access import Access
 from .backup import SqliteBackups
 from .bundle import Bundles
@@ -21,11 +22,14 @@ from .vectors import ExactVectors
 class SqliteStore(Repositories):
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles) -> None:
+    def __init__(
+        self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles, server_key: ServerKeyFile
+    ) -> None:
         super().__init__(sqlite, clock)
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.server_key = server_key
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
@@ -42,7 +46,8 @@ class SqliteStore(Repositories):
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
-        return cls(connection, clock, SqliteBackups(home, database), Bundles(connection, home, database))
+        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
+        return cls(connection, clock, backups, bundles, ServerKeyFile(home))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """Return the derived index in a folder; searches use it while it is open.
