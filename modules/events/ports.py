@@ -18,7 +18,7 @@ class EventRepository(Protocol):
     async def latest(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
-    async def deliver(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
+    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
         """Queue a task of `task_type` for each event that a handler has not been given yet, and move its cursor on.
 
         One transaction, over a bounded part of the log; a new handler begins at its end. Returns whether there is more.

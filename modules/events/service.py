@@ -104,7 +104,7 @@ class EventService:
         """Queue what each handler has not been given yet; the queue then does it."""
         for name, types in self._types.items():
             for _ in range(ROUNDS):
-                if not await self._repository.deliver(name, TASK + name, types, self._clock()):
+                if not await self._repository.deliver_everywhere(name, TASK + name, types, self._clock()):
                     break
 
 

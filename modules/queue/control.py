@@ -32,14 +32,14 @@ class QueueControl:
         Raises NotFound, or Conflict where it is over.
         """
         task = await self._existing(namespace, task_id)
-        if not await self._repository.cancel(task.id, CANCELLED, self._clock()):
+        if not await self._repository.cancel(namespace, task.id, CANCELLED, self._clock()):
             raise Conflict(f"id: task {task.id} is over: it is {task.state}")
         return await self._existing(namespace, task_id)
 
     async def retry(self, namespace: str, task_id: str) -> Task:
         """Queue a task that was given up once more, with all its attempts. Raises NotFound or Conflict."""
         task = await self._existing(namespace, task_id)
-        if not await self._repository.retry(task.id, self._clock()):
+        if not await self._repository.retry(namespace, task.id, self._clock()):
             raise Conflict(f"id: only what was given up is tried again; task {task.id} is {task.state}")
         return await self._existing(namespace, task_id)
 

@@ -54,10 +54,10 @@ class TaskRepository(Protocol):
     async def get(self, namespace: str, task_id: str) -> Task | None:
         """Return a task by its id; None if there is none."""
 
-    async def cancel(self, task_id: str, why: str, now: datetime) -> bool:
+    async def cancel(self, namespace: str, task_id: str, why: str, now: datetime) -> bool:
         """Give up a task that is queued or leased, whoever has the lease; False for any other."""
 
-    async def retry(self, task_id: str, now: datetime) -> bool:
+    async def retry(self, namespace: str, task_id: str, now: datetime) -> bool:
         """Queue a task that was given up, as if it had never been begun; False for any other."""
 
 

@@ -129,7 +129,7 @@ class Vocabulary(Protocol):
     def stem(self, word: str) -> str:
         """Return the stem that forms of a word have in common."""
 
-    async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
+    async def rarity(self, namespace: str, words: Sequence[str]) -> Mapping[str, float]:
         """Return the inverse document frequency of each word."""
 
 
@@ -193,7 +193,7 @@ class LongTermMemory(Protocol):
     ) -> tuple[Sequence[Found], tuple[str, ...]]:
         """Return what is known about one side that is nearest to a query, best first, and notes on what is degraded."""
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access of each memory; a turn's segment is visited."""
 
 

@@ -23,13 +23,13 @@ class TurnWriting(Protocol):
         Raises NotFound for an unknown parent, Conflict if the session exists with another one.
         """
 
-    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+    async def weigh(self, namespace: str, found: Sequence[tuple[Weighable, float]]) -> None:
         """Store the salience of turns that have not changed since they were read.
 
         Not fsynced: it can be computed again.
         """
 
-    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+    async def link(self, namespace: str, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
         """Join chains, given as (page that begins one, chain it continues), and store the gists of chains.
 
         Not fsynced.
@@ -63,7 +63,7 @@ class TurnReading(Protocol):
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Return the number of turns that each session has itself, and their tokens."""
 
-    async def unweighed(self, limit: int) -> list[Unweighed]:
+    async def unweighed_everywhere(self, limit: int) -> list[Unweighed]:
         """Return sessions with turns whose salience is not known yet."""
 
     async def weighable(

@@ -9,6 +9,7 @@ from ...modules import identifiers
 from ...modules.approvals.models import POLICY, Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus, Claimable
 from ...modules.approvals.risk import Course, RiskInputs
 from ...modules.errors import Conflict
+from ...modules.identifiers import Everywhere, Scope
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from .audit import record_change, register_namespace
@@ -33,44 +34,56 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def get(self, approval_id: str) -> Approval | None:
-        rows = await self._engine.read("SELECT * FROM approvals WHERE id = ?", (approval_id,))
+    async def get(self, scope: Scope, approval_id: str) -> Approval | None:
+        within, given = _within(scope)
+        rows = await self._engine.read(f"SELECT * FROM approvals WHERE {within} AND id = ?", (*given, approval_id))
         return _approval(rows[0]) if rows else None
 
-    async def pending(self, namespace: str | None, now: datetime) -> list[Approval]:
+    async def pending(self, scope: Scope, now: datetime) -> list[Approval]:
+        within, given = _within(scope)
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status = 'pending' AND expires_at > ? "
-            "AND namespace = coalesce(?, namespace) ORDER BY seq",
-            (to_us(now), namespace),
+            f"SELECT * FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ? ORDER BY seq",
+            (*given, to_us(now)),
         )
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
-    async def history(self, namespace: str | None, limit: int) -> list[Approval]:
+    async def history(self, scope: Scope, limit: int) -> list[Approval]:
+        within, given = _within(scope)
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status <> 'pending' AND namespace = coalesce(?, namespace) "
+            f"SELECT * FROM approvals WHERE {within} AND status <> 'pending' "
             "ORDER BY updated_at DESC, seq DESC LIMIT ?",
-            (namespace, limit),
+            (*given, limit),
         )
         return [_approval(row) for row in rows]
 
-    async def events(self, approval_id: str) -> list[ApprovalEvent]:
+    async def events(self, namespace: str, approval_id: str) -> list[ApprovalEvent]:
         rows = await self._engine.read(
-            "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval WHERE a.id = ? ORDER BY e.seq",
-            (approval_id,),
+            "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval "
+            "WHERE a.namespace = ? AND a.id = ? ORDER BY e.seq",
+            (namespace, approval_id),
         )
         return [
             ApprovalEvent(from_us(row["at"]), ApprovalStatus(row["status"]), row["by"], row["note"]) for row in rows
         ]
 
     async def decide(
-        self, approval_id: str, version: int, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
+        self,
+        namespace: str,
+        approval_id: str,
+        version: int,
+        verdict: ApprovalStatus,
+        decided_by: str,
+        note: str,
+        now: datetime,
     ) -> Approval | None:
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = :status, decided_at = :now, decided_by = :by, note = :note, "
                 "updated_at = :now "
-                "WHERE id = :id AND version = :version AND status = 'pending' AND expires_at > :now RETURNING *",
+                "WHERE namespace = :namespace AND id = :id AND version = :version AND status = 'pending' "
+                "AND expires_at > :now RETURNING *",
                 {
+                    "namespace": namespace,
                     "status": verdict.value,
                     "now": to_us(now),
                     "by": decided_by,
@@ -83,7 +96,7 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def expire(self, now: datetime) -> int:
+    async def expire_everywhere(self, now: datetime) -> int:
         due = "status = 'pending' AND expires_at <= ?"
         if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", (to_us(now),)):
             return 0
@@ -93,7 +106,7 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def claim(
+    async def claim_everywhere(
         self, actions: Claimable, owner: str, now: datetime, lease: timedelta, max_attempts: int
     ) -> Approval | None:
         due = (
@@ -122,19 +135,19 @@ class ApprovalsRepository:
         return await self._engine.write(work)
 
     async def finish(
-        self, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
+        self, namespace: str, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
     ) -> Approval | None:
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = ?, result = ?, finished_at = ?, updated_at = ?, lease_owner = NULL, "
-                "lease_until = NULL WHERE id = ? AND lease_owner = ? RETURNING *",
-                (status.value, result, to_us(now), to_us(now), approval_id, owner),
+                "lease_until = NULL WHERE namespace = ? AND id = ? AND lease_owner = ? RETURNING *",
+                (status.value, result, to_us(now), to_us(now), namespace, approval_id, owner),
             )
             return await _noted(connection, rows, now, CLOCK, result)
 
         return await self._engine.write(work)
 
-    async def abandon(
+    async def abandon_everywhere(
         self, actions: Claimable, now: datetime, lease: timedelta, max_attempts: int, result: str
     ) -> list[Approval]:
         given = _given(actions, now, lease, max_attempts)
@@ -158,7 +171,7 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def unannounced(self, now: datetime, limit: int) -> list[Approval]:
+    async def unannounced_everywhere(self, now: datetime, limit: int) -> list[Approval]:
         rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status = 'pending' AND announced_at IS NULL AND expires_at > ? "
             "ORDER BY seq LIMIT ?",
@@ -166,11 +179,19 @@ class ApprovalsRepository:
         )
         return [_approval(row) for row in rows]
 
-    async def announced(self, approval_id: str, now: datetime) -> None:
+    async def announced(self, namespace: str, approval_id: str, now: datetime) -> None:
         async def work(connection: Connection) -> None:
-            await connection.execute("UPDATE approvals SET announced_at = ? WHERE id = ?", (to_us(now), approval_id))
+            await connection.execute(
+                "UPDATE approvals SET announced_at = ? WHERE namespace = ? AND id = ?",
+                (to_us(now), namespace, approval_id),
+            )
 
         await self._engine.write(work)
+
+
+def _within(scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """Return the SQL condition of a scope, with its parameters."""
+    return ("1", ()) if isinstance(scope, Everywhere) else ("namespace = ?", (scope,))
 
 
 async def write_request(

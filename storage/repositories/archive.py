@@ -47,11 +47,11 @@ class ArchiveRepository:
         )
         return [to_memory(row) for row in rows]
 
-    async def history(self, memory_id: str) -> list[MemoryVersion]:
+    async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
         rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
-            "WHERE m.id = ? ORDER BY v.version DESC",
-            (memory_id,),
+            "WHERE m.namespace = ? AND m.id = ? ORDER BY v.version DESC",
+            (namespace, memory_id),
         )
         return [
             MemoryVersion(
@@ -94,7 +94,7 @@ class ArchiveRepository:
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
-    async def erase_expired(self, now: datetime) -> int:
+    async def erase_expired_everywhere(self, now: datetime) -> int:
         if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
@@ -108,7 +108,7 @@ class ArchiveRepository:
 
         return await self._engine.erase(work)
 
-    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         chosen = (
             # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
             f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("

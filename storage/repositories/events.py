@@ -44,7 +44,7 @@ class EventsRepository:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
-    async def deliver(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
+    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
         known = await self._engine.read("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
         if known and known[0]["cursor"] >= await self.latest():
             return False  # most often: nothing new costs no transaction

@@ -35,7 +35,7 @@ class TurnReadingsRepository:
         )
         return frozenset(row["id"] for row in rows)
 
-    async def unread(self, limit: int) -> list[SpokenTurn]:
+    async def unread_everywhere(self, limit: int) -> list[SpokenTurn]:
         rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM turns t /*by turns_unread*/ /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",

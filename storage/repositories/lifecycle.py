@@ -101,9 +101,9 @@ class LifecycleRepository:
         )
         return {row["to_id"]: row["from_id"] for row in rows}
 
-    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
         async def work(connection: Connection) -> None:
-            await _add_relations(connection, relations, now)
+            await _add_relations(connection, namespace, relations, now)
 
         if relations:
             await self._engine.write(work, durable=False)
@@ -198,7 +198,7 @@ async def record(
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:
         relations += await _upheld(connection, decision.memory_id)
-    added = await _add_relations(connection, relations, now)
+    added = await _add_relations(connection, namespace, relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
@@ -477,14 +477,25 @@ async def _what_stands_in_the_way(connection: Connection, change: Change, memory
     )
 
 
-async def _add_relations(connection: Connection, relations: Iterable[Relation], now: datetime) -> list[Relation]:
-    """Add the relations that are new and whose memories exist; return these."""
+async def _add_relations(
+    connection: Connection, namespace: str, relations: Iterable[Relation], now: datetime
+) -> list[Relation]:
+    """Add the relations that are new and whose memories are in the namespace; return these."""
     added = []
     for relation in relations:
         changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
-            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
-            (relation.from_id, relation.to_id, str(relation.type), relation.weight, relation.evidence, to_us(now)),
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND namespace || '' = ?7) = 2 "
+            "ON CONFLICT DO NOTHING",
+            (
+                relation.from_id,
+                relation.to_id,
+                str(relation.type),
+                relation.weight,
+                relation.evidence,
+                to_us(now),
+                namespace,
+            ),
         )
         if changed > 0:
             added.append(relation)

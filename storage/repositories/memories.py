@@ -192,7 +192,7 @@ class MemoriesRepository:
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
-    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+    async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
         rows = await self._engine.read(
             f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
             "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
@@ -251,14 +251,16 @@ class MemoriesRepository:
             found.setdefault(memory_id, []).append(signs)
         return found
 
-    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+    async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = greatest(accessed_at, ?) "
-                "WHERE id IN (SELECT value FROM json_texts(?))",
-                (to_us(at), as_json(list(memory_ids))),
+                # The || keeps an engine from walking the whole namespace to find a few ids.
+                "WHERE id IN (SELECT value FROM json_texts(?)) "
+                "AND namespace || '' IN (SELECT value FROM json_texts(?))",
+                (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
-            await segments.visited(connection, memory_ids, at)
+            await segments.visited(connection, namespaces, memory_ids, at)
 
         await self._engine.write(work, durable=False)
 

@@ -119,23 +119,26 @@ class QueueRepository:
         rows = await self._engine.read("SELECT * FROM queue WHERE namespace = ? AND id = ?", (namespace, task_id))
         return _task(rows[0]) if rows else None
 
-    async def cancel(self, task_id: str, why: str, now: datetime) -> bool:
+    async def cancel(self, namespace: str, task_id: str, why: str, now: datetime) -> bool:
         return await self._set(
             "state = 'dead', finished_at = ?, last_error = ?, lease_owner = NULL, lease_until = NULL",
             (to_us(now), why),
-            task_id,
+            (namespace, task_id),
             (TaskState.QUEUED, TaskState.LEASED),
         )
 
-    async def retry(self, task_id: str, now: datetime) -> bool:
+    async def retry(self, namespace: str, task_id: str, now: datetime) -> bool:
         fresh = "state = 'queued', attempts = 0, run_at = ?, finished_at = NULL, last_error = NULL"
-        return await self._set(fresh, (to_us(now),), task_id, (TaskState.DEAD,))
+        return await self._set(fresh, (to_us(now),), (namespace, task_id), (TaskState.DEAD,))
 
-    async def _set(self, assignments: str, values: tuple[Any, ...], task_id: str, states: Sequence[TaskState]) -> bool:
+    async def _set(
+        self, assignments: str, values: tuple[Any, ...], task: tuple[str, str], states: Sequence[TaskState]
+    ) -> bool:
         async def work(connection: Connection) -> bool:
             changed = await connection.execute(
-                f"UPDATE queue SET {assignments} WHERE id = ? AND state IN (SELECT value FROM json_texts(?))",
-                (*values, task_id, json.dumps([*states])),
+                f"UPDATE queue SET {assignments} WHERE namespace = ? AND id = ? "
+                "AND state IN (SELECT value FROM json_texts(?))",
+                (*values, *task, json.dumps([*states])),
             )
             return changed > 0
 

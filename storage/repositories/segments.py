@@ -24,13 +24,14 @@ _OF_TURNS = (
 )
 
 
-async def visited(connection: Connection, memory_ids: Sequence[str], at: datetime) -> None:
+async def visited(connection: Connection, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
     """Count a visit of each segment that has some of the memories as turns; ask to promote those that are hot now."""
     rows = await connection.fetch_all(
-        "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, last_visit_at = greatest(last_visit_at, "
-        "?) "
-        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) RETURNING {RETURNED}",
-        (to_us(at), as_json(list(memory_ids))),
+        "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, "
+        "last_visit_at = greatest(last_visit_at, ?) "
+        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) "
+        f"AND namespace IN (SELECT value FROM json_texts(?)) RETURNING {RETURNED}",
+        (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
     )
     for row in rows:
         await ask_if_hot(connection, to_segment(row), at)

@@ -63,11 +63,11 @@ class SurroundingsRepository:
         rows = await self._engine.read(_SPEAKERS, (namespace,))
         return [row[0] for row in rows]
 
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         rows = await self._engine.read(
             "SELECT DISTINCT r.from_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.from_id = given.value "
-            "AND r.type = ?",
-            (json.dumps(list(memory_ids)), SUPERSEDES),
+            "AND r.type = ? /*then*/ JOIN memories m ON m.id = r.from_id AND m.namespace || '' = ?",
+            (json.dumps(list(memory_ids)), SUPERSEDES, namespace),
         )
         return frozenset(row["from_id"] for row in rows)
 
@@ -77,12 +77,13 @@ class SurroundingsRepository:
         rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
         return [_turn(row) for row in rows]
 
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+    async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         rows = await self._engine.read(
             "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
             "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
+            "WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND namespace = ?3) "
             "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
-            (memory_id, limit),
+            (memory_id, limit, namespace),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 

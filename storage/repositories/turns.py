@@ -192,7 +192,7 @@ class TurnsRepository:
                 break
         return found
 
-    async def unweighed(self, limit: int) -> list[Unweighed]:
+    async def unweighed_everywhere(self, limit: int) -> list[Unweighed]:
         rows = await self._engine.read(
             "SELECT min(m.namespace), min(m.session), min(m.place) AS first FROM turns t /*by turns_without_salience*/ "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
@@ -227,23 +227,25 @@ class TurnsRepository:
         ]
         return found, last[0] if last[0] is not None else -1
 
-    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+    async def weigh(self, namespace: str, found: Sequence[tuple[Weighable, float]]) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
-                "AND version = ?)",
-                [(salience, one.turn.memory_id, one.version) for one, salience in found],
+                "AND version = ? AND +namespace = ?)",
+                [(salience, one.turn.memory_id, one.version, namespace) for one, salience in found],
             )
 
         await self._engine.write(work, durable=False)
 
-    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+    async def link(self, namespace: str, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
-                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", [(chain, page) for page, chain in joined]
+                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ? AND namespace = ?",
+                [(chain, page, namespace) for page, chain in joined],
             )
             await connection.execute_many(
-                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id", [(gist, page) for page, gist in gists.items()]
+                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id AND namespace = ?",
+                [(gist, page, namespace) for page, gist in gists.items()],
             )
 
         await self._engine.write(work, durable=False)

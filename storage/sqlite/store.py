@@ -9,6 +9,7 @@ from ..imports.formats import FileImports
 from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
 from .access import Access
+from .audit_log import AuditLogRepository
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
@@ -30,6 +31,7 @@ class SqliteStore(Repositories):
         self.backups = backups
         self.bundles = bundles
         self.server_key = server_key
+        self.audit = AuditLogRepository(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)

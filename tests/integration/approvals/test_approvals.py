@@ -30,6 +30,7 @@ from agentos.modules.errors import (
     PermissionDenied,
     StorageUnavailable,
 )
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.insights.models import Insight
 from agentos.modules.insights.triggers import Triggers
 from agentos.modules.store_request import StoreRequest
@@ -112,7 +113,7 @@ async def approve(decisions: Decisions, approval: Approval) -> Approval:
 
 
 async def statuses(service: ApprovalService, approval: Approval) -> list[str]:
-    return [event.status.value for event in await service.events(approval.id)]
+    return [event.status.value for event in await service.events(approval)]
 
 
 # Asking.
@@ -414,11 +415,11 @@ async def test_who_comes_back_after_its_lease_changes_nothing(
 ) -> None:
     await approve(decisions, await ask(service))
     claimable = service.executor._claimable
-    slow = await store.approvals.claim(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
+    slow = await store.approvals.claim_everywhere(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
     assert slow is not None
     clock.advance(minutes=11)
     await serve(store).executor.run_due()
-    late = await store.approvals.finish(slow.id, "slow", ApprovalStatus.DONE, "late", clock())
+    late = await store.approvals.finish(slow.namespace, slow.id, "slow", ApprovalStatus.DONE, "late", clock())
     assert late is None
     assert (await service.get(NS, slow.id)).status == "failed"
 
@@ -694,4 +695,4 @@ async def test_an_approval_of_another_namespace_is_not_there(service: ApprovalSe
     asked = await ask(service)
     with pytest.raises(NotFound):
         await service.get("ben", asked.id)
-    assert await service.get(None, asked.id) == asked
+    assert await service.get(EVERYWHERE, asked.id) == asked

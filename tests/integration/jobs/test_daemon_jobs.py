@@ -137,7 +137,7 @@ async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clo
     clock.advance(hours=25)  # type: ignore[attr-defined]
     await self_maintenance.maintain(agentos, NS)
     assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
-    assert await agentos.archive.erase_expired(agentos.clock()) == 0
+    assert await agentos.archive.erase_expired_everywhere(agentos.clock()) == 0
 
 
 async def test_what_nobody_uses_goes_in_two_steps_and_what_was_forgotten_for_good(

@@ -156,7 +156,7 @@ async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, stor
     mined = await agentos.procedures.mine("default")
     fixes = found(mined, "bug_report", "fix")
     assert fixes is not None and found(mined, "bug_report", "run_tests") is not None
-    observations = await agentos.sessions.observed_memories(session.id)
+    observations = await agentos.sessions.observed_memories(session)
     assert await evidence_of(store, fixes.memory_id) == set(observations) != set()
 
 
@@ -367,7 +367,7 @@ async def test_a_lesson_shows_the_observations_that_it_is_drawn_from(
     await agentos.sessions.observe()
     [lesson] = (await agentos.procedures.mine("default")).lessons
     assert lesson.action == "make build" and "no space left" in lesson.content
-    observations = await agentos.sessions.observed_memories(session.id)
+    observations = await agentos.sessions.observed_memories(session)
     assert await evidence_of(store, lesson.memory_id) == set(observations) and len(observations) == 4
 
 

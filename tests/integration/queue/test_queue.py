@@ -43,7 +43,7 @@ async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS,
 
     plain = store._sqlite.read
     store._sqlite.read = read  # type: ignore[method-assign]
-    await store.turn_readings.unread(10)
+    await store.turn_readings.unread_everywhere(10)
     await store.consolidations.due("default", 1_000, agentos.clock())
     unread, due = seen
     assert "turns_unread" in unread and "SCAN m" not in unread

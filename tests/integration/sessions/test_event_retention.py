@@ -58,14 +58,14 @@ async def mixed(agentos: AgentOS) -> Session:
 
 
 async def texts(agentos: AgentOS, one: Session) -> list[str]:
-    return [event.text for event in await agentos.sessions.events(one.id)]
+    return [event.text for event in await agentos.sessions.events(one)]
 
 
 async def test_without_a_setting_everything_stays(agentos: AgentOS, clock: Any) -> None:
     one = await mixed(agentos)
     clock.advance(days=10_000)
     assert await agentos.sessions.purge() == 0
-    assert len(await agentos.sessions.events(one.id)) == 10
+    assert len(await agentos.sessions.events(one)) == 10
 
 
 async def test_what_a_memory_was_made_of_stays_and_the_rest_goes(keeping: AgentOS, clock: Any) -> None:
@@ -78,7 +78,7 @@ async def test_what_a_memory_was_made_of_stays_and_the_rest_goes(keeping: AgentO
     assert await keeping.sessions.purge() == 0, "it has not rested for long enough"
     clock.advance(days=2)
     assert await keeping.sessions.purge() > 0
-    left = await keeping.sessions.events(one.id)
+    left = await keeping.sessions.events(one)
     assert [event.id for event in left] == [event.id for event in calls]
     assert "Fix the parser" in [event.text for event in left]
     assert await keeping.sessions.purge() == 0
@@ -103,7 +103,7 @@ async def test_what_was_not_observed_yet_and_what_was_logged_stays(keeping: Agen
     await keeping.reflection.log(NS, "deploy", "timeout", False, None, None, ())
     clock.advance(days=KEPT_DAYS + 1)
     assert await keeping.sessions.purge() == 0
-    assert len(await keeping.sessions.events(one.id)) == 2
+    assert len(await keeping.sessions.events(one)) == 2
     await keeping.sessions.observe()
     assert await keeping.sessions.purge() == 2
     assert (await keeping.reflection.last_at(NS)) is not None

@@ -56,7 +56,7 @@ async def test_a_session_is_made_once_and_its_events_are_kept_once(agentos: Agen
     events = [turn("user", "Fix the login", "k1"), call("k2", command="pytest")]
     assert await agentos.sessions.record(session, *events) == 2
     assert await agentos.sessions.record(session, *events) == 0
-    kept = await agentos.sessions.events(session.id)
+    kept = await agentos.sessions.events(session)
     assert [(e.type, e.text, e.occurred_at) for e in kept] == [
         (EventType.TURN, "Fix the login", clock.now),
         (EventType.TOOL_CALL, "", clock.now),
@@ -230,7 +230,7 @@ async def test_an_erased_session_leaves_no_events(agentos: AgentOS) -> None:
     with pytest.raises(NotFound):
         await agentos.sessions.erase("bob", session.id)
     await agentos.sessions.erase(NS, session.id)
-    assert await agentos.sessions.page(NS) == [] and await agentos.sessions.events(session.id) == []
+    assert await agentos.sessions.page(NS) == [] and await agentos.sessions.events(session) == []
     with pytest.raises(NotFound):
         await agentos.sessions.erase(NS, session.id)
 

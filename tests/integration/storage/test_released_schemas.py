@@ -21,10 +21,11 @@ ADDED = {
     *("approvals", "approval_events", "usage"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
-    *("compounds", "event_handlers"),
+    *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "event_handlers"),
 }
 """Tables that later schemas added."""
 FILLED = {
+    "audit": {"principal", "door", "request_id", "hash"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
     "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections", "aside"},
@@ -79,6 +80,7 @@ async def test_an_old_store_keeps_all_it_holds(
     assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
     store = await open_store()
     assert as_before(rows(old_home / "agentos.db"), before) == before
+    assert not (await store.audit.verify_everywhere()).faults, "what was noted before is chained too"
     agentos = wire(store)
     found = await agentos.memory.search("ada", "who reviews billing")
     assert found.hits[0].memory.content == "Maria reviews the billing service; “naïve” café 日本語"

@@ -60,7 +60,9 @@ class Analyst:
             {"about": self._side},
             turn.occurred_at,
         )
-        await self._store.lifecycle.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        await self._store.lifecycle.relate(
+            NS, [Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock()
+        )
         return [kept.memory.id]
 
 
