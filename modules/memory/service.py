@@ -37,6 +37,7 @@ from .recall import Gathered, Recall, RecallSettings
 from .slot_channel import SlotChannel
 from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated
+from .summarising import summary
 from .supersession import Supersession
 
 MAX_LIMIT = 200
@@ -375,7 +376,7 @@ class MemoryService:
         return replace(
             memory,
             content=content,
-            summary=formulas.summary(content),
+            summary=summary(content),
             memory_type=kind,
             expires_at=expires_at,
             importance=(

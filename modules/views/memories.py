@@ -255,7 +255,7 @@ def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
         "version": memory.version,
         "valid_from": memory.holds_from,
         "label": labels.of(memory),
-        "summary": "" if memory.content.startswith(memory.summary.rstrip("…")) else memory.summary,
+        "summary": "" if " ".join(memory.content.split()).startswith(memory.summary.rstrip("…")) else memory.summary,
         "tags": tuple(memory.tags),
         "metadata": memory.metadata or None,
         "source": memory.source,
