@@ -260,7 +260,7 @@ class MemoryService:
 
     @property
     def max_content_bytes(self) -> int:
-        """How long a content may be, in bytes of UTF-8."""
+        """Return the greatest length of a content, in bytes of UTF-8."""
         return self._settings.max_content_bytes
 
     async def check(self, request: StoreRequest) -> None:
@@ -324,7 +324,7 @@ class MemoryService:
         return memory, await self._archive.history(namespace, memory.id)
 
     async def lineage(self, memory: Memory) -> list[Relation]:
-        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
+        """Return the relations of a memory: sources, supersession, contradiction, support; the newest first."""
         return await self._surroundings.relations(memory.namespace, memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
