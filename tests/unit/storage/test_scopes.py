@@ -26,7 +26,7 @@ OF_THE_WHOLE_STORE = {
     "ServerKey": "a file of the home",
     "PrincipalRepository": "who may ask for what: for the owner, and to make a caller",
 }
-"""Ports that by nature work over the whole store, with the reason; in others such a method is called `..._everywhere`."""
+"""Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
 CONDITIONS = re.compile(
     r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|due)"
 )
