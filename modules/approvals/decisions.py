@@ -4,7 +4,7 @@ from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..identifiers import EVERYWHERE, Scope
 from .models import Approval, ApprovalStatus, Inbox
-from .ports import ApprovalRepository
+from .ports import ApprovalVerdicts
 
 HUMAN = "human:"
 MAX_NOTE_CHARS = 500
@@ -14,7 +14,7 @@ SHORTEST_BEGINNING = len("apr_") + 4
 class Decisions:
     """Finds the approval that a human refers to, and records the decision."""
 
-    def __init__(self, repository: ApprovalRepository, clock: Clock) -> None:
+    def __init__(self, repository: ApprovalVerdicts, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 

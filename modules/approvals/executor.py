@@ -10,7 +10,7 @@ from datetime import timedelta
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from .models import POLICY, Actions, Approval, ApprovalStatus, Claimable
-from .ports import ApprovalListener, ApprovalRepository
+from .ports import ApprovalExecution, ApprovalListener
 from .risk import Course
 
 LEASE = timedelta(minutes=10)
@@ -29,7 +29,7 @@ class Executor:
     """Runs registered actions, each at most once; an idempotent one again if a process ended in the middle."""
 
     def __init__(
-        self, repository: ApprovalRepository, actions: Actions, listener: ApprovalListener, clock: Clock
+        self, repository: ApprovalExecution, actions: Actions, listener: ApprovalListener, clock: Clock
     ) -> None:
         self._repository = repository
         self._actions = actions

@@ -7,14 +7,8 @@ from ..identifiers import Scope
 from .models import Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus, Claimable
 
 
-class ApprovalRepository(Protocol):
-    """Storage of approvals and their history. Each change is one transaction that adds one line of history."""
-
-    async def add(self, request: ApprovalRequest, now: datetime, most_pending: int | None = None) -> Approval:
-        """Add a request, or update the pending one of the same namespace, subject and action.
-
-        Raises Conflict if `most_pending` of the namespace are pending already.
-        """
+class ApprovalReading(Protocol):
+    """Approvals and their history."""
 
     async def get(self, scope: Scope, approval_id: str) -> Approval | None:
         """Return an approval; None if there is none."""
@@ -28,6 +22,10 @@ class ApprovalRepository(Protocol):
     async def events(self, namespace: str, approval_id: str) -> list[ApprovalEvent]:
         """Return the history of one approval, from its beginning."""
 
+
+class ApprovalVerdicts(ApprovalReading, Protocol):
+    """Approvals as a human decides about them."""
+
     async def decide(
         self,
         namespace: str,
@@ -40,8 +38,28 @@ class ApprovalRepository(Protocol):
     ) -> Approval | None:
         """Approve or reject a pending approval; None if it is no longer pending in that version."""
 
+
+class ApprovalRequests(ApprovalReading, Protocol):
+    """Approvals as they are asked for, shown and expire. Each change is one transaction, with a line of history."""
+
+    async def add(self, request: ApprovalRequest, now: datetime, most_pending: int | None = None) -> Approval:
+        """Add a request, or update the pending one of the same namespace, subject and action.
+
+        Raises Conflict if `most_pending` of the namespace are pending already.
+        """
+
     async def expire_everywhere(self, now: datetime) -> int:
         """Expire approvals that nobody decided in time; return how many."""
+
+    async def unannounced_everywhere(self, now: datetime, limit: int) -> list[Approval]:
+        """Return pending approvals that no webhook has announced, oldest first."""
+
+    async def announced(self, namespace: str, approval_id: str, now: datetime) -> None:
+        """Mark an approval as announced by a webhook."""
+
+
+class ApprovalExecution(Protocol):
+    """Approved actions as they are carried out. Each change is one transaction, with a line of history."""
 
     async def claim_everywhere(
         self, actions: Claimable, owner: str, now: datetime, lease: timedelta, max_attempts: int
@@ -58,11 +76,9 @@ class ApprovalRepository(Protocol):
     ) -> list[Approval]:
         """Fail approvals whose executor ended in the middle and that may not be run again."""
 
-    async def unannounced_everywhere(self, now: datetime, limit: int) -> list[Approval]:
-        """Return pending approvals that no webhook has announced, oldest first."""
 
-    async def announced(self, namespace: str, approval_id: str, now: datetime) -> None:
-        """Mark an approval as announced by a webhook."""
+class ApprovalRepository(ApprovalVerdicts, ApprovalRequests, ApprovalExecution, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class ApprovalListener(Protocol):

@@ -392,8 +392,8 @@ class IndexStatus:
     problem: str | None
 
 
-class VectorIndex(Protocol):
-    """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+class IndexUpkeep(Protocol):
+    """What keeps the index of vectors true and small."""
 
     @property
     def status(self) -> IndexStatus:
@@ -425,14 +425,18 @@ class VectorIndex(Protocol):
     async def state(self) -> IndexState:
         """Return how far it has got."""
 
+    async def close(self) -> None:
+        """Release the index."""
+
+
+class VectorIndex(IndexUpkeep, Protocol):
+    """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
         """Return the nearest vectors by cosine similarity, best first: indexed ones approximately, newer ones exactly.
 
         Raises StorageUnavailable at once when it is not ready.
         """
-
-    async def close(self) -> None:
-        """Release the index."""
 
 
 class Embedder(Protocol):

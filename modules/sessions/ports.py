@@ -18,8 +18,8 @@ class CheckoutReader(Protocol):
         """
 
 
-class SessionRepository(Protocol):
-    """Storage of projects, sessions, and the append-only log of their events."""
+class SessionList(Protocol):
+    """Projects and their sessions."""
 
     async def projects(self, namespace: str) -> list[Project]:
         """Return every project of a namespace, in order of arrival."""
@@ -36,22 +36,29 @@ class SessionRepository(Protocol):
     async def find(self, namespace: str, client: str, key: str) -> Session | None:
         """Return the session of this client and key; None if there is none."""
 
-    async def get(self, namespace: str, session_id: str) -> Session | None:
-        """Return a session by id; None if there is none."""
-
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
         """Return sessions, the last active first; all of them, or those of a client."""
+
+    async def get(self, namespace: str, session_id: str) -> Session | None:
+        """Return a session by id; None if there is none."""
+
+    async def end(self, namespace: str, session_id: str, state: SessionState, at: datetime) -> None:
+        """Store that a session ended."""
+
+    async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
+        """Delete a session with all its events; return whether there was one."""
+
+
+class EventLog(Protocol):
+    """The append-only log of what happened in sessions."""
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
         """Append the events that are not there yet, in one transaction; return how many were new.
 
         Any new event makes the session active again; one of them may give it a title.
         """
-
-    async def end(self, namespace: str, session_id: str, state: SessionState, at: datetime) -> None:
-        """Store that a session ended."""
 
     async def events(self, namespace: str, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         """Return the events of a session with `after` < seq <= `until`, in order."""
@@ -61,6 +68,16 @@ class SessionRepository(Protocol):
 
     async def last_said(self, namespace: str, session_id: str, before: int) -> str:
         """Return the user's last turn before an event; "" if there is none."""
+
+    async def purge_everywhere(self, rested_before: datetime) -> int:
+        """Delete the events of sessions at rest since before a moment; return how many.
+
+        Events that a memory was made of stay, and those in which habits may still be found.
+        """
+
+
+class Stretches(Protocol):
+    """Stretches of events, each of which becomes an observation."""
 
     async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
         """Return sessions with events that are in no stretch yet, each with the seq up to which they are."""
@@ -73,12 +90,6 @@ class SessionRepository(Protocol):
     async def outstanding_everywhere(self, limit: int) -> list[Stretch]:
         """Return stretches without an observation yet, oldest first."""
 
-    async def purge_everywhere(self, rested_before: datetime) -> int:
-        """Delete the events of sessions at rest since before a moment; return how many.
-
-        Events that a memory was made of stay, and those in which habits may still be found.
-        """
-
     async def finish(self, namespace: str, stretch_id: str, memory_id: str | None) -> None:
         """Store the outcome of a stretch: its memory, or None."""
 
@@ -87,6 +98,10 @@ class SessionRepository(Protocol):
 
     async def observed_memories(self, namespace: str, session_id: str, limit: int) -> list[str]:
         """Return the ids of a session's observations, in order."""
+
+
+class ShownContext(Protocol):
+    """What was shown in a session without being asked for."""
 
     async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
         """Return the entries shown in a session without being asked for, and not withdrawn."""
@@ -97,8 +112,9 @@ class SessionRepository(Protocol):
     async def forget_shown(self, namespace: str, session_id: str, prefix: str) -> None:
         """Forget the shown entries with this prefix: the agent has lost them from its context."""
 
-    async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
-        """Delete a session with all its events; return whether there was one."""
+
+class SessionRepository(SessionList, EventLog, Stretches, ShownContext, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class HasId(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..vectors import mean
 from . import topics
 from .models import Outline, Page, Topic
-from .ports import Embedding, TierRepository, Vocabulary
+from .ports import Embedding, TierTexts, Vocabulary
 
 DESCRIBED_BY = 40
 """The newest pages that describe a segment."""
@@ -23,7 +23,7 @@ _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 class Describer:
     """Builds topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
 
-    def __init__(self, repository: TierRepository, vocabulary: Vocabulary, embedding: Embedding) -> None:
+    def __init__(self, repository: TierTexts, vocabulary: Vocabulary, embedding: Embedding) -> None:
         self._repository = repository
         self._vocabulary = vocabulary
         self._embedding = embedding

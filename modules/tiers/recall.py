@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..clock import Clock
 from .describing import Describer
 from .models import Knowledge, Page, RetrievedPage, Side, Tier, TierRecall, TierSettings, Topic
-from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
+from .ports import Embedding, Found, HasData, LongTermMemory, TierTexts
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
 WORTH_A_LOOK = 0.1
@@ -24,7 +24,7 @@ class Recall:
 
     def __init__(
         self,
-        repository: TierRepository,
+        repository: TierTexts,
         describer: Describer,
         embedding: Embedding,
         memory: LongTermMemory,

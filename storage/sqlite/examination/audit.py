@@ -1,7 +1,7 @@
 """The check of the audit log: every entry is as it was written, and none is gone."""
 
 from ....modules.health.models import Check, Finding, Severity, ok
-from ...repositories.audit_log import BROKEN, ENDS, faults
+from ...sqlite.audit_log import BROKEN, ENDS, faults
 from .subject import Subject
 
 LATEST = 20_000

@@ -119,13 +119,13 @@ def arguments(side: Side, who: str, tool: BoundTool) -> dict[str, Any]:
 
 
 async def rows_of(store: SqliteStore, namespace: str) -> dict[str, list[tuple[Any, ...]]]:
-    tables = await store._sqlite.read(
+    tables = await store.engine.read(
         "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'namespace' "
         "WHERE m.type = 'table' ORDER BY m.name"
     )
     return {
         table: [
-            tuple(row) for row in await store._sqlite.read(f"SELECT * FROM {table} WHERE namespace = ?", (namespace,))
+            tuple(row) for row in await store.engine.read(f"SELECT * FROM {table} WHERE namespace = ?", (namespace,))
         ]
         for (table,) in tables
         if table not in ("usage", "index_outbox")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.procedures import service as procedures
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
@@ -15,14 +16,13 @@ from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.repositories import event_retention
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 KEPT_DAYS = 30
 
 
 @pytest.fixture
-async def keeping(store: SqliteStore, tmp_path: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def keeping(store: OpenedStore, tmp_path: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """A memory that keeps events for 30 days."""
     settings = config.load({}, home=tmp_path / "home", session_event_days=KEPT_DAYS)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import folder, migrate, sound_copy
 from agentos.storage.sqlite.backup import SqliteBackups
-from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED
 
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
@@ -74,7 +74,7 @@ def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
 
 
 async def test_an_old_store_keeps_all_it_holds(
-    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any]
+    old_home: Path, open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., Any]
 ) -> None:
     before = rows(old_home / "agentos.db")
     assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
@@ -98,7 +98,7 @@ async def test_an_old_store_keeps_all_it_holds(
 
 
 async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
-    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any], clock: Any
+    old_home: Path, open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., Any], clock: Any
 ) -> None:
     before = rows(old_home / "agentos.db")
     store = await open_store()

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...modules.audit.models import Entry, Head, Verification
+from ..engine.ports import Row
 from ..engine.times import from_us
-from ..sqlite.database import Row, Sqlite
+from .database import Sqlite
 
 MOST_FAULTS = 20
 """The most faults that are told of: one edit breaks one or two links."""
