@@ -18,14 +18,15 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.framing import quote
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller
+from ..modules.principals.models import Caller, Right
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .client_values import as_asked, as_meant
-from .tool import Tool
+from .tool import ALSO, Tool
 
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
@@ -48,7 +49,7 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in)
+        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in, (ALSO,) if tool.several else ())
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -77,9 +78,14 @@ class BoundTool:
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, count the call, and return the result. Raises AgentOSError."""
         checked = arguments.parse(self.model, self._read(given))
-        namespace = self._namespace(caller, {name: checked.pop(name) for name in self.tool.namespace_in})
+        named = {name: checked.pop(name) for name in self.tool.namespace_in}
+        namespace = own = self._namespace(caller, named)
         agentos = await opener()
         try:
+            if self.tool.several:
+                checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
+            if self.tool.stores and not any(named.values()):
+                namespace = await agentos.principals.target(caller, namespace)
             with acting(caller), agentos.redactor.counting() as redacted:
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
@@ -94,6 +100,9 @@ class BoundTool:
             told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
             structured["redacted"] = told
+        if namespace != own:
+            text += f"\nKept in namespace {quote(namespace)}."
+            structured["namespace"] = namespace
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
         read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
         agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
@@ -102,6 +111,10 @@ class BoundTool:
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
         allowed = caller.reading if self.tool.read_only else caller.writing
+        if self.tool.shares and (caller.right_over(identifiers.GLOBAL) or 0) < Right.WRITE:
+            raise PermissionDenied(
+                f"{self.tool.name}: only who may write to {identifiers.GLOBAL!r} shares with every agent"
+            )
         named = {field: name for field, name in given.items() if name is not None}
         if not named:
             return allowed()
@@ -118,7 +131,8 @@ class BoundTool:
 
     def _output_schema(self) -> dict[str, Any]:
         schema = arguments.slim(self.result.json_schema(mode="serialization"))
-        return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
+        added = {**(_REDACTED if self.keeps else {}), **(_NAMESPACE if self.tool.stores else {})}
+        return {**schema, "properties": {**schema["properties"], **added}} if added else schema
 
 
 _REDACTED = {
@@ -129,6 +143,9 @@ _REDACTED = {
     }
 }
 """The addition to the output schema of tools that store texts."""
+
+_NAMESPACE = {"namespace": {"type": "string", "description": "Where it was kept, if not in the caller's own."}}
+"""The addition to the output schema of tools whose namespace may keep elsewhere, by its policy."""
 
 FIRST = ("notice",)
 """The first fields of a structured result: how to read the rest."""

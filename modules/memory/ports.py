@@ -154,13 +154,6 @@ class WordCounts(Protocol):
         Memories that searches leave aside unless they are asked for count only `with_aside`.
         """
 
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        """Return the words that no memory of the namespace has, in any form, and how many memories it has.
-
-        Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
-        never returned; counting ends at 10,000.
-        """
-
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
         """Return long words of the namespace's memories that each word is part of, or that it has in it.
 
