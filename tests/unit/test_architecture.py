@@ -23,7 +23,7 @@ FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "c
 SUBJECTS = (
     *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
-    *("profile",),
+    *("profile", "events"),
 )
 RULES = {"facts", "text", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""
