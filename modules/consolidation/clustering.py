@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 EPSILON = 0.25
 """DBSCAN's radius, in cosine distance: a source within it of another says nearly the same."""
 CUTS = (0.65, 0.55, 0.575, 0.6, 0.625, 0.675, 0.7, 0.725)
-"""Mean cosine distances up to which clusters, and single turns, may be of one topic: turns seldom repeat each other. The
-cut that tells the topics of a conversation apart best is taken; within the first, all is one topic.
+"""Mean cosine distances up to which clusters, and single turns, may be of one topic: turns seldom repeat each other.
+
+The cut that tells the topics of a conversation apart best is taken; within the first, all is one topic.
 """
 SAME = 0.92
 """Cosine similarity from which a summary repeats another one."""
