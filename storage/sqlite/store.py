@@ -60,7 +60,7 @@ class SqliteStore:
         self.memories = SqliteMemories(sqlite, self._vectors)
         self.lifecycle = LifecycleRepository(sqlite)
         self.surroundings = SurroundingsRepository(sqlite)
-        self.archive = ArchiveRepository(sqlite)
+        self.archive = self.ageing = ArchiveRepository(sqlite)
         self.backlog = BacklogRepository(sqlite, clock)
         self.goals = GoalsRepository(sqlite)
         self.reflections = ReflectionsRepository(sqlite)
