@@ -138,6 +138,7 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
+    memories_per_namespace: int = Field(0, ge=0, le=100_000_000)
     session_event_days: float = Field(0.0, ge=0, le=36_500)
     ask_what_is_replaced: bool = True
     second_opinion: bool = True

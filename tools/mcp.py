@@ -22,6 +22,7 @@ from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.framing import quote
 from ..modules.principals.acting import acting
 from ..modules.principals.models import Caller, Right
+from ..modules.redaction.redactor import SecretRedactor
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
@@ -34,6 +35,9 @@ MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
 CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
 """The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
+
+ANSWERS = SecretRedactor()
+"""Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +85,8 @@ class BoundTool:
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if namespace != caller.default and await agentos.redactor.kinds(namespace):
+            raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
             if self.tool.several:
                 checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
@@ -96,6 +102,8 @@ class BoundTool:
         dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
         text = await offload.read(offload.size(dumped), result.as_text)
         structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
+        if redacted or (self.tool.read_only and await agentos.redactor.kinds(given)):  # it may echo what was given
+            text, structured = await ANSWERS.text(text), await ANSWERS.json(structured)
         if self.keeps and redacted:
             told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
@@ -189,19 +197,21 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets,
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
-                message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}",
+                message=f"Unknown tool: {await ANSWERS.text(params.name[:100])}{_elsewhere(bound, params.name)}",
                 data={CODE_KEY: "unknown_tool"},
             )
         try:
             asking = caller.asking(identifiers.new_id("req"))
             return await entry.call(opener, asking, _client(context), params.arguments or {})
         except AgentOSError as error:
-            return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
+            field = error.field if isinstance(error, InvalidInput) else None
+            return await _failure(error.code, str(error), field)
         except asyncio.CancelledError:
             raise
         except Exception:
             log.exception("%s failed", params.name)
-            return _failure("internal_error", f"{params.name}: internal error; the details are in the server's log")
+            message = f"{params.name}: internal error; the details are in the server's log"
+            return await _failure("internal_error", message)
 
     return Server(
         "agentos",
@@ -239,10 +249,14 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
-def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name."""
+async def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
+    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name.
+
+    A message may quote what was given: secrets are taken out here, for all of them.
+    """
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
-    text = short.encode("utf-8", "replace").decode("utf-8")
+    text = await ANSWERS.text(short.encode("utf-8", "replace").decode("utf-8"))
+    field = None if field is None else await ANSWERS.text(field)
     told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
 

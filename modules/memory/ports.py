@@ -228,16 +228,8 @@ class MemoryChanges(Protocol):
         "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
         """
 
-    async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
-        """Return `evidence_of` links from newer to older memories that answers may contain; the oldest link first."""
-
-    async def idle(
-        self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
-    ) -> list[str]:
-        """Return the ids of memories of these statuses that were last looked at before a moment.
-
-        Only of those less important than `max_importance`.
-        """
+    async def links(self, namespace: str, kind: str, limit: int, offset: int = 0) -> list[Relation]:
+        """Return relations of a kind from newer to older memories that answers may contain; the oldest first."""
 
 
 class MemorySurroundings(Protocol):
@@ -263,6 +255,34 @@ class MemorySurroundings(Protocol):
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
+
+
+class MemoryAgeing(Protocol):
+    """Which memories go first."""
+
+    async def idle(
+        self,
+        namespace: str,
+        statuses: Sequence[str],
+        before: datetime,
+        ignored_before: datetime,
+        max_importance: float,
+        limit: int,
+    ) -> list[str]:
+        """Return the ids of memories of these statuses that were last used before a moment.
+
+        Those that three sessions or more were told of since, and none of their answers drew on, count from
+        `ignored_before` on. Only of those less important than `max_importance`.
+        """
+
+    async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
+        """Return the ids of up to `limit` memories beyond a capacity, the weakest first.
+
+        Neither turns nor what expires counts; what is contested or was confirmed by a human is not returned.
+        """
+
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
+        """Erase for good what was forgotten before a moment; return how many."""
 
 
 class MemoryArchive(Protocol):
@@ -299,9 +319,6 @@ class MemoryArchive(Protocol):
 
     async def erase_expired_everywhere(self, now: datetime) -> int:
         """Delete working memories whose time is over; return how many."""
-
-    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
-        """Erase for good what was forgotten before a moment; return how many."""
 
 
 @dataclass(frozen=True)

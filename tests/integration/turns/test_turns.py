@@ -326,7 +326,7 @@ async def test_a_forgotten_turn_is_in_no_answer_until_it_is_brought_back(
     await agentos.lifecycle.revert("default", turns[0].memory_id)
     assert [turn.place for turn in await agentos.turns.window("default", "talk")] == [0, 2, 3, 4, 5]
     clock.advance(days=400)
-    assert await agentos.lifecycle.erase_forgotten() == 1
+    assert await agentos.upkeep.erase_forgotten() == 1
     assert (rows(home, "pages"), rows(home, "turns")) == (3, 5)
 
 
