@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..text.scripts import beginning_with, foreign_stem, is_piece, normal_form, parts
+from ..text.scripts import foreign_stem, is_piece, normal_form, parts, spaced_words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+BEGINNING = 2
+"""The characters at which an English word and its stem begin alike: stemming changes the end alone."""
 LONGEST = 64
 """The longest word that is stemmed; a longer one is no English, and its own stem."""
 
@@ -51,11 +52,7 @@ class StemCounts:
         self.words = tuple(found.values())
         self._column = {stem: column for column, stem in enumerate(found)}
         self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]
-
-    @cached_property
-    def _likely(self) -> re.Pattern[str]:
-        """Words that begin as a stem does: stemming changes the end of a word alone."""
-        return beginning_with({stem[:3] for stem in self._column if not is_piece(stem)})
+        self._beginnings = {stem[:BEGINNING] for stem in self._column}
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (texts × stems) counts."""
@@ -64,9 +61,8 @@ class StemCounts:
         counts = np.zeros((len(texts), len(self._column)), dtype=np.float32)
         for row, text in enumerate(texts):
             form = normal_form(text)
-            for word in self._likely.findall(form):
-                column = self._column.get(stem(word) if word.isascii() else foreign_stem(word))
-                if column is not None:
+            for word in spaced_words(form):
+                if (column := self._column_of(word)) is not None:
                     counts[row, column] += 1
             if not form.isascii():
                 for piece, column in self._pieces:
@@ -74,6 +70,11 @@ class StemCounts:
             for column in self._inside(form, counts[row]):
                 counts[row, column] = PART_WEIGHT * self._parts(text, column)
         return counts
+
+    def _column_of(self, word: str) -> int | None:
+        if not word.isascii():
+            return self._column.get(foreign_stem(word))
+        return self._column.get(stem(word)) if word[:BEGINNING] in self._beginnings else None
 
     def _inside(self, form: str, counts: NDArray[np.float32]) -> list[int]:
         """Return the columns of words that stand in a text, but nowhere as words of their own."""
