@@ -41,6 +41,7 @@ from .language.service import LanguageService
 from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import ARCHIVE_FADED, LifecycleService, LifecycleSettings
@@ -212,12 +213,13 @@ class AgentOS:
         are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        foreground = Foreground()
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
             supersession = Supersession(
-                store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
+                store.memories, store.lifecycle, embedding, succession_model, bundled(), foreground, clock, asks=asks
             )
             look_at.append(supersession.look)
         redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails)
@@ -248,6 +250,7 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
+            foreground,
             reranker=reranker,
             supersession=supersession,
             slots=slots,
