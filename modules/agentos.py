@@ -219,7 +219,7 @@ class AgentOS:
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
             supersession = Supersession(
-                store.memories, store.lifecycle, embedding, succession_model, bundled(), foreground, clock, asks=asks
+                store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
             )
             look_at.append(supersession.look)
         redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails)
