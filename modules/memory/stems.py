@@ -58,27 +58,23 @@ class StemCounts:
         """Return (texts × stems) counts."""
         import numpy as np
 
-        counts = np.zeros((len(texts), len(self._column)), dtype=np.float32)
-        for row, text in enumerate(texts):
-            form = normal_form(text)
-            for word in spaced_words(form):
-                if (column := self._column_of(word)) is not None:
-                    counts[row, column] += 1
-            if not form.isascii():
-                for piece, column in self._pieces:
-                    counts[row, column] = form.count(piece)
-            for column in self._inside(form, counts[row]):
-                counts[row, column] = PART_WEIGHT * self._parts(text, column)
+        return np.array(list(map(self._counts, texts)), dtype=np.float32).reshape(len(texts), len(self._column))
+
+    def _counts(self, text: str) -> list[float]:
+        form, column_of, beginnings = normal_form(text), self._column, self._beginnings
+        counts = [0.0] * len(column_of)
+        for word in spaced_words(form):
+            if word[:BEGINNING] in beginnings or not word.isascii():
+                column = column_of.get(stem(word) if word.isascii() else foreign_stem(word))
+                if column is not None:
+                    counts[column] += 1
+        if not form.isascii():
+            for piece, column in self._pieces:
+                counts[column] = form.count(piece)
+        for column, word in enumerate(self.words):
+            if not counts[column] and word in form:  # nowhere as a word of its own
+                counts[column] = PART_WEIGHT * self._parts(text, column)
         return counts
-
-    def _column_of(self, word: str) -> int | None:
-        if not word.isascii():
-            return self._column.get(foreign_stem(word))
-        return self._column.get(stem(word)) if word[:BEGINNING] in self._beginnings else None
-
-    def _inside(self, form: str, counts: NDArray[np.float32]) -> list[int]:
-        """Return the columns of words that stand in a text, but nowhere as words of their own."""
-        return [column for column, word in enumerate(self.words) if not counts[column] and word in form]
 
     def _parts(self, text: str, column: int) -> int:
         return sum(names.count(self.words[column]) for names in parts(text).values())
