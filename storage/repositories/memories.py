@@ -283,13 +283,15 @@ class MemoriesRepository:
         )
         return [(row["subject"], row["attribute"]) for row in rows]
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
         rows = await self._sqlite.read(
             # CROSS JOIN keeps the order: from the ids to the rows that they name.
             "SELECT m.id, e.part, s.signs FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
-            "CROSS JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ?",
-            (as_json(list(memory_ids)), generation, namespace),
+            "CROSS JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ? LIMIT ?",
+            (as_json(list(memory_ids)), generation, namespace, limit),
         )
         found: dict[str, list[bytes]] = {}
         for memory_id, _, signs in sorted(rows, key=lambda row: int(row["part"])):

@@ -171,9 +171,7 @@ async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, depth: i
     assert [one.answers is not None for one in ranked] == [place < judged for place in range(12)]
 
 
-@every(
-    ("scores", "judged"), [((10, 9, 8, 4, 3.9), 4), ((10, 3, 2, 1, 0), 3), ((10, 9, 8, 7, 6), 5), ((1,), 1)]
-)
+@every(("scores", "judged"), [((10, 9, 8, 4, 3.9), 4), ((10, 3, 2, 1, 0), 3), ((10, 9, 8, 7, 6), 5), ((1,), 1)])
 async def test_what_is_far_behind_the_best_is_not_read(scores: Sequence[float], judged: int) -> None:
     fake = FakeReranker()
     ranked, _ = await reranked(fake, candidates(*scores), of_answers=True)
