@@ -11,6 +11,8 @@ from .abbreviations import Abbreviations, IdIndex
 from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
+from .audit.ports import AuditLog
+from .audit.service import AuditService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
@@ -69,6 +71,8 @@ from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .portability.taking import Into
+from .principals.ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
+from .principals.service import PrincipalService
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
@@ -95,6 +99,10 @@ from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
 from .usage.service import UsageService
+
+
+class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
+    """All that a backend keeps of identities, in one."""
 
 
 class Store(Protocol):
@@ -152,6 +160,12 @@ class Store(Protocol):
     def tiers(self) -> TierRepository: ...
     @property
     def consolidations(self) -> ConsolidationRepository: ...
+    @property
+    def principals(self) -> PrincipalRepository: ...
+    @property
+    def audit(self) -> AuditLog: ...
+    @property
+    def server_key(self) -> ServerKey: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +199,8 @@ class AgentOS:
     consolidation: ConsolidationService
     graph: GraphService
     aliases: Aliases
+    principals: PrincipalService
+    audit: AuditService
     redactor: Redactor
     abbreviations: Abbreviations
     clock: Clock
@@ -359,6 +375,8 @@ class AgentOS:
             consolidation=consolidation,
             graph=graph,
             aliases=aliases,
+            principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
+            audit=AuditService(store.audit),
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),
             clock=clock,

@@ -1,36 +1,35 @@
-"""Memories outside of recall, in SQLite: the strongest, the fading, history, counts, expiry."""
+"""Memories outside of recall: the strongest, the fading, history, counts, expiry."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, from_us, to_us
-from ..sqlite.database import Sqlite
-from ..sqlite.erasing import erased
 from . import predicates, vouching
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
-STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+STRENGTH = (
+    f"greatest(0.0, 1.0 - ? * (1.0 - m.importance) * greatest(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+)
 
 
 class ArchiveRepository:
     """Implements `modules.memory.ports.MemoryArchive`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
         order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
         # Ranked from an index alone; only the rows returned are read.
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN "
             f"(SELECT m.seq FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?) ORDER BY {order}",
             (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
@@ -38,27 +37,21 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def fading(
-        self,
-        namespace: str,
-        decay_rate: float,
-        now: datetime,
-        min_importance: float,
-        max_strength: float,
-        limit: int,
+        self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.importance DESC, m.seq LIMIT ?",
             (*chosen.parameters, limit),
         )
         return [to_memory(row) for row in rows]
 
-    async def history(self, memory_id: str) -> list[MemoryVersion]:
-        rows = await self._sqlite.read(
+    async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
+        rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
-            "WHERE m.id = ? ORDER BY v.version DESC",
-            (memory_id,),
+            "WHERE m.namespace = ? AND m.id = ? ORDER BY v.version DESC",
+            (namespace, memory_id),
         )
         return [
             MemoryVersion(
@@ -74,18 +67,18 @@ class ArchiveRepository:
         ]
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
-            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_texts(?))",
             (namespace, json.dumps(list(hashes))),
         )
         return {row["content_hash"]: row["id"] for row in rows}
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
-        return await vouching.by_tag(self._sqlite, namespace, tag, now)
+        return await vouching.by_tag(self._engine, namespace, tag, now)
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
             f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
             (memory_id, namespace),
@@ -94,42 +87,41 @@ class ArchiveRepository:
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
-        [row] = await self._sqlite.read(
-            f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
+        [row] = await self._engine.read(
+            "SELECT count(*) AS total, count(*) FILTER (WHERE m.importance < 0.2) AS low FROM memories m WHERE "
+            f"{chosen.sql}",
             chosen.parameters,
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
-    async def erase_expired(self, now: datetime) -> int:
-        if not await self._sqlite.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
+    async def erase_expired_everywhere(self, now: datetime) -> int:
+        if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = list(
-                await connection.execute_fetchall(
-                    f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
-                )
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
             )
             for row in rows:
                 await erase_row(connection, row, now, "memory.expire")
             return len(rows)
 
-        return await erased(self._sqlite, work)
+        return await self._engine.erase(work)
 
-    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         chosen = (
             # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
             f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("
             "(SELECT max(c.at) FROM change_memories x JOIN changes c ON c.seq = x.change "
             "WHERE x.memory_id = m.id AND c.action = 'forget' AND c.reverted_by IS NULL), m.updated_at) < ?"
         )
-        if not await self._sqlite.read(f"{chosen} LIMIT 1", (to_us(before),)):
+        if not await self._engine.read(f"{chosen} LIMIT 1", (to_us(before),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = list(await connection.execute_fetchall(chosen, (to_us(before),)))
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(chosen, (to_us(before),))
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await erased(self._sqlite, work)
+        return await self._engine.erase(work)

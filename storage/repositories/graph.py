@@ -1,11 +1,9 @@
-"""The graph in SQLite. Co-occurrence is computed from mentions, so that no stale counts can remain."""
+"""The graph. Co-occurrence is computed from mentions, so that no stale counts can remain."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules.graph.keys import key
 from ...modules.graph.models import (
@@ -19,8 +17,8 @@ from ...modules.graph.models import (
     Together,
     Understood,
 )
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import graph_reading
 from .audit import record_change, register_namespace
 from .predicates import SELDOM_SHOWN, VISIBLE
@@ -30,13 +28,13 @@ _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
     f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at)) "
     "UNION SELECT l.seq FROM memories l "
-    "WHERE :as_of IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
+    "WHERE CAST(:as_of AS BIGINT) IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
 )
 # If few memories are unseen, it is cheaper to subtract their mentions than to filter all mentions.
 _OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
 _MENTIONS = (
     f"CASE WHEN (SELECT count(*) FROM unseen) < 100 THEN {_OF_NODE}) - (SELECT count(*) FROM unseen u "
-    "CROSS JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
+    "/*then*/ JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
     f"ELSE {_OF_NODE} AND c.memory_seq NOT IN (SELECT seq FROM unseen)) END"
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
@@ -47,24 +45,24 @@ _SHOWN = (
 
 _ALIASES = f"""
 WITH given AS MATERIALIZED (
-    SELECT e.* FROM json_each(:numbers) g CROSS JOIN entities e ON e.seq = g.value WHERE e.namespace = :namespace
+    SELECT e.* FROM json_numbers(:numbers) g /*then*/ JOIN entities e ON e.seq = g.value WHERE e.namespace = :namespace
 ), unseen AS MATERIALIZED (SELECT m.seq FROM memories m
     WHERE m.namespace = :namespace AND {SELDOM_SHOWN} AND NOT ({VISIBLE})
 ), short AS (
-    SELECT seq, key FROM given WHERE type IN ('person', 'name') AND instr(key, ' ') = 0
-    UNION SELECT s.seq, s.key FROM given g CROSS JOIN entities s ON s.namespace = :namespace
-        AND s.key = substr(g.key, 1, instr(g.key, ' ') - 1)
-        WHERE g.type = 'person' AND instr(g.key, ' ') > 0 AND s.type IN ('person', 'name')
+    SELECT seq, key FROM given WHERE type IN ('person', 'name') AND strpos(key, ' ') = 0
+    UNION SELECT s.seq, s.key FROM given g /*then*/ JOIN entities s ON s.namespace = :namespace
+        AND s.key = substr(g.key, 1, strpos(g.key, ' ') - 1)
+        WHERE g.type = 'person' AND strpos(g.key, ' ') > 0 AND s.type IN ('person', 'name')
 )
-SELECT r.from_entity, r.to_entity FROM given g CROSS JOIN entity_relations r ON r.from_entity = g.seq
+SELECT r.from_entity, r.to_entity FROM given g /*then*/ JOIN entity_relations r ON r.from_entity = g.seq
     WHERE r.type = '{ALIAS_OF}' AND r.weight > 0 AND coalesce(r.evidence, 0) NOT IN (SELECT seq FROM unseen)
-UNION SELECT r.from_entity, r.to_entity FROM given g CROSS JOIN entity_relations r ON r.to_entity = g.seq
+UNION SELECT r.from_entity, r.to_entity FROM given g /*then*/ JOIN entity_relations r ON r.to_entity = g.seq
     WHERE r.type = '{ALIAS_OF}' AND r.weight > 0 AND coalesce(r.evidence, 0) NOT IN (SELECT seq FROM unseen)
-UNION SELECT g.seq, a.entity FROM given g CROSS JOIN entity_aliases a ON a.namespace = :namespace AND a.key = g.key
+UNION SELECT g.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.namespace = :namespace AND a.key = g.key
     WHERE a.entity <> g.seq
-UNION SELECT s.seq, a.entity FROM given g CROSS JOIN entity_aliases a ON a.entity = g.seq
-    CROSS JOIN entities s ON s.namespace = :namespace AND s.key = a.key WHERE s.seq <> g.seq
-UNION SELECT s.seq, max(f.seq) FROM short s CROSS JOIN entities f ON f.namespace = :namespace
+UNION SELECT s.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.entity = g.seq
+    /*then*/ JOIN entities s ON s.namespace = :namespace AND s.key = a.key WHERE s.seq <> g.seq
+UNION SELECT s.seq, max(f.seq) FROM short s /*then*/ JOIN entities f ON f.namespace = :namespace
     AND f.key > s.key || ' ' AND f.key < s.key || '!'
     WHERE f.type = 'person' AND EXISTS (SELECT 1 FROM entity_mentions c
         WHERE c.entity = f.seq AND c.memory_seq NOT IN (SELECT seq FROM unseen))
@@ -73,41 +71,41 @@ UNION SELECT s.seq, max(f.seq) FROM short s CROSS JOIN entities f ON f.namespace
 # Only the newest mentions of each member, found by the key's order, so that a hub costs no more than any other node.
 _TOGETHER = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
-    SELECT value ->> 0 AS seq, value ->> 1 AS grp, coalesce((SELECT x.memory_seq FROM entity_mentions x
-        WHERE x.entity = value ->> 0 ORDER BY x.memory_seq DESC LIMIT 1 OFFSET :newest), 0) AS after
-    FROM json_each(:members)
+    SELECT given.seq, given.grp, coalesce((SELECT x.memory_seq FROM entity_mentions x
+        WHERE x.entity = given.seq ORDER BY x.memory_seq DESC LIMIT 1 OFFSET :newest), 0) AS after
+    FROM (SELECT CAST(value ->> 0 AS BIGINT) AS seq, CAST(value ->> 1 AS BIGINT) AS grp FROM json_rows(:members)) given
 ), told AS MATERIALIZED (
-    SELECT DISTINCT member.grp, c.memory_seq FROM member CROSS JOIN entity_mentions c
+    SELECT DISTINCT member.grp, c.memory_seq FROM member /*then*/ JOIN entity_mentions c
     ON c.entity = member.seq AND c.memory_seq > member.after
     WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
 )
 SELECT told.grp, o.entity, count(*) AS memories FROM told
-CROSS JOIN entity_mentions o ON o.memory_seq = told.memory_seq
+/*then*/ JOIN entity_mentions o ON o.memory_seq = told.memory_seq
 GROUP BY told.grp, o.entity HAVING count(*) >= :least ORDER BY memories DESC, o.entity LIMIT :limit
 """
 _BOTH = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN})
-SELECT count(DISTINCT c.memory_seq) FROM json_each(:ones) one CROSS JOIN entity_mentions c ON c.entity = one.value
+SELECT count(DISTINCT c.memory_seq) FROM json_numbers(:ones) one /*then*/ JOIN entity_mentions c ON c.entity = one.value
 WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
-    AND EXISTS (SELECT 1 FROM json_each(:others) other CROSS JOIN entity_mentions d
+    AND EXISTS (SELECT 1 FROM json_numbers(:others) other /*then*/ JOIN entity_mentions d
         ON d.entity = other.value AND d.memory_seq = c.memory_seq)
 """
 _ONE_AT_A_TIME = ", ".join(f"'{type_}'" for type_ in sorted(ONE_AT_A_TIME))
 _RELATIONS = f"""
-WITH given AS MATERIALIZED (SELECT value AS seq FROM json_each(:numbers)), near AS MATERIALIZED (
-    SELECT * FROM (SELECT r.seq FROM given g CROSS JOIN entity_relations r ON r.from_entity = g.seq
-        UNION SELECT r.seq FROM given g CROSS JOIN entity_relations r ON r.to_entity = g.seq) LIMIT :limit
+WITH given AS MATERIALIZED (SELECT value AS seq FROM json_numbers(:numbers)), near AS MATERIALIZED (
+    SELECT * FROM (SELECT r.seq FROM given g /*then*/ JOIN entity_relations r ON r.from_entity = g.seq
+        UNION SELECT r.seq FROM given g /*then*/ JOIN entity_relations r ON r.to_entity = g.seq) LIMIT :limit
 ), chosen AS (
     SELECT seq FROM near
-    UNION SELECT s.seq FROM near CROSS JOIN entity_relations r ON r.seq = near.seq
-        CROSS JOIN entity_relations s ON s.from_entity = r.from_entity AND s.type = r.type
+    UNION SELECT s.seq FROM near /*then*/ JOIN entity_relations r ON r.seq = near.seq
+        /*then*/ JOIN entity_relations s ON s.from_entity = r.from_entity AND s.type = r.type
         WHERE r.type IN ({_ONE_AT_A_TIME})
 )
-SELECT r.*, coalesce(r.valid_from, m.valid_from, m.occurred_at) AS begins, min(coalesce(r.valid_to, m.valid_to),
+SELECT r.*, coalesce(r.valid_from, m.valid_from, m.occurred_at) AS begins, least(coalesce(r.valid_to, m.valid_to),
     coalesce(m.valid_to, r.valid_to)) AS ends, coalesce(m.occurred_at, r.created_at) AS said_at
-FROM chosen CROSS JOIN entity_relations r ON r.seq = chosen.seq LEFT JOIN memories m ON m.seq = r.evidence
+FROM chosen /*then*/ JOIN entity_relations r ON r.seq = chosen.seq LEFT JOIN memories m ON m.seq = r.evidence
 WHERE r.namespace = :namespace AND (r.evidence IS NULL OR {VISIBLE}) AND r.type NOT IN ('{ALIAS_OF}', '{MAY_BE}')
-    AND (:types = '[]' OR r.type IN (SELECT value FROM json_each(:types)))
+    AND (:types = '[]' OR r.type IN (SELECT value FROM json_texts(:types)))
 ORDER BY r.weight DESC, r.seq
 """
 
@@ -115,11 +113,11 @@ ORDER BY r.weight DESC, r.seq
 class GraphRepository:
     """Implements `modules.graph.ports.GraphRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def get(self, namespace: str, node_id: str) -> Node | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED (SELECT m.seq FROM memories m WHERE m.namespace = ?1 AND {SELDOM_SHOWN} "
             f"AND NOT ({VISIBLE})) SELECT {_NODE} FROM entities e WHERE e.namespace = ?1 AND e.id = ?2",
             (namespace, node_id),
@@ -127,9 +125,9 @@ class GraphRepository:
         return _node(rows[0]) if rows else None
 
     async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
-            "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
+            "FROM json_numbers(:numbers) given /*then*/ JOIN entities e ON e.seq = given.value "
             f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
             {"numbers": json.dumps(list(numbers)), **_moment(namespace, as_of, now)},
         )
@@ -138,21 +136,21 @@ class GraphRepository:
     async def find(
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
     ) -> tuple[list[Node], int]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
-            "WHERE e.namespace = :namespace AND (:type IS NULL OR e.type = :type) AND (:part = '' "
-            "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
-            f"AND instr(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
+            "WHERE e.namespace = :namespace AND e.type = coalesce(:type, e.type) AND (:part = '' "
+            "OR strpos(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
+            f"AND strpos(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
             "ORDER BY mentions DESC, seq DESC LIMIT :limit",
             {"type": type_, "part": key_part, "limit": limit, **_moment(namespace, None, now)},
         )
         return [_node(row) for row in rows], rows[0]["total"] if rows else 0
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
-        rows = await self._sqlite.read(
-            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e INDEXED BY entities_by_key "
-            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
-            "CROSS JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
+        rows = await self._engine.read(
+            "SELECT e.key, e.seq FROM json_texts(?1) given /*then*/ JOIN entities e /*by entities_by_key*/ "
+            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_texts(?1) given "
+            "/*then*/ JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
             (json.dumps(list(keys)), namespace),
         )
         found: dict[str, list[int]] = {}
@@ -161,7 +159,7 @@ class GraphRepository:
         return found
 
     async def aliases(self, namespace: str, numbers: Sequence[int]) -> list[tuple[int, int]]:
-        rows = await self._sqlite.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
+        rows = await self._engine.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
         return [(row[0], row[1]) for row in rows]
 
     async def together(
@@ -174,7 +172,7 @@ class GraphRepository:
         as_of: datetime | None,
         now: datetime,
     ) -> list[Together]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             _TOGETHER,
             {
                 "members": json.dumps(list(groups.items())),
@@ -189,7 +187,7 @@ class GraphRepository:
     async def both(
         self, namespace: str, ones: Sequence[int], others: Sequence[int], as_of: datetime | None, now: datetime
     ) -> int:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             _BOTH,
             {"ones": json.dumps(list(ones)), "others": json.dumps(list(others)), **_moment(namespace, as_of, now)},
         )
@@ -198,7 +196,7 @@ class GraphRepository:
     async def relations(
         self, namespace: str, numbers: Sequence[int], limit: int, types: Sequence[str] = ()
     ) -> list[Relation]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             _RELATIONS,
             {
                 "namespace": namespace,
@@ -210,15 +208,13 @@ class GraphRepository:
         return [_relation(row) for row in rows]
 
     async def add_node(self, namespace: str, node: Node, now: datetime) -> tuple[Node, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[str, bool]:
+        async def work(connection: Connection) -> tuple[str, bool]:
             await register_namespace(connection, namespace, to_us(now))
-            known = list(
-                await connection.execute_fetchall(
-                    "UPDATE entities SET source = 'manual', "
-                    "description = CASE WHEN ?4 = '' THEN description ELSE ?4 END, "
-                    "ref_id = coalesce(?5, ref_id) WHERE namespace = ?1 AND type = ?2 AND key = ?3 RETURNING id",
-                    (namespace, node.type, node.key, node.description, node.ref_id),
-                )
+            known = await connection.fetch_all(
+                "UPDATE entities SET source = 'manual', "
+                "description = CASE WHEN ?4 = '' THEN description ELSE ?4 END, "
+                "ref_id = coalesce(?5, ref_id) WHERE namespace = ?1 AND type = ?2 AND key = ?3 RETURNING id",
+                (namespace, node.type, node.key, node.description, node.ref_id),
             )
             if not known:
                 await connection.execute(
@@ -240,12 +236,12 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.node", kept)
             return kept, not known
 
-        node_id, is_new = await self._sqlite.write(work)
+        node_id, is_new = await self._engine.write(work)
         stored = await self.get(namespace, node_id)
         return stored or node, is_new
 
     async def add_alias(self, namespace: str, node: Node, label: str, now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO entity_aliases (entity, namespace, key, label, created_at) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT DO NOTHING",
@@ -254,16 +250,16 @@ class GraphRepository:
             await connection.execute("UPDATE entities SET source = 'manual' WHERE seq = ?", (node.seq,))
             await record_change(connection, now, namespace, "graph.alias", node.id)
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def add_edge(self, namespace: str, relation: Relation, now: datetime) -> tuple[Relation, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[Row, bool]:
-            [row] = await connection.execute_fetchall(
+        async def work(connection: Connection) -> tuple[Row, bool]:
+            [row] = await connection.fetch_all(
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
                 "source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'manual', ?) "
                 "ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET source = 'manual', "
-                "weight = max(weight, excluded.weight), "
-                "description = CASE WHEN excluded.description = '' THEN description ELSE excluded.description END "
+                "weight = greatest(entity_relations.weight, excluded.weight), description = CASE "
+                "WHEN excluded.description = '' THEN entity_relations.description ELSE excluded.description END "
                 "RETURNING *, NULL AS begins, valid_to AS ends, created_at AS said_at",
                 (
                     relation.id,
@@ -279,17 +275,16 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.edge", row["id"], type=relation.type)
             return row, row["id"] == relation.id
 
-        row, is_new = await self._sqlite.write(work)
+        row, is_new = await self._engine.write(work)
         return _relation(row), is_new
 
     async def delete_node(self, namespace: str, node_id: str, now: datetime) -> int | None:
-        async def work(connection: aiosqlite.Connection) -> int | None:
-            rows = list(
-                await connection.execute_fetchall(
-                    "SELECT e.seq, (SELECT count(*) FROM entity_relations r WHERE r.from_entity = e.seq "
-                    "OR r.to_entity = e.seq) AS edges FROM entities e WHERE e.namespace = ? AND e.id = ?",
-                    (namespace, node_id),
-                )
+        async def work(connection: Connection) -> int | None:
+            await connection.lock(namespace)
+            rows = await connection.fetch_all(
+                "SELECT e.seq, (SELECT count(*) FROM entity_relations r WHERE r.from_entity = e.seq "
+                "OR r.to_entity = e.seq) AS edges FROM entities e WHERE e.namespace = ? AND e.id = ?",
+                (namespace, node_id),
             )
             if not rows:
                 return None
@@ -297,18 +292,18 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.delete", node_id)
             return int(rows[0]["edges"])
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
         at = _moment(namespace, None, now)
-        nodes = await self._sqlite.read(
+        nodes = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace) "
             f"SELECT type, count(*) AS n, sum(mentions) AS mentions FROM found WHERE {_SHOWN} "
             "GROUP BY type ORDER BY n DESC",
             at,
         )
-        edges = await self._sqlite.read(
+        edges = await self._engine.read(
             "SELECT r.type, count(DISTINCT r.from_entity || ' ' || r.to_entity) AS n FROM entity_relations r "
             "LEFT JOIN memories m ON m.seq = r.evidence WHERE r.namespace = :namespace AND r.weight > 0 "
             f"AND r.type <> '{MAY_BE}' "
@@ -322,56 +317,50 @@ class GraphRepository:
         return GraphStatistics(sum(by_type.values()), sum(edges_by_type.values()), mentions, by_type, edges_by_type)
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
-        return await graph_reading.unread(self._sqlite, namespace, limit, changed=changed)
+        return await graph_reading.unread(self._engine, namespace, limit, changed=changed)
 
     async def unasked(self, namespace: str, limit: int) -> list[Text]:
-        return await graph_reading.unasked(self._sqlite, namespace, limit)
+        return await graph_reading.unasked(self._engine, namespace, limit)
 
     async def record_asked(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             return await graph_reading.record_asked(connection, namespace, understood, now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def record(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             return await graph_reading.record(connection, namespace, understood, now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def extend(
         self, namespace: str, memory_id: str | None, understood: Understood, source: str, now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             await register_namespace(connection, namespace, to_us(now))
-            rows = list(
-                await connection.execute_fetchall(
-                    "SELECT seq FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
-                )
+            rows = await connection.fetch_all(
+                "SELECT seq FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
             )
             by_memory = {(rows[0]["seq"] if rows else None): understood}
             added = await graph_reading.write(connection, namespace, by_memory, source, now, keep=True)
             await record_change(connection, now, namespace, "graph.extract", memory_id or namespace)
             return added
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def is_memory(self, namespace: str, memory_id: str) -> bool:
         return bool(
-            await self._sqlite.read("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id))
+            await self._engine.read("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id))
         )
 
 
 def _moment(namespace: str, as_of: datetime | None, now: datetime) -> dict[str, Any]:
-    return {
-        "namespace": namespace,
-        "at": to_us(as_of or now),
-        "as_of": None if as_of is None else to_us(as_of),
-    }
+    return {"namespace": namespace, "at": to_us(as_of or now), "as_of": None if as_of is None else to_us(as_of)}
 
 
 def _node(row: Row) -> Node:

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules import identifiers
 from ...modules.graph.keys import key
 from ...modules.graph.models import LLM, RULES, EntityType, Named, StatedRelation, Text, Understood
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_to_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import register_namespace
 from .predicates import VISIBLE
 
@@ -32,7 +30,7 @@ _NEW = (
     f"ORDER BY r.memory_seq DESC LIMIT 1), 0) AND {_READABLE} ORDER BY m.seq LIMIT ?3"
 )
 _CHANGED = (
-    f"SELECT {_TEXT} FROM readings r CROSS JOIN memories m ON m.seq = r.memory_seq "
+    f"SELECT {_TEXT} FROM readings r /*then*/ JOIN memories m ON m.seq = r.memory_seq "
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
     "ORDER BY m.seq LIMIT ?3"
 )
@@ -43,7 +41,7 @@ _SKIPPED = (
     "AND NOT EXISTS (SELECT 1 FROM readings x WHERE x.reader = ?1 AND x.memory_seq = m.seq)"
 )
 _UNASKED = (
-    f"SELECT {_TEXT} FROM readings g CROSS JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
+    f"SELECT {_TEXT} FROM readings g /*then*/ JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE g.reader = ?2 AND g.namespace = ?1 AND g.memory_seq {} "
     f"AND m.trust >= {TRUSTED} AND {VISIBLE} ORDER BY m.seq LIMIT ?4"
 )
@@ -53,38 +51,39 @@ _LAST_ASKED = (
 )
 _NEVER_ASKED = _UNASKED.format(f"> {_LAST_ASKED}")
 _ASKED_BEFORE = _UNASKED.format(
-    "IN (SELECT a.memory_seq FROM readings a CROSS JOIN memories c ON c.seq = a.memory_seq "
+    "IN (SELECT a.memory_seq FROM readings a /*then*/ JOIN memories c ON c.seq = a.memory_seq "
     "WHERE a.reader = ?3 AND a.namespace = ?1 AND a.version <> c.version)"
 )
 _ADD_RELATIONS = """
 INSERT INTO entity_relations (id, namespace, from_entity, type, to_entity, weight, source, evidence, valid_from,
                               valid_to, created_at)
-SELECT value ->> 0, ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, value ->> 5, value ->> 6,
-       value ->> 7, ?3
-FROM json_each(?4) WHERE true
+SELECT value ->> 0, ?1, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST(value ->> 3 AS BIGINT),
+       CAST(value ->> 4 AS DOUBLE PRECISION), ?2, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT),
+       CAST(value ->> 7 AS BIGINT), ?3
+FROM json_rows(?4) WHERE true
 ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
-    weight = CASE WHEN excluded.source = 'llm' THEN weight WHEN evidence IS NULL THEN max(weight, excluded.weight)
-        ELSE excluded.weight END
+    weight = CASE WHEN excluded.source = 'llm' THEN entity_relations.weight WHEN entity_relations.evidence IS NULL
+        THEN greatest(entity_relations.weight, excluded.weight) ELSE excluded.weight END
 """
 
 
-async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -> list[Text]:
+async def unread(engine: Engine, namespace: str, limit: int, *, changed: bool) -> list[Text]:
     """Implement `GraphRepository.unread`."""
-    rows = await sqlite.read(_NEW, (namespace, READER, limit))
+    rows = await engine.read(_NEW, (namespace, READER, limit))
     if changed and len(rows) < limit:
-        rows = [*rows, *await sqlite.read(_CHANGED, (namespace, READER, limit - len(rows)))]
+        rows = [*rows, *await engine.read(_CHANGED, (namespace, READER, limit - len(rows)))]
     return [_text(row) for row in rows]
 
 
-async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
+async def unasked(engine: Engine, namespace: str, limit: int) -> list[Text]:
     """Implement `GraphRepository.unasked`."""
-    rows = await sqlite.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
+    rows = await engine.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
     if len(rows) < limit:
-        rows = [*rows, *await sqlite.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
+        rows = [*rows, *await engine.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
     return [_text(row) for row in rows]
 
 
-async def tidy(connection: aiosqlite.Connection) -> None:
+async def tidy(connection: Connection) -> None:
     """Mark memories that were not read here as read at version 0, so that rows merged from elsewhere do not hide them.
 
     Reading goes on after the last memory read: a reading that came with a bundle may lie after unread memories.
@@ -94,7 +93,7 @@ async def tidy(connection: aiosqlite.Connection) -> None:
 
 
 async def record(
-    connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
     """Implement `GraphRepository.record` within a transaction; a language model's relations of old versions go too."""
     current, versions = await _current(connection, understood)
@@ -105,7 +104,7 @@ async def record(
 
 
 async def record_asked(
-    connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
     """Implement `GraphRepository.record_asked` within a transaction."""
     current, versions = await _current(connection, understood)
@@ -116,46 +115,42 @@ async def record_asked(
 
 
 async def _current(
-    connection: aiosqlite.Connection, understood: Sequence[tuple[Text, Understood]]
+    connection: Connection, understood: Sequence[tuple[Text, Understood]]
 ) -> tuple[dict[int, Understood], dict[int, int]]:
     """Return what was understood of the texts that are unchanged since, and the versions of all that still exist."""
     versions = {
         row["seq"]: row["version"]
-        for row in await connection.execute_fetchall(
-            "SELECT m.seq, m.version FROM json_each(?) given CROSS JOIN memories m ON m.seq = given.value",
+        for row in await connection.fetch_all(
+            "SELECT m.seq, m.version FROM json_numbers(?) given /*then*/ JOIN memories m ON m.seq = given.value",
             (json.dumps([text.seq for text, _ in understood]),),
         )
     }
     return {text.seq: found for text, found in understood if versions.get(text.seq) == text.version}, versions
 
 
-async def _forget(connection: aiosqlite.Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
+async def _forget(connection: Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
     await connection.execute(
-        "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_each(?)) "
-        "AND evidence IN (SELECT value FROM json_each(?))",
+        "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_texts(?)) "
+        "AND evidence IN (SELECT value FROM json_numbers(?))",
         (json.dumps(sources), json.dumps(list(texts))),
     )
 
 
 async def _note(
-    connection: aiosqlite.Connection,
-    namespace: str,
-    reader: str,
-    current: Mapping[int, Understood],
-    versions: Mapping[int, int],
+    connection: Connection, namespace: str, reader: str, current: Mapping[int, Understood], versions: Mapping[int, int]
 ) -> None:
     """Note what was read. A memory that changed meanwhile counts as read at version 0, so that it is read again."""
     read = [[seq, version if seq in current else 0] for seq, version in versions.items()]
     await connection.execute(
         "INSERT INTO readings (memory_seq, reader, version, namespace) "
-        "SELECT value ->> 0, ?, value ->> 1, ? FROM json_each(?) WHERE true "
+        "SELECT CAST(value ->> 0 AS BIGINT), ?, CAST(value ->> 1 AS BIGINT), ? FROM json_rows(?) WHERE true "
         "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
         (reader, namespace, json.dumps(read)),
     )
 
 
 async def write(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     by_memory: Mapping[int | None, Understood] | Mapping[int, Understood],
     source: str,
@@ -171,25 +166,26 @@ async def write(
     await register_namespace(connection, namespace, to_us(now))
     numbers, new_nodes = await _resolve(connection, namespace, named, source, now)
     mentions = {(numbers[each], memory) for memory, found in by_memory.items() if memory for each in found.entities}
-    before = await connection.execute_fetchall(
-        "SELECT e.entity, e.memory_seq FROM json_each(?) given CROSS JOIN entity_mentions e "
+    before = await connection.fetch_all(
+        "SELECT e.entity, e.memory_seq FROM json_numbers(?) given /*then*/ JOIN entity_mentions e "
         "ON e.memory_seq = given.value",
         (json.dumps([memory for memory in by_memory if memory]),),
     )
     gone = [] if keep else [[row[0], row[1]] for row in before if (row[0], row[1]) not in mentions]
     await connection.execute(
-        "INSERT OR IGNORE INTO entity_mentions (entity, memory_seq, namespace) "
-        "SELECT value ->> 0, value ->> 1, ? FROM json_each(?)",
+        "INSERT INTO entity_mentions (entity, memory_seq, namespace) "
+        "SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), ? FROM json_rows(?) "
+        "WHERE true ON CONFLICT DO NOTHING",
         (namespace, json.dumps(sorted(mentions))),
     )
     relations = [_relation(numbers, each, memory) for memory, found in by_memory.items() for each in found.relations]
-    [edges_before] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
+    [edges_before] = await connection.fetch_all("SELECT count(*) FROM entity_relations")
     await connection.execute(_ADD_RELATIONS, (namespace, source, to_us(now), json.dumps(relations)))
-    [edges_after] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
+    [edges_after] = await connection.fetch_all("SELECT count(*) FROM entity_relations")
     if gone:  # last, as a node goes with its last mention: the new ones must be there
         await connection.execute(
             "DELETE FROM entity_mentions WHERE (entity, memory_seq) IN "
-            "(SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            "(SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT) FROM json_rows(?))",
             (json.dumps(gone),),
         )
     return new_nodes, edges_after[0] - edges_before[0]
@@ -209,7 +205,7 @@ def _relation(numbers: Mapping[Named, int], told: StatedRelation, memory: int | 
 
 
 async def _resolve(
-    connection: aiosqlite.Connection, namespace: str, named: Iterable[Named], source: str, now: datetime
+    connection: Connection, namespace: str, named: Iterable[Named], source: str, now: datetime
 ) -> tuple[dict[Named, int], int]:
     """Return the node number of each name, inserted where there is none, and how many were inserted.
 
@@ -234,7 +230,7 @@ async def _resolve(
                 to_insert.append([identifiers.new_id("node"), thing.type.value, thing.label, name])
     await connection.execute(
         "INSERT INTO entities (id, namespace, type, label, key, source, created_at) "
-        "SELECT value ->> 0, ?, value ->> 1, value ->> 2, value ->> 3, ?, ? FROM json_each(?)",
+        "SELECT value ->> 0, ?, value ->> 1, value ->> 2, value ->> 3, ?, ? FROM json_rows(?)",
         (namespace, source, to_us(now), json.dumps(to_insert)),
     )
     known = await _known(connection, namespace, list(wanted)) if to_insert else known
@@ -255,10 +251,10 @@ def _fitting(thing: Named, there: Mapping[str, int]) -> int | None:
     return None
 
 
-async def _known(connection: aiosqlite.Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
-    rows = await connection.execute_fetchall(
-        "SELECT e.key, e.type, e.seq FROM json_each(?) given CROSS JOIN entities e "
-        "INDEXED BY entities_by_key ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
+async def _known(connection: Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
+    rows = await connection.fetch_all(
+        "SELECT e.key, e.type, e.seq FROM json_texts(?) given /*then*/ JOIN entities e "
+        "/*by entities_by_key*/ ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
         (json.dumps(keys), namespace),
     )
     known: dict[str, dict[str, int]] = defaultdict(dict)

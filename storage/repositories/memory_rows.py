@@ -5,15 +5,15 @@ from typing import Any
 
 from ...modules.facts.models import BOTH_HOLD, MAY_SUPERSEDE
 from ...modules.memory.models import Kind, LikelySuccessor, Memory, MemoryType, Slot, Status
+from ..engine.ports import Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from ..sqlite.database import Row
 
 LIKELY_SUCCESSOR = (
     "(SELECT r.weight || ' ' || r.from_id FROM relations r JOIN memories n ON n.id = r.from_id "
     f"WHERE r.to_id = m.id AND r.type = '{MAY_SUPERSEDE}' "
     # It counts while it is active itself, and from the day that it names.
     f"AND n.status = '{Status.ACTIVE}' AND n.valid_to IS NULL "
-    "AND coalesce(n.valid_from, n.occurred_at) <= max(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
+    "AND coalesce(n.valid_from, n.occurred_at) <= greatest(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
     "AND NOT EXISTS (SELECT 1 FROM relations b "
     f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
     "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"
@@ -74,7 +74,7 @@ def slot_values(slot: Slot | None) -> tuple[Any, ...]:
     """Return subject, attribute, value, slot_confidence and polarity as columns; all None without a slot."""
     if slot is None:
         return (None,) * 5
-    return (slot.subject, slot.attribute, slot.value, slot.confidence, int(slot.polarity))
+    return (slot.subject, slot.attribute, slot.value, slot.confidence, slot.polarity)
 
 
 def to_memory(row: Row) -> Memory:

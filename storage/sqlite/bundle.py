@@ -17,19 +17,19 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-import aiosqlite
-
 from ...conformance.reader import FORMAT, CanonicalHash, canonical
 from ...modules import private_files
 from ...modules.errors import Conflict, StorageUnavailable
 from ...modules.portability.models import Exported, Imported, Progress, unheard
 from ...modules.redactor import Redactor
 from ...modules.version import VERSION
+from ..engine.ports import Connection
 from ..repositories import graph_reading, pages
+from ..repositories.bundle_merge import Merging
+from ..repositories.bundle_rows import Row, Table
 from . import bundle_redaction, folder
-from .bundle_merge import Merging
 from .bundle_staging import stage
-from .bundle_tables import Row, Table, rows, tables
+from .bundle_tables import rows, tables
 from .database import Sqlite
 from .scratch import scratch
 
@@ -129,9 +129,7 @@ class _OnlyLooked(Exception):
     """Ends a transaction that is not to be kept."""
 
 
-async def _look(
-    merging: Merging, now: datetime, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection
-) -> None:
+async def _look(merging: Merging, now: datetime, found: list[tuple[Table, list[Row]]], connection: Connection) -> None:
     for table, some in found:
         await merging.add(table, some, connection)
         await merging.settle(table, connection)

@@ -6,73 +6,35 @@ from pathlib import Path
 
 from ...modules.clock import Clock
 from ..imports.formats import FileImports
-from ..repositories.approvals import ApprovalsRepository
-from ..repositories.archive import ArchiveRepository
-from ..repositories.backlog import BacklogRepository
-from ..repositories.consolidations import ConsolidationsRepository
-from ..repositories.extraction import TurnReadingsRepository
-from ..repositories.goals import GoalsRepository
-from ..repositories.graph import GraphRepository
-from ..repositories.graph_names import AliasesRepository
-from ..repositories.ids import IdsRepository
-from ..repositories.insights import InsightsRepository
-from ..repositories.jobs import JobsRepository
-from ..repositories.lifecycle import LifecycleRepository
-from ..repositories.memories import MemoriesRepository
-from ..repositories.procedures import ProceduresRepository
-from ..repositories.profile import ProfileRepository
-from ..repositories.queue import QueueRepository
-from ..repositories.reflections import ReflectionsRepository
-from ..repositories.scrub import ScrubRepository
-from ..repositories.sealed import SealedRepository
-from ..repositories.sessions import SessionsRepository
-from ..repositories.surroundings import SurroundingsRepository
-from ..repositories.tiers import TiersRepository
-from ..repositories.turns import TurnsRepository
-from ..repositories.usage import UsageRepository
+from ..repositories.every import Repositories
+from ..server_key import ServerKeyFile
 from .access import Access
+from .audit_log import AuditLogRepository
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .database import Sqlite
+from .memories import SqliteMemories
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
 
-class SqliteStore:
+class SqliteStore(Repositories):
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles) -> None:
+    def __init__(
+        self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles, server_key: ServerKeyFile
+    ) -> None:
+        super().__init__(sqlite, clock)
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
-        self.usage = UsageRepository(sqlite)
-        self.ids = IdsRepository(sqlite)
+        self.server_key = server_key
+        self.audit = AuditLogRepository(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = MemoriesRepository(sqlite, self._vectors)
-        self.lifecycle = LifecycleRepository(sqlite)
-        self.surroundings = SurroundingsRepository(sqlite)
-        self.archive = ArchiveRepository(sqlite)
-        self.backlog = BacklogRepository(sqlite, clock)
-        self.goals = GoalsRepository(sqlite)
-        self.reflections = ReflectionsRepository(sqlite)
-        self.insights = InsightsRepository(sqlite)
-        self.jobs = JobsRepository(sqlite)
-        self.sealed = SealedRepository(sqlite)
-        self.sessions = SessionsRepository(sqlite)
-        self.procedures = ProceduresRepository(sqlite)
-        self.approvals = ApprovalsRepository(sqlite)
-        self.turns = TurnsRepository(sqlite)
-        self.queue = QueueRepository(sqlite)
-        self.tiers = TiersRepository(sqlite)
-        self.consolidations = ConsolidationsRepository(sqlite)
-        self.graph = GraphRepository(sqlite)
-        self.aliases = AliasesRepository(sqlite)
-        self.scrub = ScrubRepository(sqlite)
-        self.turn_readings = TurnReadingsRepository(sqlite)
-        self.profile = ProfileRepository(sqlite)
+        self.memories = SqliteMemories(sqlite, self._vectors)
 
     @classmethod
     async def open(cls, home: Path, database: Path, clock: Clock, *, allow_network_home: bool = False) -> "SqliteStore":
@@ -86,7 +48,8 @@ class SqliteStore:
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
-        return cls(connection, clock, SqliteBackups(home, database), Bundles(connection, home, database))
+        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
+        return cls(connection, clock, backups, bundles, ServerKeyFile(home))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """Return the derived index in a folder; searches use it while it is open.

@@ -9,15 +9,16 @@ from typing import Any, TypeVar
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import REDACTED_BY, Occurrence, bounded
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
 from agentos.tools.catalog import TOOLS
 
@@ -67,7 +68,7 @@ def redactor() -> Counting:
 
 
 @pytest.fixture
-async def agentos(store: SqliteStore, home: Path, clock: Any, redactor: Counting) -> Any:
+async def agentos(store: OpenedStore, home: Path, clock: Any, redactor: Counting) -> Any:
     wired = AgentOS.over(store, NoEmbedder(), config.load(home=home), clock, redactor=redactor)
     yield wired
     await wired.close()
@@ -81,7 +82,7 @@ def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
         return agentos
 
     async def run(tool: str, **given: Any) -> dict[str, Any]:
-        result = await bound[tool].call(opener, mcp.Caller("ada", toolsets=None), "test", given)
+        result = await bound[tool].call(opener, local_owner("ada", None, Door.STDIO), "test", given)
         assert result.structured_content is not None
         return result.structured_content
 
