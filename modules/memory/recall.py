@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
+from .. import offload
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking, support
@@ -433,8 +434,8 @@ class Recall:
     ) -> tuple[SearchHit, ...]:
         ids = [gathered.turns[one.row].id for one in ranked]
         memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
-        # In a thread: to find what to show of a long content takes milliseconds.
-        return await asyncio.to_thread(self._shown, gathered, ranked, memories, now)
+        chars = offload.length(memory.content for memory in memories.values())
+        return await offload.read(chars, self._shown, gathered, ranked, memories, now)
 
     def _shown(
         self, gathered: Gathered, ranked: Sequence[Ranked], memories: Mapping[str, Memory], now: datetime
