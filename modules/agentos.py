@@ -45,6 +45,7 @@ from .language.service import LanguageService
 from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
@@ -238,7 +239,8 @@ class AgentOS:
         are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        foreground = Foreground()
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -274,6 +276,7 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
+            foreground,
             reranker=reranker,
             supersession=supersession,
             slots=slots,

@@ -138,8 +138,13 @@ class SearchCandidates(Protocol):
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Return the ids of any `limit` memories that a filter lets pass."""
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none."""
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
+        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none.
+
+        Of `limit` passages at most: those of the first memories.
+        """
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these ids that still exist, in no order."""

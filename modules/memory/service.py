@@ -19,6 +19,7 @@ from . import cursors, dialogue, formulas, gate
 from .accesses import AccessCounter
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
+from .foreground import Foreground
 from .models import (
     Change,
     Consistency,
@@ -112,6 +113,7 @@ class MemoryService:
         settings: MemorySettings,
         redactor: Redactor,
         clock: Clock,
+        foreground: Foreground,
         *,
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
@@ -124,6 +126,7 @@ class MemoryService:
         self._settings = settings
         self._redactor = redactor
         self._clock = clock
+        self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
@@ -136,6 +139,10 @@ class MemoryService:
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
         answer (`ask`), what it may replace is named. Raises InvalidInput or NotFound, and changes nothing then.
         """
+        with self._foreground.answering():
+            return await self._stored(namespace, request, ask=ask)
+
+    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool) -> Stored:
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
@@ -249,8 +256,9 @@ class MemoryService:
         consistency: Consistency | None = None,
     ) -> SearchResult:
         """Search without counting an access, for services that look at memory."""
-        await self._accesses.settled()
-        found = await self._recall(namespace, query, where, limit, profile, consistency)
+        with self._foreground.answering():
+            await self._accesses.settled()
+            found = await self._recall(namespace, query, where, limit, profile, consistency)
         uncounted = self._accesses.take_problem()
         earlier = () if uncounted is None else (f"accesses of an earlier answer were not counted: {uncounted}",)
         return replace(found, notes=(*found.notes, *earlier, *self.limits))
