@@ -257,6 +257,19 @@ def hook(
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
+@app.command(rich_help_panel=CLIENTS)
+def serve(
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
+    from .serve import run
+
+    run(home, listen)
+
+
 @app.command("status-line", rich_help_panel=CLIENTS)
 def status_line(home: Home = None) -> None:
     """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
