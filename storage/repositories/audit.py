@@ -6,6 +6,7 @@ from typing import Any
 
 import aiosqlite
 
+from ...modules.principals.acting import actor
 from ..engine.times import to_us
 
 
@@ -20,8 +21,12 @@ async def register_namespace(connection: aiosqlite.Connection, namespace: str, n
 async def record_change(
     connection: aiosqlite.Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
 ) -> None:
-    """Append to the audit log, within the change's own transaction; texts are never part of it."""
+    """Append to the audit log, within the change's own transaction; texts are never part of it.
+
+    A trigger chains the entry to the one before it.
+    """
     await connection.execute(
-        "INSERT INTO audit (at, namespace, action, subject, detail) VALUES (?, ?, ?, ?, ?)",
-        (to_us(at), namespace, action, subject, json.dumps(detail)),
+        "INSERT INTO audit (at, principal, door, request_id, namespace, action, subject, detail) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (to_us(at), *actor(), namespace, action, subject, json.dumps(detail)),
     )
