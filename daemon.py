@@ -342,9 +342,10 @@ class _Daemon:
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
         from .tools import mcp
+        from .tools.bound import bind
         from .tools.catalog import TOOLS
 
-        bound = mcp.bind(TOOLS)
+        bound = bind(TOOLS)
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
             try:

@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pydantic import SecretStr
@@ -27,7 +28,7 @@ from .rest import openapi
 from .rest.carrying import MAX_IMPORT_BYTES
 from .rest.operations import Behind
 from .rest.resource import resources
-from .rest.routes import PREFIX, operations
+from .rest.routes import PREFIX, Table, operations
 
 READY_WITHIN_S = 0.9
 METADATA = "/.well-known/oauth-protected-resource"
@@ -68,12 +69,11 @@ def application(door: Door) -> ASGIApp:
         redirect_slashes=False,
         default=_nothing_there,
     )
-    described = json.dumps(openapi.document(table, policy.value.base_path), ensure_ascii=False).encode()
     every = Router(
         [
             Route("/healthz", _get("/healthz", _alive)),
             Route("/readyz", _get("/readyz", _ready(door.behind.components))),
-            Route("/openapi.json", _get("/openapi.json", _constant(described))),
+            Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
             Route(METADATA, _get(METADATA, _metadata(policy))),
             Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy))),
         ],
@@ -152,11 +152,20 @@ def _ready(components: Callable[[], Awaitable[Mapping[str, str]]]) -> Answering:
     return answer
 
 
-def _constant(body: bytes) -> Answering:
-    async def answer(_: Scope) -> Response:
-        return Response(body, media_type="application/json")
+class _Document:
+    """The OpenAPI document, made when it is first asked for."""
 
-    return answer
+    def __init__(self, table: Table, policy: CurrentPolicy) -> None:
+        self._table = table
+        self._policy = policy
+
+    @cached_property
+    def _body(self) -> bytes:
+        document = openapi.document(self._table, self._policy.value.base_path)
+        return json.dumps(document, ensure_ascii=False).encode()
+
+    async def __call__(self, _: Scope) -> Response:
+        return Response(self._body, media_type="application/json")
 
 
 def _metadata(policy: CurrentPolicy) -> Answering:

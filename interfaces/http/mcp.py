@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...modules.principals.models import Caller
 from ...tools import mcp
-from ...tools.bound import BoundTools, Toolsets
+from ...tools.bound import BoundTools, Opener, Toolsets
 from .auth import caller_of
 from .problems import Problem
 
@@ -22,7 +22,7 @@ class McpEndpoint:
     """The endpoint of both eras of the protocol. It holds no session, and sends nothing that was not asked for."""
 
     def __init__(
-        self, bound: BoundTools, opener: mcp.Opener, toolsets: frozenset[str], version: str, max_body_bytes: int
+        self, bound: BoundTools, opener: Opener, toolsets: frozenset[str], version: str, max_body_bytes: int
     ) -> None:
         self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
         self._toolsets = toolsets
@@ -35,9 +35,7 @@ class McpEndpoint:
         """Answer a message. Raises Problem for what is none: there is no stream to open and no session to end."""
         scope["state"]["route"] = PATH
         if scope["method"] != "POST":
-            raise Problem(
-                "method_not_allowed", "send MCP messages by POST; this server holds no sessions", allow="POST"
-            )
+            raise Problem("method_not_allowed", "send MCP messages by POST: there are no sessions here", allow="POST")
         self._wanted(scope)
         await self.sessions.handle_request(scope, receive, send)
 

@@ -67,9 +67,9 @@ class HttpService:
     async def start(self) -> None:
         """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key."""
         host, _ = self._settings.http_address
-        if host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value():
-            if not await self._has_keys():
-                raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
+        is_open = host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value()
+        if is_open and not await self._has_keys():
+            raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
         await self._listener.start()
         log.info("HTTP at %s", self.url)
 

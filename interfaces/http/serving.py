@@ -64,6 +64,15 @@ class PatientProtocol(H11Protocol):
 
 
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.running = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        self.running.set()
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave the signals to the process, which closes more than this server."""
@@ -104,8 +113,9 @@ class Listener:
     async def start(self) -> None:
         """Begin to serve. Raises RuntimeError where the application does not start."""
         self._serving = asyncio.create_task(self._server.serve([self._socket]))
-        while not self._server.started and not self._serving.done():
-            await asyncio.sleep(0.01)
+        started = asyncio.create_task(self._server.running.wait())
+        await asyncio.wait([self._serving, started], return_when=asyncio.FIRST_COMPLETED)
+        started.cancel()
         if self._serving.done():
             await self._serving
 

@@ -9,7 +9,7 @@ from ..problems import MEDIA_TYPE
 from .carrying import NDJSON
 from .operations import Operation
 from .resource import WITH_BODY
-from .routes import PREFIX, Route
+from .routes import PREFIX, Route, Table
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
 _REFERENCE = "#/components/schemas/{model}"
@@ -38,7 +38,7 @@ FAILURES = {
 }
 
 
-def document(routes: Sequence[tuple[Route, Operation]], base_path: str = "") -> dict[str, Any]:
+def document(routes: Table, base_path: str = "") -> dict[str, Any]:
     """Return the document."""
     schemas: dict[str, Any] = {"Problem": PROBLEM}
     paths: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
+from ....modules.errors import InvalidInput
 from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
 from ....tools import arguments
@@ -19,6 +20,8 @@ from ....tools.client_values import as_meant
 CLIENT = "rest"
 """The name that calls are counted under."""
 NAMESPACE = "namespace"
+AGENT = "agent_id"
+"""The namespace's name among the arguments of tools."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +123,15 @@ class OfTool:
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the tool."""
-        named = given.pop(NAMESPACE, None)
-        whole = given if named is None else {**given, "agent_id": named}
-        ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, whole, field=NAMESPACE)
+        if AGENT in given:
+            raise InvalidInput(AGENT, f"is called {NAMESPACE} here")
+        allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
+        given[AGENT] = allowed(given.pop(NAMESPACE, None), NAMESPACE)
+        ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
         content = self._bound.result.dump_python(ran.result, mode="json")
         if ran.redacted:
             content["redacted"] = ran.redacted
+        ran.note("")
         return Answer(content)
 
 

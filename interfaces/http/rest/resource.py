@@ -21,7 +21,7 @@ from ....modules.errors import Conflict, InvalidInput
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
 from .operations import Asked, Behind, Operation, Stream
-from .routes import PREFIX, Route
+from .routes import PREFIX, Route, Table
 
 REQUEST_WITHIN_S = 60.0
 MAX_QUERY_FIELDS = 200
@@ -135,7 +135,7 @@ class Resource:
         await response(scope, receive, send)
 
 
-def resources(routes: Sequence[tuple[Route, Operation]], behind: Behind) -> list[BaseRoute]:
+def resources(routes: Table, behind: Behind) -> list[BaseRoute]:
     """Return the table as routes of Starlette, fixed paths before those with parameters."""
     paths: dict[str, list[Method]] = {}
     for route, operation in routes:

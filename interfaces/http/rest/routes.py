@@ -125,7 +125,10 @@ ROUTES: Sequence[Route] = (
 )
 
 
-def operations(bound: BoundTools) -> list[tuple[Route, Operation]]:
+Table = Sequence[tuple[Route, Operation]]
+
+
+def operations(bound: BoundTools) -> Table:
     """Return the routes with what they do."""
     tools = {entry.tool.name: OfTool(entry) for entry in bound}
     return [(route, tools[route.does] if isinstance(route.does, str) else route.does) for route in ROUTES]
