@@ -6,6 +6,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ log = logging.getLogger(__name__)
 class PatientProtocol(H11Protocol):
     """HTTP/1.1 whose connections are cut when their headers take too long, or when there are too many of them."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, headers_within_s: float, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._headers_within_s = headers_within_s
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -55,7 +57,7 @@ class PatientProtocol(H11Protocol):
 
     def _wait(self) -> None:
         if self._waiting is None:
-            self._waiting = self.loop.call_later(HEADERS_WITHIN_S, self.transport.abort)
+            self._waiting = self.loop.call_later(self._headers_within_s, self.transport.abort)
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:
@@ -82,11 +84,18 @@ class _Server(uvicorn.Server):
 class Listener:
     """One listening address, served until it is closed. Raises OSError where it cannot listen there."""
 
-    def __init__(self, app: ASGIApp, host: str, port: int, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        host: str,
+        port: int,
+        tls: ssl.SSLContext | None = None,
+        headers_within_s: float = HEADERS_WITHIN_S,
+    ) -> None:
         self._socket = _listening(host, port)
         config = uvicorn.Config(
             app,
-            http=PatientProtocol,
+            http=partial(PatientProtocol, headers_within_s=headers_within_s),  # type: ignore[arg-type]
             ws="none",
             lifespan="on",
             log_config=None,
