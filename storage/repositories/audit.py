@@ -4,13 +4,12 @@ import json
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules.principals.acting import actor
+from ..engine.ports import Connection
 from ..engine.times import to_us
 
 
-async def register_namespace(connection: aiosqlite.Connection, namespace: str, now_us: int) -> None:
+async def register_namespace(connection: Connection, namespace: str, now_us: int) -> None:
     """Register a namespace, so that rows can refer to it."""
     await connection.execute(
         "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
@@ -19,7 +18,7 @@ async def register_namespace(connection: aiosqlite.Connection, namespace: str, n
 
 
 async def record_change(
-    connection: aiosqlite.Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
+    connection: Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
 ) -> None:
     """Append to the audit log, within the change's own transaction; texts are never part of it.
 

@@ -18,7 +18,6 @@ from ..repositories.ids import IdsRepository
 from ..repositories.insights import InsightsRepository
 from ..repositories.jobs import JobsRepository
 from ..repositories.lifecycle import LifecycleRepository
-from ..repositories.memories import MemoriesRepository
 from ..repositories.principals import PrincipalsRepository
 from ..repositories.procedures import ProceduresRepository
 from ..repositories.profile import ProfileRepository
@@ -37,6 +36,7 @@ from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .database import Sqlite
+from .memories import SqliteMemories
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -57,7 +57,7 @@ class SqliteStore:
         self.ids = IdsRepository(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = MemoriesRepository(sqlite, self._vectors)
+        self.memories = SqliteMemories(sqlite, self._vectors)
         self.lifecycle = LifecycleRepository(sqlite)
         self.surroundings = SurroundingsRepository(sqlite)
         self.archive = ArchiveRepository(sqlite)
