@@ -1,7 +1,6 @@
 """OpenAPI 3.1 of the table: every route with its arguments, its result, its failures and the right that it needs."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from ....modules.version import VERSION

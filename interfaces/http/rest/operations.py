@@ -125,8 +125,11 @@ class OfTool:
         """Call the tool."""
         if AGENT in given:
             raise InvalidInput(AGENT, f"is called {NAMESPACE} here")
+        named = given.pop(NAMESPACE, None)
+        if not isinstance(named, str | None):
+            raise InvalidInput(NAMESPACE, "must be a text")
         allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
-        given[AGENT] = allowed(given.pop(NAMESPACE, None), NAMESPACE)
+        given[AGENT] = allowed(named, NAMESPACE)
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
         content = self._bound.result.dump_python(ran.result, mode="json")
         if ran.redacted:

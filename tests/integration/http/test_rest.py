@@ -66,6 +66,8 @@ async def test_lists_in_a_query_are_named_entry_by_entry(owner: Any) -> None:
         ("POST", "/memories", {"content": "x", "importance": 7}, 400, "importance"),
         ("POST", "/memories", {"content": "x", "agent_id": "other"}, 400, "agent_id"),
         ("POST", "/memories", {"content": "x", "namespace": " no "}, 400, "namespace"),
+        ("POST", "/memories", {"content": "x", "namespace": ["a"]}, 400, "namespace"),
+        ("POST", "/sealed", {"content": "x", "embedding": [1], "namespace": 5}, 400, "namespace"),
         ("GET", "/memories?limit=many", None, 400, "limit"),
         ("GET", "/memories?limit=1&limit=2", None, 400, "limit"),
         ("GET", "/memories?q=%ff", None, 400, "query"),
