@@ -14,6 +14,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...modules.errors import AgentOSError
+from ...modules.principals.tokens import TokenService
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
 from .auth import Authentication, OwnerKey, Verifier
@@ -57,7 +58,8 @@ def application(door: Door) -> ASGIApp:
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
 
     async def verifiers() -> list[Verifier]:
-        return [owner, (await door.behind.agentos()).principals]
+        principals = (await door.behind.agentos()).principals
+        return [owner, TokenService(principals), principals]
 
     known = Router(
         [

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...modules.errors import AgentOSError
 from ...modules.principals.models import Caller, Door, local_owner
+from ...modules.principals.secrets import prefix_of
 from .limits import RateLimit
 from .policy import CurrentPolicy
 from .problems import Problem
@@ -62,17 +63,20 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on. Raises Problem."""
         state = scope["state"]
-        caller = replace(await self._caller(scope), door=Door.HTTP, request_id=state["request_id"])
+        secret = self._secret(scope)
+        caller = replace(await self._caller(scope, secret), door=Door.HTTP, request_id=state["request_id"])
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
-        state["caller"] = caller
+        state["caller"], state["key"] = caller, prefix_of(secret)
         await self._app(scope, receive, send)
 
-    async def _caller(self, scope: Scope) -> Caller:
-        address = scope["state"]["address"]
-        self._failures.take(address, FAILURES_PER_MINUTE, spend=False)
+    def _secret(self, scope: Scope) -> str:
+        self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE, spend=False)
         secret = _secret(Headers(scope=scope))
         if secret is None:
             raise self._refusal(scope, "a key is needed: Authorization: Bearer KEY")
+        return secret
+
+    async def _caller(self, scope: Scope, secret: str) -> Caller:
         for verifier in await self._verifiers():
             try:
                 caller = await verifier.authenticate(secret)
@@ -82,7 +86,7 @@ class Authentication:
                 break
             if caller is not None:
                 return caller
-        self._failures.take(address, FAILURES_PER_MINUTE)
+        self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE)
         raise self._refusal(scope, "the key is not valid, has expired or was revoked")
 
     def _refusal(self, scope: Scope, detail: str) -> Problem:

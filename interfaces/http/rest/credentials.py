@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ....modules import inputs
 from ....modules.principals.models import RIGHTS, Grant, Key, Right, Role
+from ....modules.principals.tokens import TokenService
 from .operations import Asked
 
 RoleName = Literal["reader", "writer", "operator", "owner"]
@@ -95,6 +96,16 @@ class CallerView:
 
 
 @dataclass(frozen=True)
+class TokenView:
+    """A token for `Authorization: Bearer`; with None for `namespaces`, it opens all of its key's."""
+
+    token: str
+    role: str
+    namespaces: tuple[str, ...] | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
 class Removed:
     """What was asked for is done."""
 
@@ -106,6 +117,20 @@ async def who_am_i(asked: Asked) -> CallerView:
     caller = asked.caller
     rights = None if caller.namespaces is None else {name: right.word for name, right in caller.namespaces.items()}
     return CallerView(caller.principal, caller.role, caller.default, rights)
+
+
+async def issue_token(
+    asked: Asked,
+    *,
+    role: RoleName = "reader",
+    namespaces: list[str] | None = None,
+    seconds: Annotated[int, Field(ge=60, le=86_400)] = 900,
+) -> TokenView:
+    """Make a token with a part of this key's rights. It ends by itself, and with its key."""
+    tokens = TokenService((await asked.agentos()).principals)
+    made = await tokens.issue(asked.caller, asked.key, Role(role), namespaces, seconds)
+    places = None if made.namespaces is None else tuple(made.namespaces)
+    return TokenView(made.secret, made.role, places, made.expires_at)
 
 
 async def create_key(

@@ -36,10 +36,11 @@ class Behind:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request of an authenticated caller, for the functions of this door."""
+    """A request of an authenticated caller, for the functions of this door; `key` names the key that it came with."""
 
     behind: Behind
     caller: Caller
+    key: str | None
     receive: Receive
 
     async def agentos(self) -> AgentOS:

@@ -114,6 +114,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/keys/{prefix}/rotate", _of(credentials.rotate_key, Role.OWNER), CREATED),
     Route("DELETE", "/keys/{prefix}", _of(credentials.revoke_key, Role.OWNER)),
     Route("GET", "/auth/caller", _of(credentials.who_am_i)),
+    Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
     Route("GET", "/export", _of(carrying.export_bundle, Role.OPERATOR)),
     Route("POST", "/import", _of(carrying.import_bundle, Role.OWNER, takes_body=True)),
     Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),

@@ -154,3 +154,30 @@ async def test_a_body_that_does_not_come_is_not_waited_for(served: Any) -> None:
     with pytest.raises(Exception, match="too long") as refused:
         await limited({"type": "http", "path": "/", "headers": []}, nothing, nothing)
     assert refused.value.status == 408  # type: ignore[attr-defined]
+
+
+async def test_a_token_has_a_part_of_its_keys_rights_for_a_while(
+    served: Any, make_key: Any, agentos: AgentOS, clock: Any
+) -> None:
+    client = served.client(await make_key("ada", Role.WRITER, {"ada": Right.WRITE, "shared": Right.READ}))
+    asked = {"role": "reader", "namespaces": ["ada"], "seconds": 60}
+    made = (await client.post("/api/v1/auth/token", json=asked)).json()
+    narrow = served.client(made["token"])
+    assert (await narrow.get(LIST)).status_code == 200
+    assert (await narrow.get(f"{LIST}?namespace=shared")).status_code == 403
+    assert (await narrow.post(LIST, json={"content": "x"})).status_code == 403
+    assert (await narrow.post("/api/v1/auth/token", json=asked)).status_code == 400
+    for wider in ({"role": "operator"}, {"namespaces": ["other"]}):
+        assert (await client.post("/api/v1/auth/token", json=wider)).status_code == 403
+    head, _, signature = made["token"].partition(".")
+    for forged in (f"{head}.{'A' * 43}", f"{head[:-2]}AA.{signature}", "agot_x"):
+        assert (await served.client(forged).get(LIST)).status_code == 401
+    clock.advance(seconds=61)
+    assert (await narrow.get(LIST)).status_code == 401
+    lasting = served.client((await client.post("/api/v1/auth/token", json={"seconds": 3600})).json()["token"])
+    assert (await lasting.get(f"{LIST}?namespace=shared")).status_code == 200
+    owner = local_owner("default", None, Door.COMMAND_LINE)
+    [key] = await agentos.principals.list_keys(owner)
+    await agentos.principals.revoke_key(owner, key.prefix)
+    assert (await lasting.get(LIST)).status_code == 401
+    assert (await served.client().post("/api/v1/auth/token", json={})).status_code == 400
