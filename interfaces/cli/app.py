@@ -88,6 +88,9 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    remote: Annotated[
+        str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
+    ] = None,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
     only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
@@ -98,7 +101,7 @@ def setup(
     from .setup import command
 
     request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
     )
     raise typer.Exit(command.run(request))
 
