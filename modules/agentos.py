@@ -11,6 +11,8 @@ from .abbreviations import Abbreviations, IdIndex
 from .approvals.models import Action, Actions, Approval
 from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
+from .audit.ports import AuditLog
+from .audit.service import AuditService
 from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
@@ -160,6 +162,8 @@ class Store(Protocol):
     @property
     def principals(self) -> PrincipalRepository: ...
     @property
+    def audit(self) -> AuditLog: ...
+    @property
     def server_key(self) -> ServerKey: ...
 
 
@@ -195,6 +199,7 @@ class AgentOS:
     graph: GraphService
     aliases: Aliases
     principals: PrincipalService
+    audit: AuditService
     redactor: Redactor
     abbreviations: Abbreviations
     clock: Clock
@@ -368,6 +373,7 @@ class AgentOS:
             graph=graph,
             aliases=aliases,
             principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
+            audit=AuditService(store.audit),
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),
             clock=clock,

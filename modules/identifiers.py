@@ -1,6 +1,7 @@
 """Identifiers: the ids of records, and the names of namespaces."""
 
 import secrets
+from enum import Enum
 
 from . import inputs
 from .errors import InvalidInput
@@ -8,6 +9,17 @@ from .errors import InvalidInput
 MAX_NAMESPACE_CHARS = 100
 GLOBAL = "global"
 """The namespace of memories that agents have promoted: every agent of a store reads it, only promotion writes there."""
+
+
+class Everywhere(Enum):
+    """The scope of all namespaces, which is named, never the absence of one: for people at the command line, jobs."""
+
+    EVERYWHERE = "everywhere"
+
+
+EVERYWHERE = Everywhere.EVERYWHERE
+Scope = str | Everywhere
+"""One namespace, or, said so, all of them."""
 
 
 def new_id(prefix: str) -> str:

@@ -55,7 +55,7 @@ async def session_timeline(
         return views.timeline(None, [views.session_entry(session) for session in sessions])
     if id.startswith("ses_"):
         session = await agentos.sessions.get(namespace, id)
-        ids = await agentos.sessions.observed_memories(session.id)
+        ids = await agentos.sessions.observed_memories(session)
         observed = [await _observed(agentos, namespace, memory_id) for memory_id in ids]
         return views.timeline(session.id, [views.session_entry(session), *map(views.entry, filter(None, observed))])
     try:

@@ -7,6 +7,7 @@ import typer
 from ...modules.version import SIGNATURE
 from . import (
     approvals,
+    audit,
     backup,
     batch,
     bundle,
@@ -193,6 +194,8 @@ app.command(rich_help_panel=REVIEW)(usage.usage)
 app.add_typer(identities.keys, name="keys", rich_help_panel=ACCESS)
 app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
 app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
+
+app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.context.briefing import RULE, STARTED, Briefing
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.principals.acting import acting
+from ...modules.principals.models import Door, local_owner
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
@@ -178,6 +181,12 @@ class HookHandler:
             named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
+        with acting(local_owner(namespace, None, Door.COMMAND_LINE, identifiers.new_id("req"))):
+            session, briefing = await self._told(agentos, namespace, one, late=late)
+        return agentos, session, briefing
+
+    async def _told(self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool) -> tuple[Session, Briefing]:
+        """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)
         briefing = Briefing()
@@ -196,7 +205,7 @@ class HookHandler:
                 await agentos.sessions.record(session, signal(Signal.COMPACTING, one.key, _moment(one)))
             case "stop" | "session-end":
                 await self._end(agentos, session, one)
-        return agentos, session, briefing
+        return session, briefing
 
     def _expect(self, session: Session, one: Occurrence) -> None:
         """Expect more hooks of an ongoing session, by the age of the occurrence."""

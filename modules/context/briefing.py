@@ -122,7 +122,7 @@ class BriefingService:
             return Briefing()
         head = f"# AgentOS: what is known from before, project {quote(cut(session.project.name, 20))}"
         made = _fitted(head, fresh, REMINDER, max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return Briefing(made.text, (*made.entries, STARTED))
 
     async def with_prompt(
@@ -147,7 +147,7 @@ class BriefingService:
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
     async def before_tool(
@@ -170,11 +170,11 @@ class BriefingService:
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
-    async def _count(self, made: Briefing) -> None:
-        await self._memory.shown([key.rpartition(":")[2] for key in made.entries if "mem_" in key])
+    async def _count(self, namespace: str, made: Briefing) -> None:
+        await self._memory.shown(namespace, [key.rpartition(":")[2] for key in made.entries if "mem_" in key])
 
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)

@@ -44,7 +44,7 @@ class Foremost:
         )
         known = {memory.id: memory for memories in (strongest, newest, *tagged) for memory in memories}
         told = await that_may_be_told(known.values())
-        current = await self._memory.replacing([memory.id for memory in told])
+        current = await self._memory.replacing(namespace, [memory.id for memory in told])
         current |= {memory.outdated_by for memory in told if memory.outdated_by}
         chars = offload.length(memory.content[:READ_CHARS] for memory in told)
         ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in told])

@@ -342,7 +342,7 @@ class LifecycleService:
         if self._settings.forgotten_days <= 0:
             return 0
         now = self._clock()
-        return await self._archive.erase_forgotten(now - timedelta(days=self._settings.forgotten_days), now)
+        return await self._archive.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
 
     async def _say(
         self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from .. import inputs
+from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..facts.models import Relation
@@ -224,7 +224,7 @@ class MemoryService:
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
         if is_use:
-            self._accesses.count([hit.memory.id for hit in result.hits])
+            self._accesses.count([namespace], [hit.memory.id for hit in result.hits])
         return result
 
     async def recall(
@@ -243,9 +243,9 @@ class MemoryService:
         earlier = () if uncounted is None else (f"accesses of an earlier answer were not counted: {uncounted}",)
         return replace(found, notes=(*found.notes, *earlier, *self.limits))
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access for each memory, which an agent was shown; none is counted where nothing can be written."""
-        self._accesses.count(memory_ids)
+        self._accesses.count([namespace, identifiers.GLOBAL], memory_ids)
         await self._accesses.settled()
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
@@ -320,11 +320,11 @@ class MemoryService:
         """
         await self._accesses.settled()
         memory = await self._existing(namespace, memory_id)
-        return memory, await self._archive.history(memory.id)
+        return memory, await self._archive.history(namespace, memory.id)
 
     async def lineage(self, memory: Memory) -> list[Relation]:
         """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
-        return await self._surroundings.relations(memory.id, MAX_LINEAGE)
+        return await self._surroundings.relations(memory.namespace, memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """Return what came before and after a memory: in its session, else in the namespace by when it happened.
@@ -437,9 +437,9 @@ class MemoryService:
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return those of the memories that have replaced others."""
-        return await self._surroundings.replacing(memory_ids)
+        return await self._surroundings.replacing(namespace, memory_ids)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Return memories at least so important whose strength is below a bound, the most important first."""

@@ -125,7 +125,7 @@ class Supersession:
             await asyncio.wait([judging.task])
         if judging is None or not judging.read:
             judging = Judging(memory_id)
-            embedded = await self._neighbours.with_vector(memory_id, generation)
+            embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
             if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
@@ -134,7 +134,8 @@ class Supersession:
             for one in judging.found
             if one.is_label
         ]
-        await self._changes.relate(kept, self._clock())
+        if kept:
+            await self._changes.relate(judging.found[0].newer.namespace, kept, self._clock())
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""

@@ -66,7 +66,7 @@ class WordChannel:
     async def _found(
         self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
     ) -> FoundByWords:
-        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
+        frequencies = await self._repository.frequencies(namespace, words, with_aside=not where.without_aside)
         (absent, memories), anywhere, (dates, then) = await asyncio.gather(
             self._repository.absent_words(namespace, frequencies),
             self._of_any_time(namespace, frequencies, where, now, depth),

@@ -150,11 +150,11 @@ class SessionService:
         """Mark a session as ended; later events make it active again. Raises InvalidInput."""
         if state is SessionState.ACTIVE:
             raise InvalidInput("state", "a session ends as completed or failed")
-        await self._repository.end(session.id, state, self._clock())
+        await self._repository.end(session.namespace, session.id, state, self._clock())
 
-    async def events(self, session_id: str, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
+    async def events(self, session: Session, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
         """Return the events of a session, in order."""
-        return await self._repository.events(session_id, after, None, limit)
+        return await self._repository.events(session.namespace, session.id, after, None, limit)
 
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.
@@ -171,20 +171,20 @@ class SessionService:
         """
         if self._events_kept_for is None:
             return 0
-        return await self._repository.purge(self._clock() - self._events_kept_for)
+        return await self._repository.purge_everywhere(self._clock() - self._events_kept_for)
 
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
-        return await self._repository.shown(session.id)
+        return await self._repository.shown(session.namespace, session.id)
 
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
         """Store which entries were shown to a session."""
         if entries:
-            await self._repository.note_shown(session.id, entries, self._clock())
+            await self._repository.note_shown(session.namespace, session.id, entries, self._clock())
 
     async def forget_shown(self, session: Session, prefix: str = "") -> None:
         """Forget what was shown to a session: its context was cleared or compacted."""
-        await self._repository.forget_shown(session.id, prefix)
+        await self._repository.forget_shown(session.namespace, session.id, prefix)
 
     async def observe(self) -> int:
         """Turn new events into observations, in all namespaces, and return how many were made.
@@ -192,31 +192,33 @@ class SessionService:
         May be interrupted at any point and run concurrently: bounds are fixed first, and the same events give the same
         text, which is kept once.
         """
-        for session, observed in await self._repository.unobserved(SESSIONS_AT_ONCE):
+        for session, observed in await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE):
             await self._claim(session, observed)
         made = 0
-        for stretch in await self._repository.outstanding(EVENTS_AT_ONCE):
+        for stretch in await self._repository.outstanding_everywhere(EVENTS_AT_ONCE):
             made += await self._observe(stretch)
         return made
 
     async def _claim(self, session: Session, observed: int) -> None:
-        events = await self._repository.events(session.id, observed, None, EVENTS_AT_ONCE)
+        events = await self._repository.events(session.namespace, session.id, observed, None, EVENTS_AT_ONCE)
         if not events:
             return
         at_rest = session.state is not SessionState.ACTIVE or self._clock() - session.last_at >= AT_REST_AFTER
         closed = at_rest and len(events) < EVENTS_AT_ONCE
         bounds = [(part[0], part[-1]) for part in observations.split(events, closed=closed)]
         if bounds:
-            await self._repository.claim(session.id, observed, bounds)
+            await self._repository.claim(session.namespace, session.id, observed, bounds)
 
     async def _observe(self, stretch: Stretch) -> bool:
         session = stretch.session
-        events = await self._repository.events(session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
-        asked_before = await self._repository.last_said(session.id, stretch.first)
+        events = await self._repository.events(
+            session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
+        )
+        asked_before = await self._repository.last_said(session.namespace, session.id, stretch.first)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
-            await self._repository.finish(stretch.id, None)
+            await self._repository.finish(session.namespace, stretch.id, None)
             return False
         kept = await self._keeper.store(
             session.namespace,
@@ -241,12 +243,12 @@ class SessionService:
                 f"observed in {session.project.name}",
                 key=f"{stretch.id}/{action.name}",
             )
-        await self._repository.finish(stretch.id, kept.memory.id)
+        await self._repository.finish(session.namespace, stretch.id, kept.memory.id)
         return True
 
     async def checkpoint(self, session: Session) -> str | None:
         """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""
-        events = await self._repository.tail(session.id, CHECKPOINT_EVENTS)
+        events = await self._repository.tail(session.namespace, session.id, CHECKPOINT_EVENTS)
         text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
         if not text:
             return None
@@ -271,11 +273,13 @@ class SessionService:
 
     async def calls_of(self, stretch: Stretch) -> list[Event]:
         """Return the events of a stretch."""
-        return await self._repository.events(stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
+        return await self._repository.events(
+            stretch.session.namespace, stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
+        )
 
-    async def observed_memories(self, session_id: str, limit: int = MAX_LISTED) -> list[str]:
+    async def observed_memories(self, session: Session, limit: int = MAX_LISTED) -> list[str]:
         """Return the ids of the memories that hold a session's observations, in order."""
-        return await self._repository.observed_memories(session_id, limit)
+        return await self._repository.observed_memories(session.namespace, session.id, limit)
 
 
 def metadata_of(observation: Observation, session: Session) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from .models import Segment, Side, TierSettings
-from .ports import Archiver, PageAnalyst, TierRepository
+from .ports import Archiver, PageAnalyst, TierPromotion
 
 AT_ONCE = 20
 
@@ -28,7 +28,7 @@ class Promotion:
 
     def __init__(
         self,
-        repository: TierRepository,
+        repository: TierPromotion,
         archiver: Archiver,
         analyst: PageAnalyst,
         settings: TierSettings,

@@ -162,7 +162,7 @@ class TurnService:
         changed turns are looked at, and of these the turns nearby. A turn whose vector is pending waits for it, up to
         PATIENCE. Idempotent.
         """
-        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        sessions = await self._repository.unweighed_everywhere(SESSIONS_AT_ONCE)
         if not sessions:
             return 0
         if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
@@ -187,7 +187,7 @@ class TurnService:
             return None
         joined, gists = await asyncio.to_thread(_linked, found)
         if joined or gists:
-            await self._repository.link(joined, gists)
+            await self._repository.link(where.namespace, joined, gists)
         settled = where.first - CONTEXT // 2 if since else 0
         spoken = [salience.Spoken(one.turn.text, last - one.turn.place, one.vector) for one in found]
         values = await asyncio.to_thread(salience.of, spoken)
@@ -196,7 +196,7 @@ class TurnService:
             for one, value in zip(found, values, strict=True)
             if one.turn.salience is None or (one.turn.place >= settled and abs(one.turn.salience - value) > SAME)
         ]
-        await self._repository.weigh(changed)
+        await self._repository.weigh(where.namespace, changed)
         return len(changed), found[-1].turn.place + 1
 
     def _embedded(self, found: list[Weighable]) -> list[Weighable]:

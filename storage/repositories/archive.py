@@ -14,7 +14,9 @@ from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
-STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+STRENGTH = (
+    f"greatest(0.0, 1.0 - ? * (1.0 - m.importance) * greatest(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+)
 
 
 class ArchiveRepository:
@@ -35,13 +37,7 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def fading(
-        self,
-        namespace: str,
-        decay_rate: float,
-        now: datetime,
-        min_importance: float,
-        max_strength: float,
-        limit: int,
+        self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
@@ -51,11 +47,11 @@ class ArchiveRepository:
         )
         return [to_memory(row) for row in rows]
 
-    async def history(self, memory_id: str) -> list[MemoryVersion]:
+    async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
         rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
-            "WHERE m.id = ? ORDER BY v.version DESC",
-            (memory_id,),
+            "WHERE m.namespace = ? AND m.id = ? ORDER BY v.version DESC",
+            (namespace, memory_id),
         )
         return [
             MemoryVersion(
@@ -73,7 +69,7 @@ class ArchiveRepository:
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
         rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
-            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_texts(?))",
             (namespace, json.dumps(list(hashes))),
         )
         return {row["content_hash"]: row["id"] for row in rows}
@@ -92,12 +88,13 @@ class ArchiveRepository:
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._engine.read(
-            f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
+            "SELECT count(*) AS total, count(*) FILTER (WHERE m.importance < 0.2) AS low FROM memories m WHERE "
+            f"{chosen.sql}",
             chosen.parameters,
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
-    async def erase_expired(self, now: datetime) -> int:
+    async def erase_expired_everywhere(self, now: datetime) -> int:
         if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
@@ -111,7 +108,7 @@ class ArchiveRepository:
 
         return await self._engine.erase(work)
 
-    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         chosen = (
             # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
             f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("

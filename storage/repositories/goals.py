@@ -12,7 +12,7 @@ from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 from .audit import record_change, register_namespace
 
 _SELECT = (
-    "SELECT g.*, (SELECT json_group_array(json_array(n.at, n.text)) FROM "
+    "SELECT g.*, (SELECT coalesce(json_arrayagg(json_array(n.at, n.text)), '[]') FROM "
     "(SELECT at, text FROM goal_notes WHERE goal_seq = g.seq ORDER BY seq) n) AS notes FROM goals g"
 )
 
@@ -62,6 +62,7 @@ class GoalsRepository:
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
         async def work(connection: Connection) -> Goal:
+            await connection.lock(goal.namespace)
             if goal.parent_goal_id is not None:
                 await _require_no_cycle(connection, goal)
             changed = await connection.fetch_all(
@@ -125,8 +126,8 @@ class GoalsRepository:
 
     async def statistics(self, namespace: str) -> GoalStatistics:
         [row] = await self._engine.read(
-            "SELECT count(*) AS total, coalesce(sum(status = 'active'), 0) AS active, "
-            "coalesce(sum(status = 'completed'), 0) AS completed FROM goals WHERE namespace = ?",
+            "SELECT count(*) AS total, count(*) FILTER (WHERE status = 'active') AS active, "
+            "count(*) FILTER (WHERE status = 'completed') AS completed FROM goals WHERE namespace = ?",
             (namespace,),
         )
         return GoalStatistics(row["total"], row["active"], row["completed"])

@@ -26,8 +26,7 @@ class InsightsRepository:
             await register_namespace(connection, namespace, to_us(now))
             key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
             known = await connection.fetch_all(
-                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?",
-                key,
+                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?", key
             )
             if not known:
                 [row] = await connection.fetch_all(
@@ -78,7 +77,7 @@ class InsightsRepository:
         return await self._resolve(
             namespace,
             now,
-            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_each(?))",
+            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_texts(?))",
             job,
             rule,
             json.dumps(list(subjects), ensure_ascii=False),

@@ -16,7 +16,7 @@ GIVEN_UP = "its worker ended while at it, each time"
 _OWN = "id = ? AND state = 'leased' AND lease_owner = ? AND attempts = ?"
 _DUE = (  # the first two conditions are those of the index of unfinished tasks: finished ones are not read
     "state IN ('queued', 'leased') AND run_at <= :now AND (state = 'queued' OR lease_until <= :now) "
-    "AND type IN (SELECT value FROM json_each(:types))"
+    "AND type IN (SELECT value FROM json_texts(:types))"
 )
 
 
@@ -57,8 +57,8 @@ class QueueRepository:
             )
             rows = await connection.fetch_all(
                 "UPDATE queue SET state = 'leased', attempts = attempts + 1, lease_owner = :owner, "
-                f"lease_until = :until WHERE seq = (SELECT seq FROM queue WHERE {_DUE} ORDER BY run_at, seq LIMIT 1) "
-                "RETURNING *",
+                "lease_until = :until WHERE seq = "
+                f"(SELECT seq FROM queue WHERE {_DUE} ORDER BY run_at, seq LIMIT 1 /*claim*/) RETURNING *",
                 given,
             )
             return next((_task(row) for row in rows), None)

@@ -22,7 +22,7 @@ class UsageRepository:
                 f"INSERT INTO usage (day, namespace, client, tool, {', '.join(_COUNTERS)}) "
                 f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_COUNTERS))}) "
                 "ON CONFLICT (day, namespace, client, tool) DO UPDATE SET "
-                + ", ".join(f"{name} = {name} + excluded.{name}" for name in _COUNTERS),
+                + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _COUNTERS),
                 [
                     (key.day.isoformat(), key.namespace, key.client, key.tool, *astuple(usage))
                     for key, usage in counts.items()
@@ -31,7 +31,7 @@ class UsageRepository:
 
         await self._engine.write(work, durable=False)
 
-    async def since(self, day: date) -> dict[UsageKey, Usage]:
+    async def since_everywhere(self, day: date) -> dict[UsageKey, Usage]:
         rows = await self._engine.read("SELECT * FROM usage WHERE day >= ?", (day.isoformat(),))
         return {
             UsageKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
@@ -40,7 +40,7 @@ class UsageRepository:
             for row in rows
         }
 
-    async def drop_before(self, day: date) -> int:
+    async def drop_before_everywhere(self, day: date) -> int:
         if not await self._engine.read("SELECT 1 FROM usage WHERE day < ? LIMIT 1", (day.isoformat(),)):
             return 0
 

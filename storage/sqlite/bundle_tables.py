@@ -125,10 +125,7 @@ def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, lis
     if "namespace" in table.columns:
         return f"t.namespace IN ({marks})", list(namespaces)
     link = table.links[0]
-    return (
-        f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))",
-        list(namespaces),
-    )
+    return (f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))", list(namespaces))
 
 
 def _json_value(value: Any) -> Any:

@@ -122,7 +122,7 @@ def _passing(
     return chosen
 
 
-async def frequencies(sqlite: Sqlite, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
+async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
     """Implement `MemoryRepository.frequencies`."""
     counted = " + ".join(
         f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))"

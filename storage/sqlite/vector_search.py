@@ -147,13 +147,7 @@ class VectorSearch:
         return await self._living(nearest, vector.generation, namespace, where, now, limit)
 
     async def _living(
-        self,
-        nearest: Sequence[Near],
-        generation: int,
-        namespace: str,
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
+        self, nearest: Sequence[Near], generation: int, namespace: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
         chosen = predicates.for_memories(namespace, where, now)

@@ -16,6 +16,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.repositories import graph
 from agentos.storage.sqlite import text_functions
+from agentos.storage.sqlite.dialect import spelled
 from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
@@ -432,7 +433,7 @@ async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path) -
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         for name, parameters in plans.items():
             given = {"namespace": NS, "at": 1, "as_of": None, **parameters}
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {getattr(graph, name)}", given).fetchall()
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(getattr(graph, name))}", given).fetchall()
             for step in (row[3] for row in plan):
                 assert not re.match(r"SCAN (?:[recmofal]|entit\w+|memories)\b", step), (name, step)
 

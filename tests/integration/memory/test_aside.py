@@ -139,10 +139,10 @@ async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: Sql
     for number in range(3):
         await find(lexical, number)
     words = ["boat", "berth", "garden", "absent"]
-    apart = await store.memories.frequencies(words)
+    apart = await store.memories.frequencies(NS, words)
     assert (apart.counts, apart.memories) == ({"boat": 1, "berth": 0, "garden": 1, "absent": 0}, 2)
     assert await store.memories.absent_words(NS, apart) == ({"berth", "garden", "absent"}, 1)
-    together = await store.memories.frequencies(words, with_aside=True)
+    together = await store.memories.frequencies(NS, words, with_aside=True)
     assert (together.counts, together.memories) == ({"boat": 4, "berth": 3, "garden": 1, "absent": 0}, 5)
     assert await store.memories.absent_words(NS, together) == ({"garden", "absent"}, 4)
 

@@ -13,6 +13,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
@@ -404,9 +405,9 @@ async def test_a_file_decides_nothing(house: Opened, tmp_path: Path, status: str
     forged(tmp_path / "all.jsonl", "approvals", **decided)
     await after.portability.import_bundle(tmp_path / "all.jsonl")
     await after.approvals.executor.run_due()
-    [waiting] = (await after.approvals.inbox(None)).approvals
+    [waiting] = (await after.approvals.inbox(EVERYWHERE)).approvals
     assert waiting.status is ApprovalStatus.PENDING and waiting.decided_by is None
-    assert not await after.approvals.history(None, 20)
+    assert not await after.approvals.history(EVERYWHERE, 20)
 
 
 async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house: Opened, tmp_path: Path) -> None:

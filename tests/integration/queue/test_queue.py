@@ -17,6 +17,7 @@ from agentos.modules.errors import StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
 from agentos.storage.repositories import graph_reading, queue, tiers
+from agentos.storage.sqlite.dialect import spelled
 from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
@@ -26,9 +27,9 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
     pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"types": "[]", "now": 1}).fetchall()
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", {"types": "[]", "now": 1}).fetchall()
             assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan
-        for sql in (graph_reading._NEW, graph_reading._CHANGED):
+        for sql in map(spelled, (graph_reading._NEW, graph_reading._CHANGED)):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_reading.READER, 1)).fetchall()
             assert "readings_by_namespace" in str(plan), plan
 

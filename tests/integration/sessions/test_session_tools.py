@@ -29,7 +29,7 @@ async def work(agentos: AgentOS, key: str, asked: str, path: str, folder: str = 
     session, _ = await agentos.sessions.open(NS, "claude-code", key, folder)
     call = ToolCall("Edit", True, files_modified=(path,))
     failed = ToolCall("Bash", False, command="make test", error="Exit code 2\nerror: no rule")
-    number = len(await agentos.sessions.events(session.id))
+    number = len(await agentos.sessions.events(session))
     await agentos.sessions.record(
         session,
         turn("user", asked, f"{key}-{number}-p"),

@@ -48,7 +48,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert len(await agentos.usage.since(2)) == 3
     clock.advance(days=500)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.since(400) == {} and not await store.usage.since(TODAY)
+    assert await agentos.usage.since(400) == {} and not await store.usage.since_everywhere(TODAY)
     await agentos.close()
     await store.close()
 
