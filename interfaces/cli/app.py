@@ -19,6 +19,7 @@ from . import (
     reembed,
     rules,
     scrub,
+    service,
     tiers,
     usage,
     work,
@@ -280,6 +281,9 @@ def serve(
     from .serve import run
 
     run(home, listen)
+
+
+app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
 
 
 @app.command("status-line", rich_help_panel=CLIENTS)

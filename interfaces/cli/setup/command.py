@@ -68,7 +68,7 @@ def run(request: Request) -> int:
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
-    settings = config.load(**({"url": request.url} if request.url else {}))
+    settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
     if request.url:
         launch = replace(launch, url=f"{settings.url}/mcp")
