@@ -104,6 +104,26 @@ def uninstall() -> None:
     say(f"removed {unit.path}\nto stop what runs: {unit.stop}")
 
 
+@service.command()
+def certificate(
+    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Names or addresses that clients call it by.")],
+    home: Home = None,
+) -> None:
+    """Make a certificate of one's own for agentos serve, in the home's folder tls; clients must be given it."""
+    from ... import config
+    from ...modules.clock import system_clock
+    from ..http import certificate as certificates
+
+    settings = config.load(home=config.of_home(home).home, http_hosts=",".join(names))
+    try:
+        made = certificates.make(settings.home / "tls", names, system_clock())
+    except FileExistsError as error:
+        raise Failure(f"{error.filename} exists already; remove the folder to make another", Outcome.REFUSED) from error
+    say(f"AGENTOS_HTTP_TLS_CERTIFICATE={made.certificate}\nAGENTOS_HTTP_TLS_KEY={made.key}")
+    say(f"for the .env of the home; SHA-256 {made.fingerprint}, until {made.ends_at:%Y-%m-%d}.", err=True)
+    say("Clients trust it by the file: SSL_CERT_FILE for agentos, NODE_EXTRA_CA_CERTS for those of Node.", err=True)
+
+
 def _unit(words: Sequence[str]) -> Unit:
     from ... import config
 
