@@ -41,7 +41,7 @@ SearchChannel = Literal[
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
-    "graph",
+    "graph", "jobs",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""

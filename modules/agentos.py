@@ -25,6 +25,8 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .events.ports import EventRepository
+from .events.service import EventService
 from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .goals.ports import GoalRepository
@@ -36,7 +38,7 @@ from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
-from .jobs.ports import JobRepository
+from .jobs.ports import JobStorage
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
@@ -76,8 +78,8 @@ from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
-from .queue.events import EventBus
-from .queue.ports import QueueRepository
+from .queue.control import QueueControl
+from .queue.ports import QueueStorage
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -124,7 +126,7 @@ class Store(Protocol):
     @property
     def insights(self) -> InsightRepository: ...
     @property
-    def jobs(self) -> JobRepository: ...
+    def jobs(self) -> JobStorage: ...
     @property
     def sealed(self) -> SealedRepository: ...
     @property
@@ -150,7 +152,9 @@ class Store(Protocol):
     @property
     def turns(self) -> TurnRepository: ...
     @property
-    def queue(self) -> QueueRepository: ...
+    def queue(self) -> QueueStorage: ...
+    @property
+    def events(self) -> EventRepository: ...
     @property
     def turn_readings(self) -> TurnReadings: ...
     @property
@@ -190,7 +194,8 @@ class AgentOS:
     usage: UsageService
     turns: TurnService
     queue: QueueService
-    events: EventBus
+    queue_control: QueueControl
+    events: EventService
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -284,7 +289,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
@@ -292,13 +297,12 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
-        events = EventBus(queue, handlers)
+        events = EventService(store.events, handlers.__setitem__, clock)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
             embedding,
             estimate,
-            events.listeners,
             redactor,
             clock,
             settings.max_content_bytes,
@@ -364,6 +368,7 @@ class AgentOS:
             usage=UsageService(store.usage, clock),
             turns=turns,
             queue=queue,
+            queue_control=QueueControl(store.queue, clock),
             events=events,
             handlers=handlers,
             extraction=extraction,

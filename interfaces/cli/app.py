@@ -13,6 +13,7 @@ from . import (
     bundle,
     goals,
     identities,
+    jobs,
     memory,
     model,
     portability,
@@ -20,6 +21,7 @@ from . import (
     rules,
     scrub,
     service,
+    sessions,
     tiers,
     usage,
     work,
@@ -157,8 +159,8 @@ app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
 app.command(rich_help_panel=REMEMBER)(memory.show)
 app.command(rich_help_panel=REMEMBER)(memory.edit)
 app.command(rich_help_panel=REMEMBER)(memory.forget)
-app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
-app.command(rich_help_panel=REMEMBER)(work.timeline)
+app.add_typer(sessions.sessions, name="sessions", rich_help_panel=REMEMBER)
+app.command(rich_help_panel=REMEMBER)(sessions.timeline)
 app.command(rich_help_panel=REMEMBER)(work.snapshot)
 
 
@@ -191,6 +193,7 @@ app.command(rich_help_panel=REVIEW)(memory.revert)
 app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(scrub.scrub)
 app.command(rich_help_panel=REVIEW)(usage.usage)
+app.add_typer(jobs.jobs, name="jobs", rich_help_panel=REVIEW)
 
 app.add_typer(identities.keys, name="keys", rich_help_panel=ACCESS)
 app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)

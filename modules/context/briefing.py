@@ -113,7 +113,7 @@ class BriefingService:
             _Section("Rules", await self._general_rules(session)),
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
-            _Section("Active goals", await self._active_goals(session.namespace)),
+            _Section("Active goals", await self._active_goals(session)),
             _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
@@ -220,14 +220,16 @@ class BriefingService:
         earlier = await that_may_be_told(memory for memory in page.memories if memory.session != session.id)
         return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
-    async def _active_goals(self, namespace: str) -> list[_Entry]:
+    async def _active_goals(self, session: Session) -> list[_Entry]:
+        of = (session.project.id, session.project.name)
+        ranked = await self._goals.ranked(session.namespace, GOALS, of)
         return [
             _Entry(
                 entry.goal.id,
                 f"- {entry.goal.id} {quote(cut(entry.goal.title, ENTRY_TOKENS))} {entry.goal.progress:.0%} done"
                 + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
             )
-            for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
+            for entry in await unsuspicious(ranked, lambda entry: entry.goal.title)
         ]
 
     async def _first_things(self, session: Session) -> list[_Entry]:

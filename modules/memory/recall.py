@@ -15,6 +15,7 @@ from functools import partial
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking, support
+from .by_importance import more_important_first
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -420,7 +421,8 @@ class Recall:
         turns, model = gathered.turns, self._settings.support
         best = ranked[:limit]
         if profile is Profile.DEFAULT:
-            best = ranking.without_repetition(_newer_first(gathered, ranked, limit), turns, limit)
+            weighed = more_important_first(turns, ranked)
+            best = ranking.without_repetition(_newer_first(gathered, weighed, limit), turns, limit)
         told = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, told):
             return best, frozenset(turn.id for turn in told)

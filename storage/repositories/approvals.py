@@ -305,7 +305,7 @@ async def _noted(connection: Connection, rows: Iterable[Row], now: datetime, by:
             "INSERT INTO approval_events (approval, at, status, by, note) VALUES (?, ?, ?, ?, ?)",
             (row["seq"], to_us(now), row["status"], by, note),
         )
-        await record_change(connection, now, row["namespace"], "approval", row["id"], status=row["status"])
+        await record_change(connection, now, row["namespace"], f"approval.{row['status']}", row["id"])
         return _approval(row)
     return None
 

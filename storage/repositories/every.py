@@ -6,6 +6,7 @@ from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
 from .backlog import BacklogRepository
 from .consolidations import ConsolidationsRepository
+from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
@@ -50,6 +51,7 @@ class Repositories:
         self.approvals = ApprovalsRepository(engine)
         self.turns = TurnsRepository(engine)
         self.queue = QueueRepository(engine)
+        self.events = EventsRepository(engine)
         self.tiers = TiersRepository(engine)
         self.consolidations = ConsolidationsRepository(engine)
         self.graph = GraphRepository(engine)

@@ -113,7 +113,7 @@ async def approve(decisions: Decisions, approval: Approval) -> Approval:
 
 
 async def statuses(service: ApprovalService, approval: Approval) -> list[str]:
-    return [event.status.value for event in await service.events(approval.id)]
+    return [event.status.value for event in await service.events(approval)]
 
 
 # Asking.

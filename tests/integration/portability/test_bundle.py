@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ Opened = Callable[..., Awaitable[AgentOS]]
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[Opened]:
     """Opens stores, each in a home of its own by name, with other settings than the usual ones."""
-    clock, stores = Clock(), []
+    clock, stores = partial(Clock().advance, microseconds=1), []  # no two changes are of one moment
 
     async def opened(name: str, **others: bool) -> AgentOS:
         settings = config.load({}, home=tmp_path / name, **others)
