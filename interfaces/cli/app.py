@@ -20,6 +20,7 @@ from . import (
     reembed,
     rules,
     scrub,
+    service,
     sessions,
     tiers,
     usage,
@@ -91,6 +92,9 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    remote: Annotated[
+        str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
+    ] = None,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
     only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
@@ -101,7 +105,7 @@ def setup(
     from .setup import command
 
     request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
     )
     raise typer.Exit(command.run(request))
 
@@ -212,7 +216,8 @@ app.command(rich_help_panel=CARRY)(reembed.reembed)
 def consolidate(
     home: Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
-    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
+    similar: bool = typer.Option(False, "--similar", help="Pairs that say about the same in other words."),
     undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
     session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
     keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
@@ -226,7 +231,7 @@ def consolidate(
     if session is not None or (undo or "").startswith("con_"):
         of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json)
     else:
-        run(home, agent, undo, apply=apply, as_json=as_json)
+        run(home, agent, undo, apply=apply, similar=similar, as_json=as_json)
 
 
 @app.command(rich_help_panel=REVIEW)
@@ -267,6 +272,22 @@ def hook(
     from ..hooks.program import main as run_hook
 
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+@app.command(rich_help_panel=CLIENTS)
+def serve(
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
+    from .serve import run
+
+    run(home, listen)
+
+
+app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
 
 
 @app.command("status-line", rich_help_panel=CLIENTS)
