@@ -60,6 +60,7 @@ class MemoriesRepository:
         now = memory.created_at
 
         async def work(connection: Connection) -> Kept:
+            await connection.lock(memory.namespace)
             known, free_hash = await _same_content(connection, memory, content_hash, now)
             if known is not None:
                 named = await _named(connection, memory, [name for name in supersedes if name != known.id])
