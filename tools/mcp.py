@@ -26,7 +26,7 @@ from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .client_values import as_asked, as_meant
-from .tool import ALSO, Tool
+from .tool import NAMESPACES, Tool
 
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
@@ -49,7 +49,9 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in, (ALSO,) if tool.several else ())
+        self.model: type[BaseModel] = arguments.model_of(
+            tool.run, tool.namespace_in, (NAMESPACES,) if tool.sources == "named" else ()
+        )
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -82,8 +84,9 @@ class BoundTool:
         namespace = own = self._namespace(caller, named)
         agentos = await opener()
         try:
-            if self.tool.several:
-                checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
+            if self.tool.sources is not None:
+                sources = await agentos.principals.reads(caller, namespace, checked.pop(NAMESPACES, None))
+                checked["sources"] = sources
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
             with acting(caller), agentos.redactor.counting() as redacted:
