@@ -42,7 +42,7 @@ SearchChannel = Literal[
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
     "graph", "jobs",
-    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+    "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 

@@ -16,7 +16,7 @@ from ....modules.principals.models import Caller, Role
 from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
-from ....tools.tool import ALSO
+from ....tools.tool import NAMESPACES
 
 CLIENT = "rest"
 """The name that calls are counted under."""
@@ -122,7 +122,7 @@ class OfTool:
     def model(self) -> type[BaseModel]:
         """The arguments, with the namespace under its own name."""
         tool = self._bound.tool
-        return arguments.model_of(tool.run, (NAMESPACE,), (ALSO,) if tool.several else ())
+        return arguments.model_of(tool.run, (NAMESPACE,), (NAMESPACES,) if tool.sources == "named" else ())
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the tool."""
