@@ -29,7 +29,7 @@ Toolsets = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
+    """The outcome of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
 
     `kept_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets that
     were given.

@@ -12,7 +12,7 @@ NAMESPACES = "namespaces"
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. `run(agentos, namespace, **arguments)` returns a view: the structured result, and its text.
+    """A tool: `run(agentos, namespace, **arguments)` returns a view, the structured result with its text.
 
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return annotation the
     output schema. A tool of a `toolset` is listed only where the setting of that name asks for it. `namespace_in` are

@@ -199,7 +199,7 @@ class MemoryFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
+        """Return whether nothing restricts: such a filter matches the namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
         named = self.session is not None or self.source is not None or self.found_about is not None
         return not (restricts or self.as_of or self.statuses or self.kinds or named or self.project is not None)
@@ -360,7 +360,7 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a search made of its query, for whoever asks why it found what it found.
+    """The reading of a query, which explains why a search found what it found.
 
     `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
     ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
@@ -379,7 +379,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class GateDecision:
-    """Whether anything that was found supports an answer (`gate.py`).
+    """The decision whether anything that was found supports an answer (`gate.py`).
 
     `support` is the calibrated probability that it does, which must reach `threshold` (0: nothing is ever withheld);
     `parts` are the terms of its log-odds. `withheld` is how many of the nearest misses were kept back.

@@ -103,7 +103,7 @@ class Stretches(Protocol):
 
 
 class ShownContext(Protocol):
-    """What was shown in a session without being asked for."""
+    """The entries that were shown in a session without being asked for."""
 
     async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
         """Return the entries shown in a session without being asked for, and not withdrawn."""
@@ -120,7 +120,7 @@ class SessionRepository(SessionList, EventLog, Stretches, ShownContext, Protocol
 
 
 class HasId(Protocol):
-    """Something with an id."""
+    """A record with an id."""
 
     @property
     def id(self) -> str: ...

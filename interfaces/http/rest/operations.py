@@ -27,7 +27,7 @@ AGENT = "agent_id"
 
 @dataclass(frozen=True)
 class Behind:
-    """What is behind the door: the services, the folder for files on their way, and the daemon's own work."""
+    """The parts behind the door: the services, the folder for files on their way, and the daemon's own work."""
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
@@ -65,7 +65,7 @@ class Answer:
 
 
 class Operation(Protocol):
-    """What a route does."""
+    """The work of a route."""
 
     @property
     def name(self) -> str:
@@ -74,12 +74,12 @@ class Operation(Protocol):
 
     @property
     def title(self) -> str:
-        """What it does, in a few words."""
+        """Return its title, a few words."""
         ...
 
     @property
     def description(self) -> str:
-        """What it does, in a sentence."""
+        """Return its description, a sentence."""
         ...
 
     @property
@@ -99,7 +99,7 @@ class Operation(Protocol):
 
     @property
     def takes_body(self) -> bool:
-        """Whether it reads the request's body by itself."""
+        """Return whether it reads the request's body by itself."""
         ...
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:

@@ -1,4 +1,4 @@
-"""How the server is: its components, its jobs, and what its tools are used for."""
+"""Routes about the state of the server: its components, its jobs, and what its tools are used for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Jobs:
 
 @dataclass(frozen=True)
 class Ran:
-    """Whether the job ran; if not, somebody else runs it now."""
+    """The outcome of a request to run a job: false where somebody else runs it now."""
 
     name: str
     ran: bool
