@@ -62,12 +62,19 @@ UNPREFIXED = frozenset(
     }
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
-OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
+OF_A_PROCESS = frozenset(
+    {
+        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"),
+        *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
+    }
+)
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
 _SERVERS = {
     "embedding_url": ("an embedding server", "/embeddings"),
     "llm_url": ("a language model's server", "/chat/completions", "/messages"),
     "llm_fallback_url": ("a language model's server", "/chat/completions", "/messages"),
+    "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
+    "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
     "APPDATA",
@@ -161,13 +168,18 @@ class Settings(BaseSettings):
     daemon_log_level: LogLevel = "INFO"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
+    gateway_port: int = Field(8377, ge=0, le=65_535)
+    gateway_mode: Literal["full", "readonly", "off"] = "full"
+    gateway_client_control: bool = False
+    gateway_openai_url: str = "https://api.openai.com/v1"
+    gateway_anthropic_url: str = "https://api.anthropic.com/v1"
 
     @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -211,7 +223,7 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url", "llm_url", "llm_fallback_url")
+    @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
     @classmethod
     def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
@@ -225,8 +237,9 @@ class Settings(BaseSettings):
         if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
             raise ValueError(f"must be the base URL of {kind}, as http://127.0.0.1:11434/v1")
         if parts.username is not None or parts.password is not None:
-            key = f"{PREFIX}{str(info.field_name).removesuffix('_url').upper()}_API_KEY"
-            raise ValueError(f"must not hold a password; {key} is the place for a key")
+            named = str(info.field_name).removesuffix("_url")
+            place = "gateway.toml" if named.startswith("gateway") else f"{PREFIX}{named.upper()}_API_KEY"
+            raise ValueError(f"must not hold a password; {place} is the place for a key")
         base = value.rstrip("/")
         for endpoint in endpoints:
             base = base.removesuffix(endpoint)

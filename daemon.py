@@ -186,6 +186,7 @@ class _Daemon:
         import gc
 
         from .daemon_pkg.watchdog import LoopWatchdog
+        from .interfaces.proxy.handler import GatewayHandler
         from .interfaces.stdio.host import SessionHost
         from .interfaces.stdio.opening import LazyAgentOS
 
@@ -194,7 +195,7 @@ class _Daemon:
         services = LazyAgentOS(self._opened)
         hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
-        host = SessionHost(open_session, lambda: self._status(host, services), hooks)
+        host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
         _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))

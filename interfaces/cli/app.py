@@ -257,6 +257,18 @@ def hook(
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
+@app.command(rich_help_panel=CLIENTS)
+def gateway(
+    home: Home = None,
+    host: Annotated[str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")] = "127.0.0.1",
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")] = None,
+) -> None:
+    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    from .gateway import run
+
+    run(home, host, port)
+
+
 @app.command("status-line", rich_help_panel=CLIENTS)
 def status_line(home: Home = None) -> None:
     """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""

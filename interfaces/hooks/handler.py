@@ -15,7 +15,7 @@ from ...modules.sessions import tool_calls
 from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
-from ..stdio.host import HookAnswer
+from ..stdio.host import Answer
 from .clients import is_human
 from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
@@ -72,7 +72,7 @@ class HookHandler:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
-    async def answer(self, said: dict[str, Any]) -> HookAnswer:
+    async def answer(self, said: dict[str, Any]) -> Answer:
         """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
@@ -80,13 +80,13 @@ class HookHandler:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 agentos, session, briefing = await self._handle(occurrence)
         except AgentOSError as error:
-            return HookAnswer({"accepted": False, "reason": str(error)})
+            return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
             log.error("a hook took more than %g s", ANSWER_WITHIN_S)
-            return HookAnswer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
+            return Answer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
         except Exception:
             log.exception("a hook failed")
-            return HookAnswer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+            return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
 
         async def delivered() -> None:
             if session is None:
@@ -97,7 +97,7 @@ class HookHandler:
                 hook = f"hook {occurrence.event}"
                 agentos.usage.note(session.namespace, session.client, hook, text=briefing.text, shown=shown)
 
-        return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
+        return Answer({"accepted": True, "context": briefing.text}, delivered)
 
     async def _replay_first(self) -> None:
         """Replay the spool first, so that reports are recorded in order; wait at most REPLAY_FIRST_S for that."""

@@ -41,7 +41,12 @@ class UsageService:
             self._shown[namespace, client, memory_id] = tool
         while len(self._shown) > REMEMBERED_HITS:
             self._shown.popitem(last=False)
-        if named is not None and (by := self._shown.pop((namespace, client, named), None)) is not None:
+        if named is not None:
+            self.used(namespace, client, named)
+
+    def used(self, namespace: str, client: str, memory_id: str) -> None:
+        """Count that a memory which was shown to a client was used, once for each showing."""
+        if (by := self._shown.pop((namespace, client, memory_id), None)) is not None:
             self._add(namespace, client, by, Usage(used=1))
 
     async def flush(self) -> None:

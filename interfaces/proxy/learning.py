@@ -1,0 +1,56 @@
+"""Learning beside the answers: what was said waits in a queue until the daemon has taken it."""
+
+import asyncio
+import logging
+from collections import deque
+from typing import Any
+
+from .remembering import Daemon
+
+LEARN_WITHIN_S = 130.0
+MOST_WAITING = 1_000
+MOST_TRIES = 20
+AGAIN_AFTER_S = 3.0
+
+log = logging.getLogger(__name__)
+
+
+class Learning:
+    """The exchanges that the daemon has yet to take, in order; the oldest go where too many wait, and are counted."""
+
+    def __init__(self, daemon: Daemon, again_after_s: float = AGAIN_AFTER_S) -> None:
+        self._daemon = daemon
+        self._again_after_s = again_after_s
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._came = asyncio.Event()
+        self.lost = 0
+
+    def put(self, told: dict[str, Any]) -> None:
+        """Let an exchange wait for the daemon."""
+        self._waiting.append(told)
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.popleft()
+            self._lose("too many wait for the daemon")
+        self._came.set()
+
+    async def run(self) -> None:
+        """Hand over what waits, one after the other, until cancelled."""
+        tries = 0
+        while True:
+            self._came.clear()
+            if not self._waiting:
+                await self._came.wait()
+                continue
+            told = self._waiting[0]
+            if await self._daemon.ask(told, LEARN_WITHIN_S) is None and (tries := tries + 1) < MOST_TRIES:
+                await asyncio.sleep(self._again_after_s)
+                continue
+            if tries >= MOST_TRIES:
+                self._lose(self._daemon.problem)
+            tries = 0
+            if self._waiting and self._waiting[0] is told:
+                self._waiting.popleft()
+
+    def _lose(self, why: str) -> None:
+        self.lost += 1
+        log.error("an exchange is not kept: %s", why)
