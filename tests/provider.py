@@ -27,7 +27,7 @@ def _text(content: Any) -> str:
 
 
 class Provider:
-    """Answers with `reply(body)`; `requests` are what came: path, headers, the body's bytes.
+    """Answers with `reply(body)`; `requests` are what came: path, headers, the body's bytes; `answered` what went.
 
     `failures` are statuses that are answered first. `chunk` bytes go out at once, with `pause_s` between two;
     `gate`, where it is there, is awaited in the middle of a stream. `cut` are streams that clients have left.
@@ -43,6 +43,7 @@ class Provider:
         self.pause_s = 0.0
         self.gate: asyncio.Event | None = None
         self.cut = 0
+        self.answered: list[bytes] = []
         self.cached: list[tuple[int, int]] = []
         self._prompts: list[str] = []
         self.url = ""
@@ -66,10 +67,11 @@ class Provider:
             await _whole(send, self.failures.pop(0), b'{"error":{"message":"not  now"}}', [(b"x-request-id", b"req-7")])
             return
         answer = self._answer(path, body)
+        self.answered.append(answer if isinstance(answer, bytes) else b"".join(answer))
         if isinstance(answer, bytes):
             await _whole(send, 200, answer, [])
             return
-        await self._stream(receive, send, b"".join(answer))
+        await self._stream(receive, send, self.answered[-1])
 
     async def _stream(self, receive: Any, send: Any, data: bytes) -> None:
         gone = asyncio.ensure_future(_gone(receive))
@@ -77,8 +79,7 @@ class Provider:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         for place in range(0, len(data), self.chunk):
             if gone.done():
-                self.cut += 1
-                return
+                break
             await send({"type": "http.response.body", "body": data[place : place + self.chunk], "more_body": True})
             if self.gate is not None and place + self.chunk >= len(data) // 2:
                 waiting = asyncio.ensure_future(self.gate.wait())
@@ -86,6 +87,9 @@ class Provider:
                 waiting.cancel()
             elif self.pause_s:
                 await asyncio.sleep(self.pause_s)
+        if gone.done():
+            self.cut += 1
+            return
         gone.cancel()
         await send({"type": "http.response.body", "body": b""})
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from pathlib import Path
 
+from ..shutdown import SIGNALS
 from .outcome import Failure, Outcome
 from .terminal import say
 
@@ -31,6 +33,8 @@ def run(home: Path | None, host: str, port: int | None) -> None:
     )
     configuration = checked(listening)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for number in SIGNALS:  # the server takes them over, closes, and raises them again
+        signal.signal(number, lambda *_: None)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, settings.gateway_port if port is None else port), family=family) as listener:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/proxy"

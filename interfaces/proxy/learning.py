@@ -25,6 +25,11 @@ class Learning:
         self._came = asyncio.Event()
         self.lost = 0
 
+    @property
+    def waiting(self) -> int:
+        """How many exchanges the daemon has yet to take."""
+        return len(self._waiting)
+
     def put(self, told: dict[str, Any]) -> None:
         """Let an exchange wait for the daemon."""
         self._waiting.append(told)

@@ -15,9 +15,10 @@ from ..errors import AgentOSError
 from ..extraction.service import SOURCE as EXTRACTION
 from ..extraction.service import ExtractionService
 from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import MemoryFilter, SearchHit, Status
+from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
 from ..suspicion import unsuspicious
+from ..text.sentences import sentences
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels
@@ -25,9 +26,10 @@ from .block import Block, Entry, framed
 from .policy import Rule
 from .reuse import is_reused
 
-RECALLED = 8
+RECALLED, TOLD = 20, 8
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
+_QUESTION_MARKS = ("?", "？", "؟")
 TOOL = "gateway"
 """The name under which blocks are counted in usage."""
 
@@ -113,12 +115,12 @@ class GatewayService:
         found = await self._memory.recall(
             namespace, query, MemoryFilter(since=since, project=project or None), RECALLED
         )
-        hits = [hit for hit in answering(found) if not session or hit.memory.session != session]
+        hits = [hit for hit in answering(found) if not _is_said_here(hit, session) and not _only_asks(hit)]
         told = await self._that_may_be_told(hits)
         if not told:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
         labels = Labels(self._clock())
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in told]
+        entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
         block = framed(entries, max_tokens, estimate)
         if not block.ids:
             return Recalled(decision="abstain; no room")
@@ -190,6 +192,16 @@ class GatewayService:
             log.info("%s is not counted as reused: %s", memory_id, error)
             return False
         return True
+
+
+def _is_said_here(hit: SearchHit, session: str) -> bool:
+    return bool(session) and hit.memory.session == session
+
+
+def _only_asks(hit: SearchHit) -> bool:
+    """Return whether a turn is nothing but questions: it answers none."""
+    said = sentences(hit.memory.content) if hit.memory.kind is Kind.EPISODE else []
+    return bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
 
 
 def _is_found(hit: SearchHit) -> bool:
