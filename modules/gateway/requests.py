@@ -36,11 +36,27 @@ _UNSTABLE = ("cache_control", "status", "id")
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a block goes into a message: before the character `at`, into a string, or as a part of a list."""
+    """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
 
-    at: int
-    into_string: bool
-    is_first: bool
+    With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
+    is then what the provider's cache knows.
+    """
+
+    span: Span
+    is_string: bool
+    is_empty: bool
+    as_part: bool = False
+
+    def filled(self, text: str, block: str, kind: str) -> str:
+        """Return the content with a block at its end; `kind` is that of a part."""
+        begin, end = self.span
+        if self.is_string and not self.as_part:
+            more = json.dumps(block if self.is_empty else f"\n\n{block}", ensure_ascii=False)
+            return text[begin : end - 1] + more[1:]
+        part = json.dumps({"type": kind, "text": block}, ensure_ascii=False, separators=(",", ":"))
+        if self.is_string:
+            return f'[{{"type":"{kind}","text":{text[begin:end]}}},{part}]'
+        return f"{text[begin : end - 1]}{'' if self.is_empty else ','}{part}]"
 
 
 @dataclass(frozen=True)
@@ -80,8 +96,9 @@ class Request:
         for message in self.messages:
             block = blocks.get(message.digest)
             if block and (slot := message.slot) is not None:
-                pieces += [self.text[done : slot.at], _inserted(block, slot, _PARTS[self.dialect])]
-                done = slot.at
+                begin, end = slot.span
+                pieces += [self.text[done:begin], slot.filled(self.text, block, _PARTS[self.dialect])]
+                done = end
         return "".join([*pieces, self.text[done:]])
 
 
@@ -122,7 +139,7 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if isinstance(heard, str):  # responses: what the user says, alone
         digest = _chained(digest, {"role": "user"}, heard)
-        yield Message("user", _words(heard), digest.hex(), Slot(span[1] - 1, True, not heard))
+        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard))
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
         raise ValueError("its messages are no list, or too many")
@@ -133,19 +150,9 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):
-            slot = _slot(json_spans.members(text, begin)["content"], content)
+            where = json_spans.members(text, begin)["content"]
+            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
         yield Message(role, _words(content), digest.hex(), slot)
-
-
-def _slot(span: Span, content: str | list[Any]) -> Slot:
-    return Slot(span[1] - 1, isinstance(content, str), not content)
-
-
-def _inserted(block: str, slot: Slot, kind: str) -> str:
-    if slot.into_string:
-        return json.dumps(block if slot.is_first else f"\n\n{block}", ensure_ascii=False)[1:-1]
-    part = json.dumps({"type": kind, "text": block}, ensure_ascii=False, separators=(",", ":"))
-    return part if slot.is_first else f",{part}"
 
 
 def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:

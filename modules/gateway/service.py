@@ -26,7 +26,8 @@ from .block import Block, Entry, framed
 from .policy import Rule
 from .reuse import is_reused
 
-RECALLED, TOLD = 20, 8
+RECALLED, TOLD = (20, 100), 8
+"""How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -112,11 +113,14 @@ class GatewayService:
         query = query_of(question)
         if not query:
             return Recalled()
-        found = await self._memory.recall(
-            namespace, query, MemoryFilter(since=since, project=project or None), RECALLED
-        )
-        hits = [hit for hit in answering(found) if not _is_said_here(hit, session) and not _only_asks(hit)]
-        told = await self._that_may_be_told(hits)
+        where = MemoryFilter(since=since, project=project or None)
+        told: list[SearchHit] = []
+        for limit in RECALLED:
+            found = await self._memory.recall(namespace, query, where, limit)
+            hits = [hit for hit in answering(found) if not _is_said_here(hit, session) and not _only_asks(hit)]
+            told = await self._that_may_be_told(hits)
+            if told or len(found.hits) < limit:
+                break
         if not told:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
         labels = Labels(self._clock())
@@ -181,13 +185,15 @@ class GatewayService:
         return encoded[:most].decode("utf-8", "ignore") if len(encoded) > most else encoded.decode()
 
     async def _is_reused(self, namespace: str, memory_id: str, exchange: Exchange, answer: str) -> bool:
-        """Return whether an answer was built on a memory; a candidate that was is none any more."""
+        """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""
         try:
             memory, _ = await self._memory.get(namespace, memory_id)
             if not is_reused(memory.content, exchange.said, answer):
                 return False
-            if memory.status is Status.CANDIDATE:
-                await self._lifecycle.reused(namespace, memory_id)
+            found = await self._extraction.analyse(namespace, [memory_id]) if memory.kind is Kind.EPISODE else []
+            for one in [memory, *[(await self._memory.get(namespace, fact))[0] for fact in found]]:
+                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.said, answer):
+                    await self._lifecycle.reused(namespace, one.id)
         except AgentOSError as error:  # it was forgotten meanwhile
             log.info("%s is not counted as reused: %s", memory_id, error)
             return False
