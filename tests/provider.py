@@ -156,7 +156,13 @@ class Provider:
         item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
         whole = {
             **{"id": f"resp_{len(self.requests)}", "object": "response", "created_at": 1, "status": "completed"},
-            **{"model": body["model"], "output": [item], "parallel_tool_calls": True, "tool_choice": "auto", "tools": []},
+            **{
+                "model": body["model"],
+                "output": [item],
+                "parallel_tool_calls": True,
+                "tool_choice": "auto",
+                "tools": [],
+            },
             "usage": {
                 **{"input_tokens": asked, "output_tokens": len(text), "total_tokens": asked + len(text)},
                 **{"input_tokens_details": {"cached_tokens": cached}, "output_tokens_details": {"reasoning_tokens": 0}},

@@ -260,8 +260,12 @@ def hook(
 @app.command(rich_help_panel=CLIENTS)
 def gateway(
     home: Home = None,
-    host: Annotated[str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
+    ] = None,
 ) -> None:
     """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
     from .gateway import run

@@ -38,9 +38,7 @@ class Refused(Exception):
     """The client may not use the gateway; the message says why."""
 
 
-def access_of(
-    headers: Mapping[str, str], provider: str, configuration: Configuration, standing: Standing
-) -> Access:
+def access_of(headers: Mapping[str, str], provider: str, configuration: Configuration, standing: Standing) -> Access:
     """Return who sends a request. Raises Refused.
 
     Where keys are configured, one of them is needed. Where none is, whatever the client sends is the provider's, a key

@@ -73,7 +73,7 @@ class Gateway:
         await self._pass(scope, receive, send, route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
-        """Return whether a program asks, under a name of ours: a page in a browser could otherwise, through its user."""
+        """Return whether a program asks, under a name of ours; a page in a browser could ask otherwise."""
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         return "origin" not in headers and (is_local(host.lower()) or not self._is_local_only)
 
@@ -83,9 +83,7 @@ class Gateway:
         hint = "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's"
         return 404, problem("", "not_found", hint)
 
-    async def _pass(
-        self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish
-    ) -> None:
+    async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
         body = await body_of(receive)
         passing = asyncio.ensure_future(self._passed(scope, send, route, access, wish, body))
         # What streams is still read from `receive` by whoever sends it on; it ends with its client.
@@ -100,9 +98,7 @@ class Gateway:
         if not passing.cancelled() and (error := passing.exception()) is not None:
             raise error
 
-    async def _passed(
-        self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body
-    ) -> None:
+    async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
         prepared = None
         if route.dialect is not None and isinstance(body, bytes):
             prepared = await self._remembering.prepared(route.dialect, body, access, wish, counts=route.counts)

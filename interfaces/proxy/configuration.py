@@ -1,23 +1,23 @@
 """The gateway's own file, `gateway.toml` in the home: keys, providers, windows of models and prices.
 
-    [[keys]]                     # who may use the gateway; with none, whoever reaches it on this machine
-    name = "aider"
-    key = "a long random text"   # what the client sends as its API key
-    openai_key = "sk-…"          # what the provider is sent instead
-    namespace = "work"
+[[keys]]                     # who may use the gateway; with none, whoever reaches it on this machine
+name = "aider"
+key = "a long random text"   # what the client sends as its API key
+openai_key = "sk-…"          # what the provider is sent instead
+namespace = "work"
 
-    [openai]
-    retries = 2
-    fallback_url = "http://127.0.0.1:11434/v1"
-    fallback_model = "qwen3"
+[openai]
+retries = 2
+fallback_url = "http://127.0.0.1:11434/v1"
+fallback_model = "qwen3"
 
-    [windows]
-    "qwen3" = 32768
+[windows]
+"qwen3" = 32768
 
-    [prices."gpt-4o"]            # a million tokens
-    input = 2.5
-    cached = 1.25
-    output = 10.0
+[prices."gpt-4o"]            # a million tokens
+input = 2.5
+cached = 1.25
+output = 10.0
 """
 
 import hmac

@@ -100,7 +100,7 @@ class Remembering:
         return Prepared(sent, request, finding, confirmation, block, session, headers)
 
     def exchange(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any] | None:
-        """Return what an answered request leaves for memory, None if nothing; an answer that was cut off is not kept."""
+        """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
         request = prepared.request
         if request is None:
             return None
@@ -137,7 +137,9 @@ class Remembering:
 
     def _session(self, request: Request) -> str:
         """Return the session of a conversation: that of the answer it follows, else one named after how it began."""
-        return self._sessions.get(request.continues) or f"gateway-{(request.opening or request.messages[0].digest)[:20]}"
+        return (
+            self._sessions.get(request.continues) or f"gateway-{(request.opening or request.messages[0].digest)[:20]}"
+        )
 
     async def _recalled(
         self, request: Request, question: str, session: str, access: Access, wish: Wish

@@ -1,4 +1,4 @@
-"""Requests to providers: sent as they came, answered as they come, asked again or elsewhere where that is configured."""
+"""Requests to providers: sent as they came, and asked again or elsewhere where that is configured."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """ASGI by hand: headers, bodies, and answers of our own in the form that a provider's client understands."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
@@ -16,8 +15,8 @@ RawHeaders = list[tuple[bytes, bytes]]
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """The longest request that is read before it is passed on; a longer one passes as it comes, without memory."""
 _OF_ONE_HOP = frozenset(
-    (*(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te"),)
-    + (b"trailer", b"transfer-encoding", b"upgrade")
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade".split()
 )
 
 
@@ -70,7 +69,7 @@ async def _piece(receive: Receive) -> tuple[bytes, bool]:
 async def until_gone(receive: Receive) -> None:
     """Return when the client has gone."""
     while (await receive())["type"] != "http.disconnect":
-        await asyncio.sleep(0)
+        pass
 
 
 async def tell(send: Send, status: int, content: Any, headers: RawHeaders | None = None) -> None:

@@ -60,13 +60,37 @@ _VERBS: Mapping[Action, tuple[str, ...]] = {
     Action.EXFILTRATE: ("export", "upload", "send", "share", "leak", "post", "email", "paste", "dump"),
     Action.OVERRIDE: ("override", "bypass", "disable", "skip", "force push", "turn off", "ignore"),
 }
-_COMMANDS: Mapping[Action, str] = {
-    Action.DEPLOY: r"kubectl\s{1,4}(?:apply|rollout|set)\b|helm\s{1,4}(?:install|upgrade)\b|terraform\s{1,4}apply\b|(?:npm|yarn|cargo|poetry|uv)\s{1,4}publish\b"
-    r"|twine\s{1,4}upload\b|(?:vercel|netlify|fly|flyctl|gcloud\s{1,4}app|cap|make|npm\s{1,4}run)\s{1,4}deploy\b|docker\s{1,4}push\b",
-    Action.DELETE: r"rm\s{1,4}-\w{0,6}[rf]|git\s{1,4}(?:branch\s{1,4}-D|clean\s{1,4}-\w{0,4}f)|drop\s{1,4}(?:table|database|schema|collection)\b"
-    r"|truncate\s{1,4}table\b|delete\s{1,4}from\b|terraform\s{1,4}destroy\b|kubectl\s{1,4}delete\b|(?:aws\s{1,4}s3|gsutil)\s{1,4}r[mb]\b",
-    Action.EXFILTRATE: r"curl\b[^\n|;]{0,200}\s(?:-d|--data\S{0,10}|-F|-T|--upload-file)\s{0,4}\S{0,8}@|(?:scp|rsync)\b[^\n|;]{0,200}\s\S{1,80}:|pg_dump\b|mysqldump\b",
-    Action.OVERRIDE: r"git\s{1,4}push\b[^\n|;]{0,100}\s(?:-f|--force)\b|--no-verify\b|chmod\s{1,4}(?:-R\s{1,4})?777\b",
+_COMMANDS: Mapping[Action, tuple[str, ...]] = {
+    Action.DEPLOY: (
+        r"kubectl {1,4}(?:apply|rollout|set)\b",
+        r"helm {1,4}(?:install|upgrade)\b",
+        r"terraform {1,4}apply\b",
+        r"(?:npm|yarn|cargo|poetry|uv) {1,4}publish\b",
+        r"twine {1,4}upload\b",
+        r"(?:vercel|netlify|fly|flyctl|gcloud app|make|npm run) {1,4}deploy\b",
+        r"docker {1,4}push\b",
+    ),
+    Action.DELETE: (
+        r"rm {1,4}-\w{0,6}[rf]",
+        r"git {1,4}(?:branch {1,4}-D|clean {1,4}-\w{0,4}f)",
+        r"drop {1,4}(?:table|database|schema|collection)\b",
+        r"truncate {1,4}table\b",
+        r"delete {1,4}from\b",
+        r"terraform {1,4}destroy\b",
+        r"kubectl {1,4}delete\b",
+        r"(?:aws s3|gsutil) {1,4}r[mb]\b",
+    ),
+    Action.EXFILTRATE: (
+        r"curl\b[^\n|;]{0,200} (?:-d|--data\S{0,10}|-F|-T|--upload-file) {0,4}\S{0,8}@",
+        r"(?:scp|rsync)\b[^\n|;]{0,200} \S{1,80}:",
+        r"pg_dump\b",
+        r"mysqldump\b",
+    ),
+    Action.OVERRIDE: (
+        r"git {1,4}push\b[^\n|;]{0,100} (?:-f|--force)\b",
+        r"--no-verify\b",
+        r"chmod {1,4}(?:-R {1,4})?777\b",
+    ),
 }
 
 
@@ -78,7 +102,8 @@ def _inflected(verb: str) -> str:
 
 
 _SPOKEN = {
-    action: re.compile(rf"\b(?:{'|'.join(map(_inflected, verbs))})\b", re.IGNORECASE) for action, verbs in _VERBS.items()
+    action: re.compile(rf"\b(?:{'|'.join(map(_inflected, verbs))})\b", re.IGNORECASE)
+    for action, verbs in _VERBS.items()
 }
 _ORDERED = {
     action: re.compile(
@@ -89,9 +114,11 @@ _ORDERED = {
     for action, verbs in _VERBS.items()
 }
 """Verbs as they are in an order; as what "release notes" and "the deploy failed" have, they are none."""
-_TYPED = {action: re.compile(words, re.IGNORECASE) for action, words in _COMMANDS.items()}
+_TYPED = {action: re.compile("|".join(words), re.IGNORECASE) for action, words in _COMMANDS.items()}
 
-_CLAUSE = re.compile(r"[.!?;:\n]+\s{0,8}|,\s{1,4}(?:and\s{1,4}|then\s{1,4}|but\s{1,4})|\s(?:and\s{1,4}then|then|but)\s", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[.!?;:\n]+\s{0,8}|,\s{1,4}(?:and\s{1,4}|then\s{1,4}|but\s{1,4})|\s(?:and\s{1,4}then|then|but)\s", re.IGNORECASE
+)
 _ORDER = re.compile(
     r"[\W_]{0,8}(?:(?:please|now|then|and|so|ok(?:ay)?|also|next|just|finally|first|yes|hey|claude|go\s{1,4}ahead\s{1,4}and|go|let['’]?s|we\s{1,4}can\s{1,4}now"
     r"|(?:can|could|would|will)\s{1,4}(?:you|we)|(?:i|we)(?:['’]d|\s{1,4}would)?\s{1,4}(?:want|need|like)(?:\s{1,4}you)?\s{1,4}to"
@@ -105,7 +132,9 @@ _NEGATED = re.compile(
     r"|forbidden\s{1,4}to|prohibited\s{1,4}to|avoid)\b(?!\s{1,4}forget)",
     re.IGNORECASE,
 )
-_FORBIDDEN = re.compile(r"\b(?:is|are)\s{1,4}(?:strictly\s{1,4})?(?:forbidden|prohibited|not\s{1,4}allowed|banned)\b", re.IGNORECASE)
+_FORBIDDEN = re.compile(
+    r"\b(?:is|are)\s{1,4}(?:strictly\s{1,4})?(?:forbidden|prohibited|not\s{1,4}allowed|banned)\b", re.IGNORECASE
+)
 _ASKS = re.compile(
     r"\b(?:ask|confirm|check)\b[^.\n]{0,40}\b(?:before|first)\b|\bbefore\b[^.\n]{0,60}\b(?:ask|confirm|check\s{1,4}with)\b"
     r"|\b(?:needs?|requires?|must\s{1,4}have|only\s{1,4}(?:with|after))\b[^.\n]{0,40}\b(?:approval|confirmation|permission|consent|sign-?off|review)\b"
@@ -130,7 +159,11 @@ _IDLE = frozenset(
 
 def judged(request: str, rules: Sequence[Rule]) -> Finding:
     """Return the strongest verdict of the rules on what a person's words order; ALLOW where they order nothing."""
-    text = request if len(request) <= MAX_REQUEST_CHARS else f"{request[: MAX_REQUEST_CHARS // 2]}\n{request[-MAX_REQUEST_CHARS // 2 :]}"
+    text = (
+        request
+        if len(request) <= MAX_REQUEST_CHARS
+        else f"{request[: MAX_REQUEST_CHARS // 2]}\n{request[-MAX_REQUEST_CHARS // 2 :]}"
+    )
     return _strongest(list(_orders(text)), rules)
 
 

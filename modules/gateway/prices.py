@@ -25,10 +25,7 @@ def cost(tokens: Tokens, price: Price) -> float:
     cached = price.input if price.cached is None else price.cached
     written = price.input if price.written is None else price.written
     return (
-        tokens.uncached * price.input
-        + tokens.cached * cached
-        + tokens.written * written
-        + tokens.output * price.output
+        tokens.uncached * price.input + tokens.cached * cached + tokens.written * written + tokens.output * price.output
     ) / _PER
 
 

@@ -103,7 +103,7 @@ class Request:
 
 
 def read(dialect: Dialect, body: bytes, seed: str) -> Request:
-    """Return what a body asks; `seed` keeps the digests of different keys apart. Raises ValueError: pass it on as it is.
+    """Return what a body asks; `seed` keeps the digests of different keys apart. Raises ValueError.
 
     A body that is no JSON in UTF-8, or has no conversation where one belongs, is the provider's to refuse.
     """

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..clock import Clock
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 class Recalled:
     """A block for a question, and why there is one, or none: `inject`, or `abstain` and the reason."""
 
-    block: Block = Block()
+    block: Block = field(default_factory=Block)
     decision: str = "abstain; nothing to search for"
 
 
@@ -153,8 +153,7 @@ class GatewayService:
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
         source = f"{TOOL}:{client}"
-        first, *others = [*map(self._cut, exchange.replies), None]
-        answers = [text for text in others if text is not None]
+        answers = [self._cut(text) for text in exchange.replies]
         ids: list[str] = []
         new = 0
         if exchange.said:
@@ -163,14 +162,12 @@ class GatewayService:
                 exchange.session,
                 "user",
                 self._cut(exchange.said),
-                answer=first,
+                answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
             )
             ids += [turn.memory_id for turn in added.turns]
             new += added.new
-        elif first is not None:
-            answers.insert(0, first)
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(namespace, exchange.session, "assistant", text, key=key, source=source)

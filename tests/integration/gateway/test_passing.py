@@ -36,7 +36,12 @@ async def until(true: Any) -> None:
 async def test_what_holds_no_conversation_passes_as_it_is(
     gateway: Any, method: str, path: str, arrives: str, body: bytes
 ) -> None:
-    headers = {"authorization": "Bearer sk-own", "x-custom": "a, b", "x-memory-mode": "off", "connection": "keep-alive, x"}
+    headers = {
+        "authorization": "Bearer sk-own",
+        "x-custom": "a, b",
+        "x-memory-mode": "off",
+        "connection": "keep-alive, x",
+    }
     answer = await gateway.client.request(method, path, content=body, headers=headers)
     seen, given, sent = gateway.provider.requests[-1]
     assert (seen, sent) == (arrives, body)
@@ -109,7 +114,9 @@ async def test_a_provider_is_asked_again_and_then_its_fallback(start: Any) -> No
     plain.provider.failures = [429, 503]
     assert (await plain.ask("hi")).status_code == 200
     assert len(plain.provider.requests) == 3
-    toml = f'[openai]\nfallback_url = "{plain.provider.url}/other"\nfallback_key = "sk-other"\nfallback_model = "small"\n'
+    toml = (
+        f'[openai]\nfallback_url = "{plain.provider.url}/other"\nfallback_key = "sk-other"\nfallback_model = "small"\n'
+    )
     other = await start(toml)
     other.provider.failures = [503]
     answer = await other.ask("hi", headers={"authorization": "Bearer sk-own"})

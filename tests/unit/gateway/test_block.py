@@ -64,7 +64,10 @@ def test_headers_count_where_clients_may_control(headers: dict[str, str], may: b
     assert wished(Wish(Mode.FULL), headers, may_control=may) == expected
 
 
-@every("headers", [{"x-memory-mode": "of"}, {"x-memory-mode": "after"}, {"x-memory-mode": "after", "x-memory-after": "then"}])
+@every(
+    "headers",
+    [{"x-memory-mode": "of"}, {"x-memory-mode": "after"}, {"x-memory-mode": "after", "x-memory-after": "then"}],
+)
 def test_a_wish_that_is_misspelt_is_no_other_wish(headers: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
         wished(Wish(Mode.FULL), headers, may_control=True)

@@ -62,7 +62,11 @@ def test_a_rule_holds_for_the_commands_of_a_tool(given: str, rule: str, verdict:
 
 
 def test_the_strongest_verdict_counts_and_names_its_rule() -> None:
-    rules = [Rule("a", "Be careful when deploying"), Rule("b", "Never deploy to production"), Rule("c", "Ask before deploying")]
+    rules = [
+        Rule("a", "Be careful when deploying"),
+        Rule("b", "Never deploy to production"),
+        Rule("c", "Ask before deploying"),
+    ]
     found = judged("deploy to production", rules)
     assert (found.verdict, found.rule, found.rules) == (BLOCK, rules[1], 3)
     assert judged("deploy to production", []).verdict is ALLOW

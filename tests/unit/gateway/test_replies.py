@@ -54,7 +54,10 @@ def test_an_answer_in_one_piece_tells_the_same(dialect: Dialect) -> None:
 
 def test_every_choice_is_heard() -> None:
     for streams in (True, False):
-        assert heard(Dialect.CHAT, answered(Dialect.CHAT, streams=streams, choices=3), streams=streams).choices == [TEXT] * 3
+        assert (
+            heard(Dialect.CHAT, answered(Dialect.CHAT, streams=streams, choices=3), streams=streams).choices
+            == [TEXT] * 3
+        )
 
 
 def test_a_stream_that_breaks_off_is_not_whole() -> None:
@@ -73,8 +76,9 @@ def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:
 
 @every(
     "data",
-    [b"data: {\n\n", b"data: [1]\n\n", b'data: {"choices": 5, "usage": [1]}\n\n', b'data: {"choices": [{"delta": 1}]}\n\n',
-     b"data: " + b"x" * (MAX_EVENT_BYTES + 1) + b"\n\ndata: {}\n\n", b": ping\n\n", b"\n\n\n", b"data: " + b"[" * 99_999 + b"\n\n",
+    [b"data: {\n\n", b"data: [1]\n\n", b'data: {"choices": 5, "usage": [1]}\n\n',
+     b'data: {"choices": [{"delta": 1}]}\n\n', b"data: " + b"[" * 99_999 + b"\n\n",
+     b"data: " + b"x" * (MAX_EVENT_BYTES + 1) + b"\n\ndata: {}\n\n", b": ping\n\n", b"\n\n\n",
      b'data: {"choices": [{"index": -4, "delta": {"content": 7, "tool_calls": [{"function": {"name": 5}}]}}]}\n\n'],
 )  # fmt: skip
 def test_nonsense_passes_unheard(data: bytes) -> None:
@@ -102,5 +106,3 @@ def test_an_answer_that_never_ends_is_kept_in_part() -> None:
     for _ in range(20):
         listener.feed(event)
     assert len(listener.finish().choices[0]) < 600_000
-
-

@@ -1,7 +1,6 @@
 """Requests of both dialects: what the user says now, and blocks put in without touching any other byte."""
 
 import json
-import os
 from typing import Any
 
 import pytest
@@ -45,7 +44,8 @@ FORMS: list[tuple[str, Dialect, Any, str]] = [
                                                    {"type": "text", "text": LAST}]), LAST),
     ("a tool's result alone", MESSAGES, chat([{"type": "tool_result", "tool_use_id": "t", "content": "42"}]), ""),
     ("a client's reminder", MESSAGES, chat([{"type": "text", "text": "<system-reminder>no</system-reminder>"},
-                                            {"type": "text", "text": f"<system-reminder>x</system-reminder>{LAST}"}]), LAST),
+                                            {"type": "text", "text": f"<system-reminder>x</system-reminder>{LAST}"}]),
+     LAST),
 ]  # fmt: skip
 
 
@@ -81,13 +81,17 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
             assert added["type"] == ("input_text" if dialect is RESPONSES else "text")
         last["content"] = was["content"]
     assert after == before
-    same = os.path.commonprefix([sent, told]), os.path.commonprefix([sent[::-1], told[::-1]])
+    same = _same(sent, told), _same(sent[::-1], told[::-1])
     wraps = len(question.encode()) if dialect is MESSAGES else 0
-    assert len(same[0]) + len(same[1]) + wraps >= len(sent), "it is put in at one place, and nothing is written anew"
+    assert sum(same) + wraps >= len(sent), "it is put in at one place, and nothing is written anew"
+
+
+def _same(one: str, other: str) -> int:
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def test_what_json_would_not_keep_is_kept() -> None:
-    sent = '{"a": 1.0E+2, "a": 12345678901234567890123, "messages" :[ {"role":"user", "content" : "h\\u00e9\\/\\ud83d"} ] }'
+    sent = '{"a": 1.0E+2, "a": 12345678901234567890, "messages" :[ {"role":"user", "content" : "\\u00e9\\/\\ud83d"} ] }'
     request = requests.read(CHAT, sent.encode(), "k")
     told = request.with_blocks({request.messages[0].digest: "B"})
     assert told == sent.replace('\\ud83d"', '\\ud83d\\n\\nB"')
