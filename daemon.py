@@ -277,6 +277,7 @@ class _Daemon:
 
         from . import config
         from .interfaces.stdio.session import serve_session
+        from .modules.principals.models import Door, local_owner
         from .tools import mcp
         from .tools.catalog import TOOLS
 
@@ -289,8 +290,8 @@ class _Daemon:
                 return str(error)
             if different := self._settings.differences(theirs):
                 return f"it runs with another value of {', '.join(different)}"
-            caller = mcp.Caller(theirs.agent_id, theirs.agents, frozenset(theirs.toolsets))
-            return partial(serve_session, mcp.build(bound, services.get, caller, VERSION))
+            caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
+            return partial(serve_session, mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION))
 
         return open_session
 

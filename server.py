@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from .config import Settings, SettingsError
     from .modules.agentos import AgentOS
-    from .tools.mcp import Caller
+    from .modules.principals.models import Caller
 
 HELP = f"""agentos-server {VERSION}: AgentOS over MCP, on standard input and output.
 
@@ -93,6 +93,7 @@ def _handshake() -> str:
     import asyncio
 
     from .interfaces.stdio.recording import record, written
+    from .modules.principals.models import Door, local_owner
     from .tools import mcp
     from .tools.catalog import TOOLS
 
@@ -100,9 +101,9 @@ def _handshake() -> str:
         raise AssertionError("a handshake opens no store")
 
     bound = mcp.bind(TOOLS)
-    caller = mcp.Caller("default", toolsets=None)
+    caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
-    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)))
+    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
@@ -153,23 +154,23 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     agentos = LazyAgentOS(opened)
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
-        caller = _caller(settings)
-        server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, VERSION)
+        caller, toolsets = _caller(settings)
+        server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, toolsets, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()
         writer.close()  # now everything durable is closed: the front ends the process
 
 
-def _caller(settings: Settings | SettingsError) -> Caller:
-    """Who calls; with settings that cannot be taken, whoever: no call of theirs reaches a store."""
+def _caller(settings: Settings | SettingsError) -> tuple[Caller, frozenset[str]]:
+    """Return who calls, and their toolsets; with settings that cannot be taken, no call of theirs reaches a store."""
     from . import config
     from .interfaces.stdio.front import place
-    from .tools.mcp import Caller
+    from .modules.principals.models import Door, local_owner
 
     if isinstance(settings, config.SettingsError):
-        return Caller("default", None, place.of_environment().toolsets)
-    return Caller(settings.agent_id, settings.agents, frozenset(settings.toolsets))
+        return local_owner("default", None, Door.STDIO), place.of_environment().toolsets
+    return local_owner(settings.agent_id, settings.agents, Door.STDIO), frozenset(settings.toolsets)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import aiosqlite
 import numpy as np
@@ -28,13 +28,12 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.passages import generation_name
-from agentos.storage.sqlite import text_functions
-from agentos.storage.sqlite.database import Work
+from agentos.storage.engine.ports import Parameters, Row, T, Work
+from agentos.storage.sqlite import dialect, text_functions
+from agentos.storage.sqlite.connection import SqliteConnection
 from agentos.storage.sqlite.store import SqliteStore
 
 from .home import models_here
-
-T = TypeVar("T")
 
 CLAUSES = 1_500
 MODEL = "all-MiniLM-L6-v2"
@@ -237,13 +236,15 @@ class _OneTransaction:
         for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
             self._connection.execute(f"PRAGMA {pragma}")
 
-    async def read(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
-        return self._connection.execute(sql, tuple(parameters)).fetchall()
+        self._surface = SqliteConnection(cast("aiosqlite.Connection", _Awaitable(self._connection)), dialect.spelled)
+
+    async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+        return await self._surface.fetch_all(sql, parameters)
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         if not self._connection.in_transaction:
             self._connection.execute("BEGIN IMMEDIATE")
-        return await work(cast("aiosqlite.Connection", _Awaitable(self._connection)))
+        return await work(self._surface)
 
     def commit(self) -> None:
         """Commit the transaction; the next change begins another."""
@@ -258,19 +259,19 @@ class _OneTransaction:
 
 
 class _Awaitable:
-    """The methods of aiosqlite's connection that repositories use, without a thread."""
+    """The methods of aiosqlite's connection that the engine uses, without a thread."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> sqlite3.Cursor:
-        return self._connection.execute(sql, tuple(parameters))
+    async def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
+        return self._connection.execute(sql, parameters)
 
-    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> sqlite3.Cursor:
-        return self._connection.executemany(sql, [tuple(row) for row in parameters])
+    async def executemany(self, sql: str, parameters: Iterable[Any]) -> sqlite3.Cursor:
+        return self._connection.executemany(sql, parameters)
 
-    async def execute_fetchall(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
-        return self._connection.execute(sql, tuple(parameters)).fetchall()
+    async def execute_fetchall(self, sql: str, parameters: Any = ()) -> list[sqlite3.Row]:
+        return self._connection.execute(sql, parameters).fetchall()
 
 
 class _Past:

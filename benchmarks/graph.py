@@ -11,13 +11,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import aiosqlite
-
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.graph.models import EntityType, Named, Text, Understood
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.engine.ports import Connection
 from agentos.storage.sqlite.store import SqliteStore
 
 from .figures import Bar, Figure
@@ -59,10 +58,10 @@ async def _measured(run: Run, home: Path, size: int) -> list[Figure]:
         await store.close()
 
 
-async def _plant(connection: aiosqlite.Connection, size: int) -> None:
+async def _plant(connection: Connection, size: int) -> None:
     await connection.execute("INSERT INTO namespaces (id, created_at) VALUES (?, 0)", (NAMESPACE,))
     rows = [(f"mem_{number}", NAMESPACE, "x" * 200, f"{number}", number) for number in range(size)]
-    await connection.executemany(INSERT, rows)
+    await connection.execute_many(INSERT, rows)
 
 
 async def _read(store: SqliteStore, chance: random.Random) -> list[float]:

@@ -69,6 +69,8 @@ from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .portability.taking import Into
+from .principals.ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
+from .principals.service import PrincipalService
 from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
@@ -95,6 +97,10 @@ from .turns.ports import TurnRepository
 from .turns.service import TurnService
 from .usage.ports import UsageRepository
 from .usage.service import UsageService
+
+
+class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
+    """All that a backend keeps of identities, in one."""
 
 
 class Store(Protocol):
@@ -152,6 +158,10 @@ class Store(Protocol):
     def tiers(self) -> TierRepository: ...
     @property
     def consolidations(self) -> ConsolidationRepository: ...
+    @property
+    def principals(self) -> PrincipalRepository: ...
+    @property
+    def server_key(self) -> ServerKey: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,6 +196,7 @@ class AgentOS:
     consolidation: ConsolidationService
     graph: GraphService
     aliases: Aliases
+    principals: PrincipalService
     redactor: Redactor
     abbreviations: Abbreviations
     clock: Clock
@@ -360,6 +371,7 @@ class AgentOS:
             consolidation=consolidation,
             graph=graph,
             aliases=aliases,
+            principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),
             clock=clock,

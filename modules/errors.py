@@ -5,6 +5,7 @@ AgentOSError
 ├── NotFound            no such thing under this id in this agent's namespace
 ├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
 ├── PermissionDenied    the caller may not use that namespace, or a person alone may do that
+├── Unauthenticated     the credential is not one that opens anything, or not any more
 ├── WrongSettings       a setting is not acceptable: no call works until it is mended
 └── StorageUnavailable  the store cannot be used now; the same call may work later
     └── StorageRefused  the store must not be used as it is (damaged, newer schema, unsafe folder)
@@ -50,6 +51,12 @@ class PermissionDenied(AgentOSError):
     """The caller may not use this namespace, or a person alone may do that."""
 
     code = "permission_denied"
+
+
+class Unauthenticated(AgentOSError):
+    """The credential opens nothing; the message does not say whether there ever was such a key."""
+
+    code = "unauthenticated"
 
 
 class WrongSettings(AgentOSError):

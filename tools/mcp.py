@@ -8,7 +8,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -19,7 +18,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.principals.acting import acting
+from ..modules.principals.models import Caller
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
@@ -38,31 +39,8 @@ log = logging.getLogger(__name__)
 Opener = Callable[[], Awaitable[AgentOS]]
 
 
-@dataclass(frozen=True)
-class Caller:
-    """The caller of a connection: its default namespace, the namespaces it may name, and its toolsets.
-
-    With None for `toolsets`, all tools are listed, also several of one name: for the recording of the list.
-    """
-
-    agent_id: str
-    allowed: frozenset[str] | None = None
-    toolsets: frozenset[str] | None = frozenset()
-
-    def namespace(self, given: Mapping[str, str | None]) -> str:
-        """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
-        named = {field: name for field, name in given.items() if name is not None}
-        if not named:
-            return self.agent_id
-        for field, name in named.items():
-            identifiers.agent(field, name)
-            if self.allowed is not None and name not in self.allowed:
-                raise PermissionDenied(
-                    f"{field}: {name[:60]!r} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
-                )
-        if len({*named.values()}) > 1:
-            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
-        return next(iter(named.values()))
+Toolsets = frozenset[str] | None
+"""The toolsets of a session beside the default one; with None, all tools are listed, also several of one name."""
 
 
 class BoundTool:
@@ -99,10 +77,10 @@ class BoundTool:
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, count the call, and return the result. Raises AgentOSError."""
         checked = arguments.parse(self.model, self._read(given))
-        namespace = caller.namespace({name: checked.pop(name) for name in self.tool.namespace_in})
+        namespace = self._namespace(caller, {name: checked.pop(name) for name in self.tool.namespace_in})
         agentos = await opener()
         try:
-            with agentos.redactor.counting() as redacted:
+            with acting(caller), agentos.redactor.counting() as redacted:
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
@@ -120,6 +98,17 @@ class BoundTool:
         read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
         agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
+
+    def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
+        """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
+        allowed = caller.reading if self.tool.read_only else caller.writing
+        named = {field: name for field, name in given.items() if name is not None}
+        if not named:
+            return allowed()
+        found = {allowed(name, field) for field, name in named.items()}
+        if len(found) > 1:
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+        return found.pop()
 
     def _read(self, given: dict[str, Any]) -> dict[str, Any]:
         if self.tool.destructive:
@@ -160,10 +149,10 @@ def bind(tools: Sequence[Tool]) -> BoundTools:
     return [BoundTool(tool) for tool in tools]
 
 
-def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Server[Any]:
+def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, version: str) -> Server[Any]:
     """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure)."""
-    shown = _shown(bound, caller)
-    listed = [entry.listed() for entry in (bound if caller.toolsets is None else shown.values())]
+    shown = _shown(bound, toolsets)
+    listed = [entry.listed() for entry in (bound if toolsets is None else shown.values())]
 
     async def list_tools(
         _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -187,7 +176,8 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, version: str) -> Se
                 data={CODE_KEY: "unknown_tool"},
             )
         try:
-            return await entry.call(opener, caller, _client(context), params.arguments or {})
+            asking = caller.asking(identifiers.new_id("req"))
+            return await entry.call(opener, asking, _client(context), params.arguments or {})
         except AgentOSError as error:
             return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
         except asyncio.CancelledError:
@@ -217,11 +207,11 @@ def _client(context: ServerRequestContext[Any]) -> str:
     return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
 
 
-def _shown(bound: BoundTools, caller: Caller) -> Mapping[str, BoundTool]:
+def _shown(bound: BoundTools, toolsets: Toolsets) -> Mapping[str, BoundTool]:
     """Return the tools of a session by name; of those of one name in two toolsets, the first."""
     shown: dict[str, BoundTool] = {}
     for entry in bound:
-        if caller.toolsets is None or entry.tool.toolset in (None, *caller.toolsets):
+        if toolsets is None or entry.tool.toolset in (None, *toolsets):
             shown.setdefault(entry.tool.name, entry)
     return shown
 

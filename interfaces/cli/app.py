@@ -11,6 +11,7 @@ from . import (
     batch,
     bundle,
     goals,
+    identities,
     memory,
     model,
     portability,
@@ -26,12 +27,13 @@ from .options import Agent, AsJson, Home, Yes
 from .outcome import EXIT_CODES
 from .terminal import say
 
-START, REMEMBER, GOALS, REVIEW, CARRY, CLIENTS = (
+START, REMEMBER, GOALS, REVIEW, CARRY, ACCESS, CLIENTS = (
     "Start here",
     "Remember and find",
     "Goals, and what was learned",
     "Review and tidy up",
     "Keep safe and carry away",
+    "Who may ask",
     "For clients and measurements",
 )
 _EPILOG = "\n\n".join(
@@ -184,6 +186,10 @@ app.command(rich_help_panel=REVIEW)(memory.revert)
 app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(scrub.scrub)
 app.command(rich_help_panel=REVIEW)(usage.usage)
+
+app.add_typer(identities.keys, name="keys", rich_help_panel=ACCESS)
+app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
+app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)

@@ -1,18 +1,16 @@
-"""Approvals in SQLite: one pending row for each (namespace, subject, action), leases, and a record of every step."""
+"""Approvals: one pending row for each (namespace, subject, action), leases, and a record of every step."""
 
 import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-import aiosqlite
-
 from ...modules import identifiers
 from ...modules.approvals.models import POLICY, Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus, Claimable
 from ...modules.approvals.risk import Course, RiskInputs
 from ...modules.errors import Conflict
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change, register_namespace
 
 CLOCK = "agentos"
@@ -26,21 +24,21 @@ _ENDED = "(lease_until IS NULL OR lease_until <= :now OR lease_until > :now + :l
 class ApprovalsRepository:
     """Implements `modules.approvals.ports.ApprovalRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(self, request: ApprovalRequest, now: datetime, most_pending: int | None = None) -> Approval:
-        async def work(connection: aiosqlite.Connection) -> Approval:
+        async def work(connection: Connection) -> Approval:
             return await write_request(connection, request, now, most_pending)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def get(self, approval_id: str) -> Approval | None:
-        rows = await self._sqlite.read("SELECT * FROM approvals WHERE id = ?", (approval_id,))
+        rows = await self._engine.read("SELECT * FROM approvals WHERE id = ?", (approval_id,))
         return _approval(rows[0]) if rows else None
 
     async def pending(self, namespace: str | None, now: datetime) -> list[Approval]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status = 'pending' AND expires_at > ? AND (? IS NULL OR namespace = ?) "
             "ORDER BY seq",
             (to_us(now), namespace, namespace),
@@ -48,7 +46,7 @@ class ApprovalsRepository:
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
     async def history(self, namespace: str | None, limit: int) -> list[Approval]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status <> 'pending' AND (? IS NULL OR namespace = ?) "
             "ORDER BY updated_at DESC, seq DESC LIMIT ?",
             (namespace, namespace, limit),
@@ -56,7 +54,7 @@ class ApprovalsRepository:
         return [_approval(row) for row in rows]
 
     async def events(self, approval_id: str) -> list[ApprovalEvent]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval WHERE a.id = ? ORDER BY e.seq",
             (approval_id,),
         )
@@ -67,8 +65,8 @@ class ApprovalsRepository:
     async def decide(
         self, approval_id: str, version: int, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
     ) -> Approval | None:
-        async def work(connection: aiosqlite.Connection) -> Approval | None:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> Approval | None:
+            rows = await connection.fetch_all(
                 "UPDATE approvals SET status = :status, decided_at = :now, decided_by = :by, note = :note, "
                 "updated_at = :now "
                 "WHERE id = :id AND version = :version AND status = 'pending' AND expires_at > :now RETURNING *",
@@ -83,17 +81,17 @@ class ApprovalsRepository:
             )
             return await _noted(connection, rows, now, decided_by, note)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def expire(self, now: datetime) -> int:
         due = "status = 'pending' AND expires_at <= ?"
-        if not await self._sqlite.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", (to_us(now),)):
+        if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", (to_us(now),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             return await _expire(connection, due, (to_us(now),), "nobody decided in time", now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def claim(
         self, actions: Claimable, owner: str, now: datetime, lease: timedelta, max_attempts: int
@@ -107,11 +105,11 @@ class ApprovalsRepository:
             f"AND attempts < :most AND {_ENDED}))"
         )
         given = _given(actions, now, lease, max_attempts)
-        if not await self._sqlite.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", given):
+        if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", given):
             return None
 
-        async def work(connection: aiosqlite.Connection) -> Approval | None:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> Approval | None:
+            rows = await connection.fetch_all(
                 "UPDATE approvals SET status = CASE status WHEN 'rejected' THEN status ELSE 'executing' END, "
                 "lease_owner = :owner, lease_until = :now + :lease, attempts = attempts + 1, updated_at = :now "
                 f"WHERE seq = (SELECT seq FROM approvals WHERE {due} ORDER BY decided_at, seq LIMIT 1) RETURNING *",
@@ -120,20 +118,20 @@ class ApprovalsRepository:
             again = any(row["attempts"] > 1 for row in rows)
             return await _noted(connection, rows, now, CLOCK, "begun again after a crash" if again else "begun")
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def finish(
         self, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
     ) -> Approval | None:
-        async def work(connection: aiosqlite.Connection) -> Approval | None:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> Approval | None:
+            rows = await connection.fetch_all(
                 "UPDATE approvals SET status = ?, result = ?, finished_at = ?, updated_at = ?, lease_owner = NULL, "
                 "lease_until = NULL WHERE id = ? AND lease_owner = ? RETURNING *",
                 (status.value, result, to_us(now), to_us(now), approval_id, owner),
             )
             return await _noted(connection, rows, now, CLOCK, result)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def abandon(
         self, actions: Claimable, now: datetime, lease: timedelta, max_attempts: int, result: str
@@ -145,11 +143,11 @@ class ApprovalsRepository:
             "OR action NOT IN (SELECT value FROM json_each(:run_again)))) OR "
             "(status = 'rejected' AND finished_at IS NULL AND lease_until IS NOT NULL AND attempts >= :most))"
         )
-        if not await self._sqlite.read(f"SELECT 1 FROM approvals WHERE {lost} LIMIT 1", given):
+        if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {lost} LIMIT 1", given):
             return []
 
-        async def work(connection: aiosqlite.Connection) -> list[Approval]:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> list[Approval]:
+            rows = await connection.fetch_all(
                 "UPDATE approvals SET status = CASE status WHEN 'rejected' THEN status ELSE 'failed' END, "
                 "result = :result, finished_at = :now, updated_at = :now, lease_owner = NULL, lease_until = NULL "
                 f"WHERE {lost} RETURNING *",
@@ -157,10 +155,10 @@ class ApprovalsRepository:
             )
             return [approval for row in rows if (approval := await _noted(connection, [row], now, CLOCK, result))]
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def unannounced(self, now: datetime, limit: int) -> list[Approval]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status = 'pending' AND announced_at IS NULL AND expires_at > ? "
             "ORDER BY seq LIMIT ?",
             (to_us(now), limit),
@@ -168,14 +166,14 @@ class ApprovalsRepository:
         return [_approval(row) for row in rows]
 
     async def announced(self, approval_id: str, now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute("UPDATE approvals SET announced_at = ? WHERE id = ?", (to_us(now), approval_id))
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
 
 async def write_request(
-    connection: aiosqlite.Connection, request: ApprovalRequest, now: datetime, most_pending: int | None = None
+    connection: Connection, request: ApprovalRequest, now: datetime, most_pending: int | None = None
 ) -> Approval:
     """Add a request within the caller's transaction, or update the one that is pending already.
 
@@ -186,7 +184,7 @@ async def write_request(
     await _expire(
         connection, f"{_SAME} AND status = 'pending' AND expires_at <= ?", (*same, to_us(now)), "asked anew", now
     )
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT * FROM approvals WHERE {_SAME} AND (status IN ('pending', 'executing') "
         "OR (status = 'approved' AND automatic)) ORDER BY status = 'pending' DESC, seq DESC LIMIT 1",
         same,
@@ -201,28 +199,28 @@ async def write_request(
 
 
 async def withdraw_requests(
-    connection: aiosqlite.Connection, namespace: str, action: str, subject: str, now: datetime, why: str
+    connection: Connection, namespace: str, action: str, subject: str, now: datetime, why: str
 ) -> int:
     """Close the requests whose decision is not needed any more, in the caller's transaction; return how many."""
     same = (namespace, subject, action, True)
     return await _expire(connection, f"{_SAME} AND status = 'pending'", same, why, now)
 
 
-async def is_asked(connection: aiosqlite.Connection, namespace: str, action: str, subject: str) -> bool:
+async def is_asked(connection: Connection, namespace: str, action: str, subject: str) -> bool:
     """Return whether a request is pending, or approved and not yet done."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT 1 FROM approvals WHERE {_SAME} AND status IN ('pending', 'executing', 'approved') LIMIT 1",
         (namespace, subject, action, True),
     )
-    return bool(list(rows))
+    return bool(rows)
 
 
 async def _insert(
-    connection: aiosqlite.Connection, request: ApprovalRequest, now: datetime, most_pending: int | None
+    connection: Connection, request: ApprovalRequest, now: datetime, most_pending: int | None
 ) -> Approval:
     await register_namespace(connection, request.namespace, to_us(now))
     if most_pending is not None:
-        [(waiting,)] = await connection.execute_fetchall(
+        [(waiting,)] = await connection.fetch_all(
             "SELECT count(*) FROM approvals WHERE namespace = ? AND status = 'pending'", (request.namespace,)
         )
         if waiting >= most_pending:
@@ -230,7 +228,7 @@ async def _insert(
                 f"{waiting} requests wait already; the user has to decide some first: agentos approvals list"
             )
     asks = request.course is Course.ASK
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "INSERT INTO approvals (id, namespace, subject, action, payload, impact, reversibility, sensitivity, reason, "
         "requested_by, automatic, status, created_at, updated_at, expires_at, decided_at, decided_by) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
@@ -256,11 +254,9 @@ async def _insert(
     return approval
 
 
-async def _replace(
-    connection: aiosqlite.Connection, known: Approval, request: ApprovalRequest, now: datetime
-) -> Approval:
+async def _replace(connection: Connection, known: Approval, request: ApprovalRequest, now: datetime) -> Approval:
     """Replace a pending request's content, with a new version: whoever saw the old content cannot decide it."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "UPDATE approvals SET payload = ?, impact = ?, reversibility = ?, sensitivity = ?, reason = ?, "
         "requested_by = ?, version = version + 1, updated_at = ?, expires_at = ? WHERE id = ? RETURNING *",
         (
@@ -276,10 +272,8 @@ async def _replace(
     return approval
 
 
-async def _expire(
-    connection: aiosqlite.Connection, condition: str, parameters: tuple[Any, ...], why: str, now: datetime
-) -> int:
-    rows = await connection.execute_fetchall(
+async def _expire(connection: Connection, condition: str, parameters: tuple[Any, ...], why: str, now: datetime) -> int:
+    rows = await connection.fetch_all(
         f"UPDATE approvals SET status = 'expired', finished_at = ?, updated_at = ?, result = ? WHERE {condition} "
         "RETURNING *",
         (to_us(now), to_us(now), why, *parameters),
@@ -288,9 +282,7 @@ async def _expire(
     return len(closed)
 
 
-async def _noted(
-    connection: aiosqlite.Connection, rows: Iterable[Row], now: datetime, by: str, note: str
-) -> Approval | None:
+async def _noted(connection: Connection, rows: Iterable[Row], now: datetime, by: str, note: str) -> Approval | None:
     """Return the approval in the one row of a change, if any, and add it to its history and to the audit log."""
     for row in rows:
         await connection.execute(

@@ -1,17 +1,14 @@
-"""Memories outside of recall, in SQLite: the strongest, the fading, history, counts, expiry."""
+"""Memories outside of recall: the strongest, the fading, history, counts, expiry."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, from_us, to_us
-from ..sqlite.database import Sqlite
-from ..sqlite.erasing import erased
 from . import predicates, vouching
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
@@ -23,14 +20,14 @@ STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_
 class ArchiveRepository:
     """Implements `modules.memory.ports.MemoryArchive`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
         order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
         # Ranked from an index alone; only the rows returned are read.
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN "
             f"(SELECT m.seq FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?) ORDER BY {order}",
             (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
@@ -48,14 +45,14 @@ class ArchiveRepository:
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.importance DESC, m.seq LIMIT ?",
             (*chosen.parameters, limit),
         )
         return [to_memory(row) for row in rows]
 
     async def history(self, memory_id: str) -> list[MemoryVersion]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
             "WHERE m.id = ? ORDER BY v.version DESC",
             (memory_id,),
@@ -74,7 +71,7 @@ class ArchiveRepository:
         ]
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
             "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
             (namespace, json.dumps(list(hashes))),
@@ -82,10 +79,10 @@ class ArchiveRepository:
         return {row["content_hash"]: row["id"] for row in rows}
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
-        return await vouching.by_tag(self._sqlite, namespace, tag, now)
+        return await vouching.by_tag(self._engine, namespace, tag, now)
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
             f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
             (memory_id, namespace),
@@ -94,27 +91,25 @@ class ArchiveRepository:
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
             chosen.parameters,
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
     async def erase_expired(self, now: datetime) -> int:
-        if not await self._sqlite.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
+        if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = list(
-                await connection.execute_fetchall(
-                    f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
-                )
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
             )
             for row in rows:
                 await erase_row(connection, row, now, "memory.expire")
             return len(rows)
 
-        return await erased(self._sqlite, work)
+        return await self._engine.erase(work)
 
     async def erase_forgotten(self, before: datetime, now: datetime) -> int:
         chosen = (
@@ -123,13 +118,13 @@ class ArchiveRepository:
             "(SELECT max(c.at) FROM change_memories x JOIN changes c ON c.seq = x.change "
             "WHERE x.memory_id = m.id AND c.action = 'forget' AND c.reverted_by IS NULL), m.updated_at) < ?"
         )
-        if not await self._sqlite.read(f"{chosen} LIMIT 1", (to_us(before),)):
+        if not await self._engine.read(f"{chosen} LIMIT 1", (to_us(before),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = list(await connection.execute_fetchall(chosen, (to_us(before),)))
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(chosen, (to_us(before),))
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await erased(self._sqlite, work)
+        return await self._engine.erase(work)

@@ -4,12 +4,12 @@ import json
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
+from ...modules.principals.acting import actor
+from ..engine.ports import Connection
 from ..engine.times import to_us
 
 
-async def register_namespace(connection: aiosqlite.Connection, namespace: str, now_us: int) -> None:
+async def register_namespace(connection: Connection, namespace: str, now_us: int) -> None:
     """Register a namespace, so that rows can refer to it."""
     await connection.execute(
         "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
@@ -18,10 +18,14 @@ async def register_namespace(connection: aiosqlite.Connection, namespace: str, n
 
 
 async def record_change(
-    connection: aiosqlite.Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
+    connection: Connection, at: datetime, namespace: str, action: str, subject: str, **detail: Any
 ) -> None:
-    """Append to the audit log, within the change's own transaction; texts are never part of it."""
+    """Append to the audit log, within the change's own transaction; texts are never part of it.
+
+    A trigger chains the entry to the one before it.
+    """
     await connection.execute(
-        "INSERT INTO audit (at, namespace, action, subject, detail) VALUES (?, ?, ?, ?, ?)",
-        (to_us(at), namespace, action, subject, json.dumps(detail)),
+        "INSERT INTO audit (at, principal, door, request_id, namespace, action, subject, detail) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (to_us(at), *actor(), namespace, action, subject, json.dumps(detail)),
     )

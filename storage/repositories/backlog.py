@@ -1,14 +1,12 @@
-"""The memories that have no vectors yet, in SQLite."""
+"""The memories that have no vectors yet."""
 
 from collections.abc import Sequence
-
-import aiosqlite
 
 from ...modules.clock import Clock
 from ...modules.memory.models import Passage
 from ...modules.memory.ports import BacklogPosition, UnembeddedText
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from ..sqlite.database import Row, Sqlite
 from .memories import write_passages
 
 _NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)"
@@ -17,43 +15,43 @@ _NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND 
 class BacklogRepository:
     """Implements `modules.memory.ports.EmbeddingBacklog`."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
         self._clock = clock
 
     async def generation(self, fingerprint: str, dimension: int) -> int:
-        rows = await self._sqlite.read("SELECT id FROM embedding_generations WHERE fingerprint = ?", (fingerprint,))
+        rows = await self._engine.read("SELECT id FROM embedding_generations WHERE fingerprint = ?", (fingerprint,))
         if rows:
             return int(rows[0]["id"])
 
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             await connection.execute(
                 "INSERT INTO embedding_generations (fingerprint, dimension, created_at) VALUES (?, ?, ?) "
                 "ON CONFLICT (fingerprint) DO NOTHING",
                 (fingerprint, dimension, to_us(self._clock())),
             )
-            [row] = await connection.execute_fetchall(
+            [row] = await connection.fetch_all(
                 "SELECT id FROM embedding_generations WHERE fingerprint = ?", (fingerprint,)
             )
             return int(row["id"])
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def is_stopped(self, generation: int) -> bool:
-        rows = await self._sqlite.read("SELECT stopped_at FROM embedding_generations WHERE id = ?", (generation,))
+        rows = await self._engine.read("SELECT stopped_at FROM embedding_generations WHERE id = ?", (generation,))
         return bool(rows) and rows[0]["stopped_at"] is not None
 
     async def stop(self, generation: int, *, stopped: bool) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE embedding_generations SET stopped_at = ? WHERE id = ?",
                 (to_us(self._clock()) if stopped else None, generation),
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def mark(self) -> tuple[int, int]:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0), "
             "(SELECT coalesce(max(seq), 0) FROM memories)"
         )
@@ -70,7 +68,7 @@ class BacklogRepository:
         newest_change, newest_memory = await self.mark()
         rows: list[Row] = []
         if position.memory < newest_memory:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 f"SELECT m.seq, m.id, m.content FROM memories m WHERE m.seq > ? AND {_NO_VECTOR} "
                 "ORDER BY m.seq LIMIT ?",
                 (position.memory, generation, limit),
@@ -78,7 +76,7 @@ class BacklogRepository:
         if rows:
             return _texts(rows), BacklogPosition(rows[-1]["seq"], position.change)
         if position.change < newest_change:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 "SELECT max(o.seq) AS change, m.id, m.content FROM index_outbox o "
                 "JOIN memories m ON m.seq = o.memory_seq "
                 f"WHERE o.seq > ? AND o.operation = 'delete' AND {_NO_VECTOR} GROUP BY m.seq ORDER BY change LIMIT ?",
@@ -89,7 +87,7 @@ class BacklogRepository:
         return _texts(rows), BacklogPosition(memory, change)
 
     async def coverage(self, generation: int) -> tuple[int, int]:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT (SELECT count(*) FROM embeddings WHERE generation = ? AND part = 0), "
             "(SELECT count(*) FROM memories)",
             (generation,),
@@ -97,38 +95,36 @@ class BacklogRepository:
         return row[0], row[1]
 
     async def drop_others(self, generation: int, limit: int) -> int:
-        others = await self._sqlite.read("SELECT id FROM embedding_generations WHERE id <> ?", (generation,))
+        others = await self._engine.read("SELECT id FROM embedding_generations WHERE id <> ?", (generation,))
 
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             dropped = 0
             for other in others:
-                cursor = await connection.execute(
+                changed = await connection.execute(
                     "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings WHERE generation = ? LIMIT ?)",
                     (other["id"], limit),
                 )
-                dropped += cursor.rowcount
+                dropped += changed
             return dropped
 
-        return await self._sqlite.write(work, durable=False) if others else 0
+        return await self._engine.write(work, durable=False) if others else 0
 
     async def add_passages(
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             stored = 0
             for text, found in zip(texts, passages, strict=True):
-                rows = list(
-                    await connection.execute_fetchall(
-                        f"SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.content = ? AND {_NO_VECTOR}",
-                        (text.memory_id, text.content, generation),
-                    )
+                rows = await connection.fetch_all(
+                    f"SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.content = ? AND {_NO_VECTOR}",
+                    (text.memory_id, text.content, generation),
                 )
                 for row in rows:
                     await write_passages(connection, row["namespace"], row["seq"], found, generation)
                     stored += 1
             return stored
 
-        return await self._sqlite.write(work, durable=False)
+        return await self._engine.write(work, durable=False)
 
 
 def _texts(rows: Sequence[Row]) -> list[UnembeddedText]:

@@ -1,12 +1,10 @@
-"""Consolidations in SQLite: summaries, their sources, and the record that undoes them, in one transaction."""
+"""Consolidations: summaries, their sources, and the record that undoes them, in one transaction."""
 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules import identifiers
 from ...modules.consolidation.models import (
@@ -23,8 +21,8 @@ from ...modules.consolidation.models import (
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory import formulas
 from ...modules.memory.models import Kind, Memory, MemoryType
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import predicates
 from .audit import record_change, register_namespace
 from .memories import insert_memory
@@ -59,22 +57,22 @@ _LEVEL = "json_extract(m.metadata, '$.level')"
 class ConsolidationsRepository:
     """Implements `modules.consolidation.ports.ConsolidationRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def session(self, namespace: str, session: str, generation: int | None, now: datetime) -> SessionTurns:
         given = _given(namespace, now, session=session)
-        [known] = await self._sqlite.read(f"SELECT {_OF_SESSION} AS id", given)
+        [known] = await self._engine.read(f"SELECT {_OF_SESSION} AS id", given)
         if known["id"] is None:
             raise NotFound(f"session: there is no session {session[:60]!r} with turns")
-        turns = await self._sqlite.read(
+        turns = await self._engine.read(
             "SELECT m.seq, m.id, m.version, m.place, m.speaker, t.role, m.content, t.tokens, t.salience, "
             f"m.occurred_at, {_COVERED} AS covered, {_REFUSED} AS refused "
             "FROM turns t JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.session = :id AND {_LIVES} ORDER BY m.place",
             {**given, "id": known["id"]},
         )
-        made = await self._sqlite.read(
+        made = await self._engine.read(
             f"SELECT m.seq, m.id, m.version, m.content, m.metadata, m.occurred_at, c.id AS origin {_MADE} "
             f"AND c.session = :id AND {_LEVEL} = {int(Level.EPISODE)} AND {_LIVES} ORDER BY m.seq",
             {**given, "id": known["id"]},
@@ -106,7 +104,7 @@ class ConsolidationsRepository:
     async def loose(
         self, namespace: str, level: Level, generation: int | None, now: datetime, limit: int
     ) -> list[Source]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT m.seq, m.id, m.version, m.content, m.metadata, m.occurred_at, c.id AS origin {_MADE} "
             f"AND {_LEVEL} = {int(level)} AND {_LIVES} AND NOT {_COVERED} "
             f"AND NOT {_REFUSED} ORDER BY m.seq DESC LIMIT :limit",
@@ -118,7 +116,7 @@ class ConsolidationsRepository:
     async def due(
         self, namespace: str, tokens: int, now: datetime, session: str | None = None
     ) -> list[tuple[str, int]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             # First the sessions with turns since they were last seen, then the few of these that are long enough,
             # both from an index alone; only for these is it checked what is covered.
             "WITH new AS MATERIALIZED (SELECT s.id FROM sessions s WHERE s.namespace = :namespace "
@@ -136,7 +134,7 @@ class ConsolidationsRepository:
         return [(row["key"], row["tokens"]) for row in rows]
 
     async def keep(self, namespace: str, plan: Plan, now: datetime) -> tuple[Consolidation, list[Summary]]:
-        async def work(connection: aiosqlite.Connection) -> tuple[Consolidation, list[Summary]]:
+        async def work(connection: Connection) -> tuple[Consolidation, list[Summary]]:
             await register_namespace(connection, namespace, to_us(now))
             drafts = await _possible(connection, namespace, plan.drafts, now)
             if not drafts:
@@ -159,10 +157,10 @@ class ConsolidationsRepository:
             )
             return consolidation, summaries
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def note_seen(self, namespace: str, session: str) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT OR REPLACE INTO readings (memory_seq, reader, version, namespace) "
                 "SELECT m.seq, :reader, m.version, m.namespace FROM memories m WHERE m.seq = "
@@ -170,21 +168,19 @@ class ConsolidationsRepository:
                 {"namespace": namespace, "client": CLIENT, "session": session, "reader": SEEN},
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def undo(self, namespace: str, consolidation_id: str, now: datetime) -> Consolidation:
-        async def work(connection: aiosqlite.Connection) -> Consolidation:
-            rows = list(
-                await connection.execute_fetchall(
-                    f"{_CONSOLIDATIONS} WHERE c.namespace = ? AND c.id = ?", (namespace, consolidation_id)
-                )
+        async def work(connection: Connection) -> Consolidation:
+            rows = await connection.fetch_all(
+                f"{_CONSOLIDATIONS} WHERE c.namespace = ? AND c.id = ?", (namespace, consolidation_id)
             )
             if not rows:
                 raise NotFound(f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}")
             found = _consolidation(rows[0])
             if found.undone_at is not None:
                 raise Conflict(f"consolidation_id: {found.id} was undone already")
-            later = await connection.execute_fetchall(
+            later = await connection.fetch_all(
                 "SELECT DISTINCT c.id FROM relations r JOIN consolidations c ON c.id = r.evidence "
                 f"WHERE r.type = '{DERIVED_FROM}' AND c.undone_at IS NULL AND c.id <> ? "
                 "AND r.to_id IN (SELECT value FROM json_each(?))",
@@ -205,16 +201,16 @@ class ConsolidationsRepository:
             )
             await connection.execute("UPDATE consolidations SET undone_at = ? WHERE id = ?", (to_us(now), found.id))
             await record_change(connection, now, namespace, "consolidation.undo", found.id)
-            [row] = await connection.execute_fetchall(f"{_CONSOLIDATIONS} WHERE c.id = ?", (found.id,))
+            [row] = await connection.fetch_all(f"{_CONSOLIDATIONS} WHERE c.id = ?", (found.id,))
             return _consolidation(row)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def consolidations(self, namespace: str, session: str | None, limit: int) -> list[Consolidation]:
         where, given = "c.namespace = :namespace", {"namespace": namespace, "client": CLIENT, "limit": limit}
         if session is not None:
             where, given = f"{where} AND c.session = {_OF_SESSION}", {**given, "session": session}
-        rows = await self._sqlite.read(f"{_CONSOLIDATIONS} WHERE {where} ORDER BY c.seq DESC LIMIT :limit", given)
+        rows = await self._engine.read(f"{_CONSOLIDATIONS} WHERE {where} ORDER BY c.seq DESC LIMIT :limit", given)
         return [_consolidation(row) for row in rows]
 
     async def summaries(
@@ -224,7 +220,7 @@ class ConsolidationsRepository:
         where = _LIVES if session is None else f"{_LIVES} AND c.session = {_OF_SESSION}"
         if level is not None:
             where += f" AND {_LEVEL} = {int(level)}"
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id, m.content, m.metadata, m.created_at, c.id AS consolidation, (SELECT json_group_array(id) "
             "FROM (SELECT o.id FROM relations r JOIN memories o ON o.id = r.to_id WHERE r.from_id = m.id "
             f"AND r.type = '{DERIVED_FROM}' ORDER BY o.place, o.seq)) AS sources "
@@ -235,7 +231,7 @@ class ConsolidationsRepository:
 
     async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> dict[str, list[Evidence]]:
         found: dict[str, list[Evidence]] = {}
-        for row in await self._sqlite.read(
+        for row in await self._engine.read(
             "SELECT r.from_id AS summary, m.id, m.content, m.occurred_at FROM json_each(?) given "
             f"CROSS JOIN relations r ON r.from_id = given.value AND r.type = '{DERIVED_FROM}' "
             "JOIN memories m ON m.id = r.to_id "
@@ -251,7 +247,7 @@ class ConsolidationsRepository:
         """Return the vectors of memories' passages, in order; none without a generation."""
         if generation is None or not seqs:
             return {}
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT memory_seq, vector FROM embeddings WHERE generation = ? "
             "AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
             (generation, json.dumps(list(seqs))),
@@ -272,15 +268,13 @@ def _given(namespace: str, now: datetime, session: str = "") -> dict[str, Any]:
     return {"namespace": namespace, "client": CLIENT, "session": session, "now": to_us(now)}
 
 
-async def _possible(
-    connection: aiosqlite.Connection, namespace: str, drafts: Iterable[Draft], now: datetime
-) -> list[Draft]:
+async def _possible(connection: Connection, namespace: str, drafts: Iterable[Draft], now: datetime) -> list[Draft]:
     """Return the drafts whose sources are unchanged and uncovered, or are themselves drafts that are kept."""
     kept: dict[str, Draft] = {}
     taken: set[str] = set()
     for draft in drafts:
         stored = [source for source in draft.sources if source.id not in kept]
-        rows = await connection.execute_fetchall(
+        rows = await connection.fetch_all(
             "SELECT m.id, m.version FROM json_each(:ids) given CROSS JOIN memories m ON m.id = given.value "
             f"WHERE m.namespace = :namespace AND {_LIVES} AND NOT {_COVERED}",
             {**_given(namespace, now), "ids": as_json([source.id for source in stored])},
@@ -293,7 +287,7 @@ async def _possible(
     return list(kept.values())
 
 
-async def _record(connection: aiosqlite.Connection, namespace: str, made: Consolidation) -> None:
+async def _record(connection: Connection, namespace: str, made: Consolidation) -> None:
     await connection.execute(
         "INSERT INTO consolidations (id, namespace, session, at, method, summaries, sources, tokens_before, "
         f"tokens_after) VALUES (:id, :namespace, {_OF_SESSION}, :at, :method, :summaries, :sources, :before, :after)",
@@ -312,11 +306,9 @@ async def _record(connection: aiosqlite.Connection, namespace: str, made: Consol
     )
 
 
-async def _write(
-    connection: aiosqlite.Connection, namespace: str, made: Consolidation, draft: Draft, now: datetime
-) -> Summary:
+async def _write(connection: Connection, namespace: str, made: Consolidation, draft: Draft, now: datetime) -> Summary:
     sources = tuple(source.id for source in draft.sources)
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "SELECT min(confidence) AS confidence, min(trust) AS trust FROM memories "
         "WHERE id IN (SELECT value FROM json_each(?))",
         (as_json(sources),),
@@ -354,7 +346,7 @@ async def _write(
     # The same text may be a note of somebody's, or a summary that was undone: this one is another memory.
     digest = hashlib.sha256("\x00".join((made.id, draft.id, draft.text)).encode("utf-8", "surrogatepass"))
     await insert_memory(connection, memory, digest.hexdigest())
-    await connection.executemany(
+    await connection.execute_many(
         "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) VALUES (?, ?, ?, 1.0, ?, ?)",
         [(draft.id, source, DERIVED_FROM, made.id, to_us(now)) for source in sources],
     )

@@ -2,11 +2,10 @@
 
 from datetime import datetime, timedelta
 
-import aiosqlite
-
 from ...modules.approvals.models import ApprovalRequest
 from ...modules.approvals.risk import RiskInputs
 from ...modules.facts import models as facts
+from ..engine.ports import Connection
 from .approvals import is_asked, withdraw_requests, write_request
 
 ACTION = "resolve_contest"
@@ -16,9 +15,7 @@ WAITS = timedelta(days=3650)
 """In effect unlimited: only a human can answer, and the question is withdrawn if it is settled otherwise."""
 
 
-async def ask(
-    connection: aiosqlite.Connection, namespace: str, request: facts.ApprovalRequest, by: str, now: datetime
-) -> str:
+async def ask(connection: Connection, namespace: str, request: facts.ApprovalRequest, by: str, now: datetime) -> str:
     """Put the question into the inbox, once for each new memory; return the approval's id.
 
     It names ids alone: what is erased must be gone from the inbox too.
@@ -37,12 +34,12 @@ async def ask(
     return (await write_request(connection, asked, now)).id
 
 
-async def withdraw(connection: aiosqlite.Connection, namespace: str, memory_id: str, why: str, now: datetime) -> None:
+async def withdraw(connection: Connection, namespace: str, memory_id: str, why: str, now: datetime) -> None:
     """Withdraw the question about a new memory, if there is one."""
     await withdraw_requests(connection, namespace, ACTION, _subject(memory_id), now, why)
 
 
-async def waits(connection: aiosqlite.Connection, namespace: str, memory_id: str) -> bool:
+async def waits(connection: Connection, namespace: str, memory_id: str) -> bool:
     """Return whether a human is asked about a new memory."""
     return await is_asked(connection, namespace, ACTION, _subject(memory_id))
 

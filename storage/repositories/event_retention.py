@@ -2,11 +2,9 @@
 
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.procedures.service import PROCEDURE, READ_AT_ONCE, SOURCE
+from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from ..sqlite.database import Sqlite
 from .memory_rows import as_json
 from .turns import BRANCHED
 
@@ -49,18 +47,18 @@ DELETE FROM events WHERE seq IN (
 """
 
 
-async def purge(sqlite: Sqlite, rested_before: datetime) -> int:
+async def purge(engine: Engine, rested_before: datetime) -> int:
     """Delete the events that may go, of sessions at rest since before a moment; return how many.
 
     Those of one session go together: what is left of it was observed, or counts as never recorded.
     """
     parameters: dict[str, object] = {"rested_before": to_us(rested_before)}
     deleted = 0
-    while found := await sqlite.read(_SESSIONS, parameters):
+    while found := await engine.read(_SESSIONS, parameters):
         parameters["sessions"] = as_json([row["session"] for row in found])
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            return (await connection.execute(_DELETE, parameters)).rowcount
+        async def work(connection: Connection) -> int:
+            return await connection.execute(_DELETE, parameters)
 
-        deleted += await sqlite.write(work)
+        deleted += await engine.write(work)
     return deleted

@@ -1,13 +1,11 @@
-"""Turns to be read for facts, and which of them were read already, in SQLite."""
+"""Turns to be read for facts, and which of them were read already."""
 
 import re
 from collections.abc import Sequence
 
-import aiosqlite
-
 from ...modules.extraction.models import SpokenTurn
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us
-from ..sqlite.database import Row, Sqlite
 from . import predicates
 from .memory_rows import as_json
 
@@ -18,11 +16,11 @@ _EVIDENCE_OF = "evidence_of"
 class TurnReadingsRepository:
     """Implements `modules.extraction.ports.TurnReadings`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def turns(self, namespace: str, memory_ids: Sequence[str]) -> list[SpokenTurn]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             f"JOIN turns t ON t.memory_seq = m.seq WHERE m.namespace = ? AND {predicates.VISIBLE} ORDER BY m.seq",
             (as_json(list(memory_ids)), namespace),
@@ -30,7 +28,7 @@ class TurnReadingsRepository:
         return [_turn(row) for row in rows]
 
     async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "JOIN readings r ON r.reader = ? AND r.memory_seq = m.seq AND r.version >= m.version WHERE m.namespace = ?",
             (as_json(list(memory_ids)), reader, namespace),
@@ -38,7 +36,7 @@ class TurnReadingsRepository:
         return frozenset(row["id"] for row in rows)
 
     async def unread(self, limit: int) -> list[SpokenTurn]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM turns t INDEXED BY turns_unread CROSS JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",
             (limit,),
@@ -46,23 +44,23 @@ class TurnReadingsRepository:
         return [_turn(row) for row in rows]
 
     async def note_read(self, namespace: str, turns: Sequence[SpokenTurn], readers: Sequence[str]) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.executemany(
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
                 "INSERT INTO readings (memory_seq, reader, version, namespace) "
                 "SELECT seq, ?, ?, namespace FROM memories WHERE id = ? AND namespace = ? "
                 "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
                 [(reader, turn.version, turn.memory_id, namespace) for turn in turns for reader in readers],
             )
-            await connection.executemany(
+            await connection.execute_many(
                 "UPDATE turns SET unread = 0 WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
                 "AND version = ? AND namespace = ?)",
                 [(turn.memory_id, turn.version, namespace) for turn in turns],
             )
 
-        await self._sqlite.write(work, durable=False)
+        await self._engine.write(work, durable=False)
 
     async def standing_on(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT DISTINCT m.id, m.seq FROM json_each(?) given JOIN relations r ON r.from_id = given.value "
             f"AND r.type = ? JOIN memories m ON m.id = r.to_id AND m.namespace = ? AND {predicates.FOUND} "
             f"AND {predicates.VISIBLE} ORDER BY m.seq",
@@ -71,7 +69,7 @@ class TurnReadingsRepository:
         return [row["id"] for row in rows]
 
     async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT r.to_id, m.id FROM json_each(?) given JOIN relations r ON r.to_id = given.value AND r.type = ? "
             "JOIN memories m ON m.id = r.from_id AND m.namespace = ? JOIN turns t ON t.memory_seq = m.seq "
             "ORDER BY m.seq",

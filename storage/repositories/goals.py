@@ -1,16 +1,14 @@
-"""Goals in SQLite."""
+"""Goals."""
 
 import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules.errors import Conflict, NotFound
 from ...modules.goals.models import Goal, GoalNote, GoalStatistics, GoalStatus
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change, register_namespace
 
 _SELECT = (
@@ -22,15 +20,15 @@ _SELECT = (
 class GoalsRepository:
     """Implements `modules.goals.ports.GoalRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(self, goal: Goal) -> Goal:
-        async def work(connection: aiosqlite.Connection) -> Goal:
+        async def work(connection: Connection) -> Goal:
             await register_namespace(connection, goal.namespace, to_us(goal.created_at))
             if goal.parent_goal_id is not None:
                 await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
-            [added] = await connection.execute_fetchall(
+            [added] = await connection.fetch_all(
                 "INSERT INTO goals (id, namespace, title, description, priority, urgency, deadline, progress, "
                 "status, parent_goal_id, tags, created_at, updated_at, completed_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
@@ -56,38 +54,36 @@ class GoalsRepository:
             await record_change(connection, goal.created_at, goal.namespace, "goal.add", goal.id)
             return goal
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def get(self, namespace: str, goal_id: str) -> Goal | None:
-        rows = await self._sqlite.read(f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (namespace, goal_id))
+        rows = await self._engine.read(f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (namespace, goal_id))
         return _goal(rows[0]) if rows else None
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
-        async def work(connection: aiosqlite.Connection) -> Goal:
+        async def work(connection: Connection) -> Goal:
             if goal.parent_goal_id is not None:
                 await _require_no_cycle(connection, goal)
-            changed = list(
-                await connection.execute_fetchall(
-                    "UPDATE goals SET title = ?, description = ?, priority = ?, urgency = ?, deadline = ?, "
-                    "parent_goal_id = ?, tags = ?, progress = ?, status = ?, completed_at = ?, updated_at = ?, "
-                    "version = version + 1 WHERE id = ? AND namespace = ? AND version = ? RETURNING seq",
-                    (
-                        goal.title,
-                        goal.description,
-                        goal.priority,
-                        goal.urgency,
-                        maybe_to_us(goal.deadline),
-                        goal.parent_goal_id,
-                        json.dumps(goal.tags, ensure_ascii=False),
-                        goal.progress,
-                        goal.status.value,
-                        maybe_to_us(goal.completed_at),
-                        to_us(goal.updated_at),
-                        goal.id,
-                        goal.namespace,
-                        goal.version,
-                    ),
-                )
+            changed = await connection.fetch_all(
+                "UPDATE goals SET title = ?, description = ?, priority = ?, urgency = ?, deadline = ?, "
+                "parent_goal_id = ?, tags = ?, progress = ?, status = ?, completed_at = ?, updated_at = ?, "
+                "version = version + 1 WHERE id = ? AND namespace = ? AND version = ? RETURNING seq",
+                (
+                    goal.title,
+                    goal.description,
+                    goal.priority,
+                    goal.urgency,
+                    maybe_to_us(goal.deadline),
+                    goal.parent_goal_id,
+                    json.dumps(goal.tags, ensure_ascii=False),
+                    goal.progress,
+                    goal.status.value,
+                    maybe_to_us(goal.completed_at),
+                    to_us(goal.updated_at),
+                    goal.id,
+                    goal.namespace,
+                    goal.version,
+                ),
             )
             if not changed:
                 raise Conflict("goal_id: the goal was changed meanwhile; look at it again and repeat the call")
@@ -96,20 +92,20 @@ class GoalsRepository:
             await record_change(
                 connection, goal.updated_at, goal.namespace, "goal.update", goal.id, status=goal.status.value
             )
-            [row] = await connection.execute_fetchall(f"{_SELECT} WHERE g.seq = ?", (changed[0]["seq"],))
+            [row] = await connection.fetch_all(f"{_SELECT} WHERE g.seq = ?", (changed[0]["seq"],))
             return _goal(row)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def page(
         self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int
     ) -> tuple[list[Goal], int]:
         marks = ",".join("?" * len(statuses))
         within = (namespace, *(status.value for status in statuses))
-        [counted] = await self._sqlite.read(
+        [counted] = await self._engine.read(
             f"SELECT count(*) FROM goals g WHERE g.namespace = ? AND g.status IN ({marks})", within
         )
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"{_SELECT} WHERE g.namespace = ? AND g.status IN ({marks}) ORDER BY g.seq DESC LIMIT ? OFFSET ?",
             (*within, limit, offset),
         )
@@ -122,13 +118,13 @@ class GoalsRepository:
         return await self._select("g.status = 'completed' AND g.completed_at >= ?", namespace, to_us(since))
 
     async def _select(self, condition: str, namespace: str, *parameters: Any) -> list[Goal]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"{_SELECT} WHERE g.namespace = ? AND {condition} ORDER BY g.seq", (namespace, *parameters)
         )
         return [_goal(row) for row in rows]
 
     async def statistics(self, namespace: str) -> GoalStatistics:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT count(*) AS total, coalesce(sum(status = 'active'), 0) AS active, "
             "coalesce(sum(status = 'completed'), 0) AS completed FROM goals WHERE namespace = ?",
             (namespace,),
@@ -136,16 +132,14 @@ class GoalsRepository:
         return GoalStatistics(row["total"], row["active"], row["completed"])
 
 
-async def require_goal(connection: aiosqlite.Connection, field: str, namespace: str, goal_id: str) -> None:
+async def require_goal(connection: Connection, field: str, namespace: str, goal_id: str) -> None:
     """Raise NotFound, naming the argument, when there is no such goal in the namespace."""
-    found = await connection.execute_fetchall(
-        "SELECT 1 FROM goals WHERE id = ? AND namespace = ?", (goal_id, namespace)
-    )
-    if not list(found):
+    found = await connection.fetch_all("SELECT 1 FROM goals WHERE id = ? AND namespace = ?", (goal_id, namespace))
+    if not found:
         raise NotFound(f"{field}: there is no goal {goal_id[:60]!r}; goal_list gives valid ids")
 
 
-async def _append(connection: aiosqlite.Connection, goal_seq: int, note: GoalNote) -> None:
+async def _append(connection: Connection, goal_seq: int, note: GoalNote) -> None:
     await connection.execute(
         "INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (?, "
         "(SELECT coalesce(max(seq), 0) + 1 FROM goal_notes WHERE goal_seq = ?), ?, ?)",
@@ -153,17 +147,17 @@ async def _append(connection: aiosqlite.Connection, goal_seq: int, note: GoalNot
     )
 
 
-async def _require_no_cycle(connection: aiosqlite.Connection, goal: Goal) -> None:
+async def _require_no_cycle(connection: Connection, goal: Goal) -> None:
     """Raise NotFound when there is no such parent, Conflict when the goal is the parent or one of its ancestors."""
     assert goal.parent_goal_id is not None
     await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
-    above = await connection.execute_fetchall(
+    above = await connection.fetch_all(
         "WITH RECURSIVE above (id) AS (SELECT ? UNION "
         "SELECT g.parent_goal_id FROM goals g JOIN above ON g.id = above.id "
         "WHERE g.namespace = ? AND g.parent_goal_id IS NOT NULL) SELECT 1 FROM above WHERE id = ?",
         (goal.parent_goal_id, goal.namespace, goal.id),
     )
-    if list(above):
+    if above:
         raise Conflict(
             f"parent_goal_id: {goal.parent_goal_id} is {goal.id}, or a part of it; no goal can be a part of itself"
         )

@@ -1,11 +1,9 @@
-"""The graph in SQLite. Co-occurrence is computed from mentions, so that no stale counts can remain."""
+"""The graph. Co-occurrence is computed from mentions, so that no stale counts can remain."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules.graph.keys import key
 from ...modules.graph.models import (
@@ -19,8 +17,8 @@ from ...modules.graph.models import (
     Together,
     Understood,
 )
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import graph_reading
 from .audit import record_change, register_namespace
 from .predicates import SELDOM_SHOWN, VISIBLE
@@ -115,11 +113,11 @@ ORDER BY r.weight DESC, r.seq
 class GraphRepository:
     """Implements `modules.graph.ports.GraphRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def get(self, namespace: str, node_id: str) -> Node | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED (SELECT m.seq FROM memories m WHERE m.namespace = ?1 AND {SELDOM_SHOWN} "
             f"AND NOT ({VISIBLE})) SELECT {_NODE} FROM entities e WHERE e.namespace = ?1 AND e.id = ?2",
             (namespace, node_id),
@@ -127,7 +125,7 @@ class GraphRepository:
         return _node(rows[0]) if rows else None
 
     async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
             "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
             f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
@@ -138,7 +136,7 @@ class GraphRepository:
     async def find(
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
     ) -> tuple[list[Node], int]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace AND (:type IS NULL OR e.type = :type) AND (:part = '' "
             "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
@@ -149,7 +147,7 @@ class GraphRepository:
         return [_node(row) for row in rows], rows[0]["total"] if rows else 0
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e INDEXED BY entities_by_key "
             "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
             "CROSS JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
@@ -161,7 +159,7 @@ class GraphRepository:
         return found
 
     async def aliases(self, namespace: str, numbers: Sequence[int]) -> list[tuple[int, int]]:
-        rows = await self._sqlite.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
+        rows = await self._engine.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
         return [(row[0], row[1]) for row in rows]
 
     async def together(
@@ -174,7 +172,7 @@ class GraphRepository:
         as_of: datetime | None,
         now: datetime,
     ) -> list[Together]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             _TOGETHER,
             {
                 "members": json.dumps(list(groups.items())),
@@ -189,7 +187,7 @@ class GraphRepository:
     async def both(
         self, namespace: str, ones: Sequence[int], others: Sequence[int], as_of: datetime | None, now: datetime
     ) -> int:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             _BOTH,
             {"ones": json.dumps(list(ones)), "others": json.dumps(list(others)), **_moment(namespace, as_of, now)},
         )
@@ -198,7 +196,7 @@ class GraphRepository:
     async def relations(
         self, namespace: str, numbers: Sequence[int], limit: int, types: Sequence[str] = ()
     ) -> list[Relation]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             _RELATIONS,
             {
                 "namespace": namespace,
@@ -210,15 +208,13 @@ class GraphRepository:
         return [_relation(row) for row in rows]
 
     async def add_node(self, namespace: str, node: Node, now: datetime) -> tuple[Node, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[str, bool]:
+        async def work(connection: Connection) -> tuple[str, bool]:
             await register_namespace(connection, namespace, to_us(now))
-            known = list(
-                await connection.execute_fetchall(
-                    "UPDATE entities SET source = 'manual', "
-                    "description = CASE WHEN ?4 = '' THEN description ELSE ?4 END, "
-                    "ref_id = coalesce(?5, ref_id) WHERE namespace = ?1 AND type = ?2 AND key = ?3 RETURNING id",
-                    (namespace, node.type, node.key, node.description, node.ref_id),
-                )
+            known = await connection.fetch_all(
+                "UPDATE entities SET source = 'manual', "
+                "description = CASE WHEN ?4 = '' THEN description ELSE ?4 END, "
+                "ref_id = coalesce(?5, ref_id) WHERE namespace = ?1 AND type = ?2 AND key = ?3 RETURNING id",
+                (namespace, node.type, node.key, node.description, node.ref_id),
             )
             if not known:
                 await connection.execute(
@@ -240,12 +236,12 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.node", kept)
             return kept, not known
 
-        node_id, is_new = await self._sqlite.write(work)
+        node_id, is_new = await self._engine.write(work)
         stored = await self.get(namespace, node_id)
         return stored or node, is_new
 
     async def add_alias(self, namespace: str, node: Node, label: str, now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO entity_aliases (entity, namespace, key, label, created_at) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT DO NOTHING",
@@ -254,11 +250,11 @@ class GraphRepository:
             await connection.execute("UPDATE entities SET source = 'manual' WHERE seq = ?", (node.seq,))
             await record_change(connection, now, namespace, "graph.alias", node.id)
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def add_edge(self, namespace: str, relation: Relation, now: datetime) -> tuple[Relation, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[Row, bool]:
-            [row] = await connection.execute_fetchall(
+        async def work(connection: Connection) -> tuple[Row, bool]:
+            [row] = await connection.fetch_all(
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
                 "source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'manual', ?) "
                 "ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET source = 'manual', "
@@ -279,17 +275,15 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.edge", row["id"], type=relation.type)
             return row, row["id"] == relation.id
 
-        row, is_new = await self._sqlite.write(work)
+        row, is_new = await self._engine.write(work)
         return _relation(row), is_new
 
     async def delete_node(self, namespace: str, node_id: str, now: datetime) -> int | None:
-        async def work(connection: aiosqlite.Connection) -> int | None:
-            rows = list(
-                await connection.execute_fetchall(
-                    "SELECT e.seq, (SELECT count(*) FROM entity_relations r WHERE r.from_entity = e.seq "
-                    "OR r.to_entity = e.seq) AS edges FROM entities e WHERE e.namespace = ? AND e.id = ?",
-                    (namespace, node_id),
-                )
+        async def work(connection: Connection) -> int | None:
+            rows = await connection.fetch_all(
+                "SELECT e.seq, (SELECT count(*) FROM entity_relations r WHERE r.from_entity = e.seq "
+                "OR r.to_entity = e.seq) AS edges FROM entities e WHERE e.namespace = ? AND e.id = ?",
+                (namespace, node_id),
             )
             if not rows:
                 return None
@@ -297,18 +291,18 @@ class GraphRepository:
             await record_change(connection, now, namespace, "graph.delete", node_id)
             return int(rows[0]["edges"])
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
         at = _moment(namespace, None, now)
-        nodes = await self._sqlite.read(
+        nodes = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace) "
             f"SELECT type, count(*) AS n, sum(mentions) AS mentions FROM found WHERE {_SHOWN} "
             "GROUP BY type ORDER BY n DESC",
             at,
         )
-        edges = await self._sqlite.read(
+        edges = await self._engine.read(
             "SELECT r.type, count(DISTINCT r.from_entity || ' ' || r.to_entity) AS n FROM entity_relations r "
             "LEFT JOIN memories m ON m.seq = r.evidence WHERE r.namespace = :namespace AND r.weight > 0 "
             f"AND r.type <> '{MAY_BE}' "
@@ -322,47 +316,45 @@ class GraphRepository:
         return GraphStatistics(sum(by_type.values()), sum(edges_by_type.values()), mentions, by_type, edges_by_type)
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
-        return await graph_reading.unread(self._sqlite, namespace, limit, changed=changed)
+        return await graph_reading.unread(self._engine, namespace, limit, changed=changed)
 
     async def unasked(self, namespace: str, limit: int) -> list[Text]:
-        return await graph_reading.unasked(self._sqlite, namespace, limit)
+        return await graph_reading.unasked(self._engine, namespace, limit)
 
     async def record_asked(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             return await graph_reading.record_asked(connection, namespace, understood, now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def record(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             return await graph_reading.record(connection, namespace, understood, now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def extend(
         self, namespace: str, memory_id: str | None, understood: Understood, source: str, now: datetime
     ) -> tuple[int, int]:
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: Connection) -> tuple[int, int]:
             await register_namespace(connection, namespace, to_us(now))
-            rows = list(
-                await connection.execute_fetchall(
-                    "SELECT seq FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
-                )
+            rows = await connection.fetch_all(
+                "SELECT seq FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
             )
             by_memory = {(rows[0]["seq"] if rows else None): understood}
             added = await graph_reading.write(connection, namespace, by_memory, source, now, keep=True)
             await record_change(connection, now, namespace, "graph.extract", memory_id or namespace)
             return added
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def is_memory(self, namespace: str, memory_id: str) -> bool:
         return bool(
-            await self._sqlite.read("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id))
+            await self._engine.read("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id))
         )
 
 

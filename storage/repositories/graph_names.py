@@ -1,16 +1,14 @@
-"""Names that are alike, in SQLite: the forms that are compared, and the pairs, kept as relations made by rules."""
+"""Names that are alike: the forms that are compared, and the pairs, kept as relations made by rules."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules import identifiers
 from ...modules.graph.likeness import COMPARED
 from ...modules.graph.models import ALIAS_OF, MAY_BE, FactState, Node, OtherName, Pair
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change
 from .graph import GraphRepository
 
@@ -22,12 +20,12 @@ _PAIRS = f"type IN ('{ALIAS_OF}', '{MAY_BE}') AND evidence IS NULL"
 class AliasesRepository:
     """Implements `modules.graph.ports.AliasRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
-        self._graph = GraphRepository(sqlite)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._graph = GraphRepository(engine)
 
     async def uncompared(self, namespace: str, limit: int) -> list[Node]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_NODE} FROM entities e NOT INDEXED WHERE e.seq > coalesce("
             "(SELECT max(entity) FROM entity_forms WHERE namespace = ?1), 0) "
             f"AND e.namespace = ?1 AND e.type IN ({_TYPES}) ORDER BY e.seq LIMIT ?2",
@@ -36,7 +34,7 @@ class AliasesRepository:
         return [_node(row) for row in rows]
 
     async def alike(self, namespace: str, forms: Sequence[str], before: int, limit: int) -> list[Node]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_NODE} FROM (SELECT DISTINCT f.entity FROM json_each(?1) given CROSS JOIN entity_forms f "
             "ON f.namespace = ?2 AND f.form = given.value AND f.entity < ?3 ORDER BY f.entity DESC LIMIT ?4) found "
             "CROSS JOIN entities e ON e.seq = found.entity ORDER BY e.seq DESC",
@@ -45,7 +43,7 @@ class AliasesRepository:
         return [_node(row) for row in rows]
 
     async def newest(self, namespace: str, types: Sequence[str], before: int, limit: int) -> list[Node]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_NODE} FROM entities e NOT INDEXED WHERE e.seq < ? AND e.namespace = ? "
             "AND e.type IN (SELECT value FROM json_each(?)) ORDER BY e.seq DESC LIMIT ?",
             (before, namespace, json.dumps(list(types)), limit),
@@ -55,10 +53,10 @@ class AliasesRepository:
     async def compared(
         self, namespace: str, forms: Mapping[int, Sequence[str]], pairs: Sequence[Pair], now: datetime
     ) -> int:
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             there = {
                 row[0]
-                for row in await connection.execute_fetchall(
+                for row in await connection.fetch_all(
                     "SELECT e.seq FROM json_each(?) given CROSS JOIN entities e ON e.seq = given.value",
                     (json.dumps([*forms, *(number for pair in pairs for number in (pair.alias, pair.canonical))]),),
                 )
@@ -78,10 +76,10 @@ class AliasesRepository:
                     new += await _keep(connection, namespace, pair, now)
             return new
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def other_names(self, namespace: str, limit: int, now: datetime) -> list[OtherName]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT * FROM entity_relations WHERE namespace = ? AND {_PAIRS} "
             f"ORDER BY type = '{MAY_BE}' AND weight > 0 DESC, seq DESC LIMIT ?",
             (namespace, limit),
@@ -103,7 +101,7 @@ class AliasesRepository:
         ]
 
     async def decide(self, namespace: str, pair_id: str, now: datetime, *, accept: bool) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             # If the two have been joined as well, the decision replaces that relation.
             await connection.execute(
                 f"DELETE FROM entity_relations WHERE type = '{ALIAS_OF}' AND evidence IS NULL AND namespace = ?2 AND "
@@ -111,21 +109,21 @@ class AliasesRepository:
                 f"namespace = ?2 AND type = '{MAY_BE}' AND evidence IS NULL)",
                 (pair_id, namespace),
             )
-            cursor = await connection.execute(
+            changed = await connection.execute(
                 # A rejected pair has the source "rules", so that it does not keep names whose memories go.
                 f"UPDATE entity_relations SET type = '{ALIAS_OF}', weight = ?, source = ? "
                 f"WHERE id = ? AND namespace = ? AND {_PAIRS}",
                 (float(accept), "manual" if accept else "rules", pair_id, namespace),
             )
-            if cursor.rowcount:
+            if changed:
                 await record_change(connection, now, namespace, "graph.join" if accept else "graph.part", pair_id)
-            return cursor.rowcount > 0
+            return changed > 0
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
-    async def _joined(self, connection: aiosqlite.Connection, pairs: Sequence[Pair]) -> set[frozenset[int]]:
+    async def _joined(self, connection: Connection, pairs: Sequence[Pair]) -> set[frozenset[int]]:
         """Return the pairs that are related already, in either direction and by whichever source."""
-        rows = await connection.execute_fetchall(
+        rows = await connection.fetch_all(
             "SELECT r.from_entity, r.to_entity FROM json_each(?1) given CROSS JOIN entity_relations r "
             f"ON r.from_entity = given.value ->> 0 AND r.to_entity = given.value ->> 1 "
             f"AND r.type IN ('{ALIAS_OF}', '{MAY_BE}')",
@@ -138,9 +136,9 @@ class AliasesRepository:
         return {frozenset((row[0], row[1])) for row in rows}
 
 
-async def _keep(connection: aiosqlite.Connection, namespace: str, pair: Pair, now: datetime) -> bool:
+async def _keep(connection: Connection, namespace: str, pair: Pair, now: datetime) -> bool:
     pair_id = identifiers.new_id("edge")
-    cursor = await connection.execute(
+    changed = await connection.execute(
         "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, source, "
         "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'rules', ?) ON CONFLICT DO NOTHING",
         (
@@ -154,9 +152,9 @@ async def _keep(connection: aiosqlite.Connection, namespace: str, pair: Pair, no
             to_us(now),
         ),
     )
-    if cursor.rowcount and pair.is_sure:
+    if changed and pair.is_sure:
         await record_change(connection, now, namespace, "graph.join", pair_id, basis=pair.basis)
-    return cursor.rowcount > 0
+    return changed > 0
 
 
 def _standing(row: Row) -> FactState:

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules import identifiers
 from ...modules.graph.keys import key
 from ...modules.graph.models import LLM, RULES, EntityType, Named, StatedRelation, Text, Understood
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_to_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import register_namespace
 from .predicates import VISIBLE
 
@@ -68,23 +66,23 @@ ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
 """
 
 
-async def unread(sqlite: Sqlite, namespace: str, limit: int, *, changed: bool) -> list[Text]:
+async def unread(engine: Engine, namespace: str, limit: int, *, changed: bool) -> list[Text]:
     """Implement `GraphRepository.unread`."""
-    rows = await sqlite.read(_NEW, (namespace, READER, limit))
+    rows = await engine.read(_NEW, (namespace, READER, limit))
     if changed and len(rows) < limit:
-        rows = [*rows, *await sqlite.read(_CHANGED, (namespace, READER, limit - len(rows)))]
+        rows = [*rows, *await engine.read(_CHANGED, (namespace, READER, limit - len(rows)))]
     return [_text(row) for row in rows]
 
 
-async def unasked(sqlite: Sqlite, namespace: str, limit: int) -> list[Text]:
+async def unasked(engine: Engine, namespace: str, limit: int) -> list[Text]:
     """Implement `GraphRepository.unasked`."""
-    rows = await sqlite.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
+    rows = await engine.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
     if len(rows) < limit:
-        rows = [*rows, *await sqlite.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
+        rows = [*rows, *await engine.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
     return [_text(row) for row in rows]
 
 
-async def tidy(connection: aiosqlite.Connection) -> None:
+async def tidy(connection: Connection) -> None:
     """Mark memories that were not read here as read at version 0, so that rows merged from elsewhere do not hide them.
 
     Reading goes on after the last memory read: a reading that came with a bundle may lie after unread memories.
@@ -94,7 +92,7 @@ async def tidy(connection: aiosqlite.Connection) -> None:
 
 
 async def record(
-    connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
     """Implement `GraphRepository.record` within a transaction; a language model's relations of old versions go too."""
     current, versions = await _current(connection, understood)
@@ -105,7 +103,7 @@ async def record(
 
 
 async def record_asked(
-    connection: aiosqlite.Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
+    connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
     """Implement `GraphRepository.record_asked` within a transaction."""
     current, versions = await _current(connection, understood)
@@ -116,12 +114,12 @@ async def record_asked(
 
 
 async def _current(
-    connection: aiosqlite.Connection, understood: Sequence[tuple[Text, Understood]]
+    connection: Connection, understood: Sequence[tuple[Text, Understood]]
 ) -> tuple[dict[int, Understood], dict[int, int]]:
     """Return what was understood of the texts that are unchanged since, and the versions of all that still exist."""
     versions = {
         row["seq"]: row["version"]
-        for row in await connection.execute_fetchall(
+        for row in await connection.fetch_all(
             "SELECT m.seq, m.version FROM json_each(?) given CROSS JOIN memories m ON m.seq = given.value",
             (json.dumps([text.seq for text, _ in understood]),),
         )
@@ -129,7 +127,7 @@ async def _current(
     return {text.seq: found for text, found in understood if versions.get(text.seq) == text.version}, versions
 
 
-async def _forget(connection: aiosqlite.Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
+async def _forget(connection: Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
     await connection.execute(
         "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_each(?)) "
         "AND evidence IN (SELECT value FROM json_each(?))",
@@ -138,7 +136,7 @@ async def _forget(connection: aiosqlite.Connection, texts: Iterable[int], source
 
 
 async def _note(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     reader: str,
     current: Mapping[int, Understood],
@@ -155,7 +153,7 @@ async def _note(
 
 
 async def write(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     by_memory: Mapping[int | None, Understood] | Mapping[int, Understood],
     source: str,
@@ -171,7 +169,7 @@ async def write(
     await register_namespace(connection, namespace, to_us(now))
     numbers, new_nodes = await _resolve(connection, namespace, named, source, now)
     mentions = {(numbers[each], memory) for memory, found in by_memory.items() if memory for each in found.entities}
-    before = await connection.execute_fetchall(
+    before = await connection.fetch_all(
         "SELECT e.entity, e.memory_seq FROM json_each(?) given CROSS JOIN entity_mentions e "
         "ON e.memory_seq = given.value",
         (json.dumps([memory for memory in by_memory if memory]),),
@@ -183,9 +181,9 @@ async def write(
         (namespace, json.dumps(sorted(mentions))),
     )
     relations = [_relation(numbers, each, memory) for memory, found in by_memory.items() for each in found.relations]
-    [edges_before] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
+    [edges_before] = await connection.fetch_all("SELECT count(*) FROM entity_relations")
     await connection.execute(_ADD_RELATIONS, (namespace, source, to_us(now), json.dumps(relations)))
-    [edges_after] = await connection.execute_fetchall("SELECT count(*) FROM entity_relations")
+    [edges_after] = await connection.fetch_all("SELECT count(*) FROM entity_relations")
     if gone:  # last, as a node goes with its last mention: the new ones must be there
         await connection.execute(
             "DELETE FROM entity_mentions WHERE (entity, memory_seq) IN "
@@ -209,7 +207,7 @@ def _relation(numbers: Mapping[Named, int], told: StatedRelation, memory: int | 
 
 
 async def _resolve(
-    connection: aiosqlite.Connection, namespace: str, named: Iterable[Named], source: str, now: datetime
+    connection: Connection, namespace: str, named: Iterable[Named], source: str, now: datetime
 ) -> tuple[dict[Named, int], int]:
     """Return the node number of each name, inserted where there is none, and how many were inserted.
 
@@ -255,8 +253,8 @@ def _fitting(thing: Named, there: Mapping[str, int]) -> int | None:
     return None
 
 
-async def _known(connection: aiosqlite.Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
-    rows = await connection.execute_fetchall(
+async def _known(connection: Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
+    rows = await connection.fetch_all(
         "SELECT e.key, e.type, e.seq FROM json_each(?) given CROSS JOIN entities e "
         "INDEXED BY entities_by_key ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
         (json.dumps(keys), namespace),

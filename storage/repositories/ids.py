@@ -1,9 +1,9 @@
-"""Ids found by their beginning, in SQLite."""
+"""Ids found by their beginning."""
 
 from collections.abc import Mapping
 
 from ...modules.identifiers import GLOBAL
-from ..sqlite.database import Sqlite
+from ..engine.ports import Engine
 
 _TABLES: Mapping[str, str] = {
     "mem": "memories",
@@ -21,14 +21,14 @@ _TABLES: Mapping[str, str] = {
 class IdsRepository:
     """Implements `modules.abbreviations.IdIndex`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
         table = _TABLES.get(beginning.partition("_")[0])
         if table is None:
             return []
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT id FROM {table} WHERE namespace IN (?, ?) AND id >= ? AND id < ? ORDER BY id LIMIT ?",
             (namespace, GLOBAL, beginning, f"{beginning}g", limit),  # g comes after every hexadecimal digit
         )

@@ -1,15 +1,13 @@
-"""Insights and tasks in SQLite: one row for each (namespace, kind, job, subject, rule)."""
+"""Insights and tasks: one row for each (namespace, kind, job, subject, rule)."""
 
 import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules.insights.models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus, Severity
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change, register_namespace
 
 _SEVERITY_RANK = "CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
@@ -18,23 +16,21 @@ _SEVERITY_RANK = "CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELS
 class InsightsRepository:
     """Implements `modules.insights.ports.InsightRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def record(
         self, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
     ) -> Insight:
-        async def work(connection: aiosqlite.Connection) -> Insight:
+        async def work(connection: Connection) -> Insight:
             await register_namespace(connection, namespace, to_us(now))
             key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
-            known = list(
-                await connection.execute_fetchall(
-                    "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?",
-                    key,
-                )
+            known = await connection.fetch_all(
+                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?",
+                key,
             )
             if not known:
-                [row] = await connection.execute_fetchall(
+                [row] = await connection.fetch_all(
                     "INSERT INTO insights (id, namespace, kind, job, subject, rule, severity, text, priority, "
                     "status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?) RETURNING *",
                     (new_id, *key, draft.severity.value, draft.text, draft.priority, to_us(now), to_us(now)),
@@ -44,33 +40,31 @@ class InsightsRepository:
             status = _status_after(stored, draft, reopen_before)
             if status is None:
                 return stored
-            [row] = await connection.execute_fetchall(
+            [row] = await connection.fetch_all(
                 "UPDATE insights SET severity = ?, text = ?, priority = ?, status = ?, updated_at = ? "
                 "WHERE id = ? RETURNING *",
                 (draft.severity.value, draft.text, draft.priority, status.value, to_us(now), stored.id),
             )
             return _insight(row)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
-        async def work(connection: aiosqlite.Connection) -> Insight | None:
-            rows = list(
-                await connection.execute_fetchall(
-                    "UPDATE insights SET status = ?, updated_at = ? WHERE namespace = ? AND id = ? RETURNING *",
-                    (status.value, to_us(now), namespace, insight_id),
-                )
+        async def work(connection: Connection) -> Insight | None:
+            rows = await connection.fetch_all(
+                "UPDATE insights SET status = ?, updated_at = ? WHERE namespace = ? AND id = ? RETURNING *",
+                (status.value, to_us(now), namespace, insight_id),
             )
             if not rows:
                 return None
             await record_change(connection, now, namespace, "insight.update", insight_id, status=status.value)
             return _insight(rows[0])
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
         order = "priority DESC" if kind is InsightKind.TASK else _SEVERITY_RANK
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND status IN ('open', 'acknowledged') "
             f"ORDER BY {order}, updated_at DESC, seq DESC LIMIT ?",
             (namespace, kind.value, limit),
@@ -92,17 +86,17 @@ class InsightsRepository:
 
     async def _resolve(self, namespace: str, now: datetime, condition: str, *parameters: Any) -> int:
         within = f"namespace = ? AND status IN ('open', 'acknowledged') AND {condition}"
-        if not await self._sqlite.read(f"SELECT 1 FROM insights WHERE {within} LIMIT 1", (namespace, *parameters)):
+        if not await self._engine.read(f"SELECT 1 FROM insights WHERE {within} LIMIT 1", (namespace, *parameters)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(
                 f"UPDATE insights SET status = 'done', updated_at = ? WHERE {within} RETURNING id",
                 (to_us(now), namespace, *parameters),
             )
-            return len(list(rows))
+            return len(rows)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
 
 def _status_after(stored: Insight, draft: InsightDraft, reopen_before: datetime) -> InsightStatus | None:

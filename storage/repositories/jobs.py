@@ -1,27 +1,25 @@
-"""Job runs, leases and the daemon's record in SQLite."""
+"""Job runs, leases and the daemon's record."""
 
 from datetime import datetime, timedelta
 
-import aiosqlite
-
 from ...modules.jobs.models import DaemonRecord, JobRun
+from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from ..sqlite.database import Sqlite
 
 
 class JobsRepository:
     """Implements `modules.jobs.ports.JobRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def register(self, name: str, interval: timedelta, first_due_at: datetime) -> None:
         interval_us = interval // timedelta(microseconds=1)
-        known = await self._sqlite.read("SELECT interval_us FROM job_runs WHERE name = ?", (name,))
+        known = await self._engine.read("SELECT interval_us FROM job_runs WHERE name = ?", (name,))
         if known and known[0]["interval_us"] == interval_us:
             return
 
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO job_runs (name, interval_us, next_due_at) VALUES (?, ?, ?) "
                 "ON CONFLICT (name) DO UPDATE SET interval_us = excluded.interval_us, "
@@ -30,7 +28,7 @@ class JobsRepository:
                 (name, interval_us, to_us(first_due_at)),
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
@@ -42,22 +40,22 @@ class JobsRepository:
             "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ? + ?)"
         )
         parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us, lease_us)
-        due = await self._sqlite.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
+        due = await self._engine.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
         if not due:
             return False
 
-        async def work(connection: aiosqlite.Connection) -> bool:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> bool:
+            rows = await connection.fetch_all(
                 f"UPDATE job_runs SET lease_owner = ?, lease_until = ?, last_started_at = ? WHERE {condition} "
                 "RETURNING name",
                 (owner, to_us(lease_until), now_us, *parameters),
             )
-            return bool(list(rows))
+            return bool(rows)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL, last_finished_at = ?, "
                 "next_due_at = ?, last_status = ?, last_error = ?, runs = runs + 1, "
@@ -66,19 +64,19 @@ class JobsRepository:
                 (to_us(now), to_us(next_due_at), "failed" if error else "ok", error, error, name, owner),
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def release(self, name: str, owner: str) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL WHERE name = ? AND lease_owner = ?",
                 (name, owner),
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def runs(self) -> list[JobRun]:
-        rows = await self._sqlite.read("SELECT * FROM job_runs ORDER BY name")
+        rows = await self._engine.read("SELECT * FROM job_runs ORDER BY name")
         return [
             JobRun(
                 name=row["name"],
@@ -96,7 +94,7 @@ class JobsRepository:
         ]
 
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT OR REPLACE INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) "
                 "VALUES (1, ?, ?, ?, ?, ?)",
@@ -109,10 +107,10 @@ class JobsRepository:
                 ),
             )
 
-        await self._sqlite.write(work, durable=durable)
+        await self._engine.write(work, durable=durable)
 
     async def daemon(self) -> DaemonRecord | None:
-        rows = await self._sqlite.read("SELECT * FROM daemon_state WHERE id = 1")
+        rows = await self._engine.read("SELECT * FROM daemon_state WHERE id = 1")
         if not rows:
             return None
         row = rows[0]
@@ -125,4 +123,4 @@ class JobsRepository:
         )
 
     async def namespaces(self) -> list[str]:
-        return [row["id"] for row in await self._sqlite.read("SELECT id FROM namespaces ORDER BY id")]
+        return [row["id"] for row in await self._engine.read("SELECT id FROM namespaces ORDER BY id")]

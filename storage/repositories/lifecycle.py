@@ -1,14 +1,11 @@
-"""Judgements of memories in SQLite, with the standings before and after each, so that it can be undone exactly."""
+"""Judgements of memories, with the standings before and after each, so that it can be undone exactly."""
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
@@ -26,8 +23,8 @@ from ...modules.facts.slots import CERTAIN
 from ...modules.memory.conflict_resolution import ARRIVALS, SAID, Decision
 from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import contests, pages, predicates, vouching
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -42,13 +39,13 @@ _OF_A_MEMORY = "FROM change_memories x JOIN changes c ON c.seq = x.change WHERE 
 class LifecycleRepository:
     """Implements `modules.memory.ports.MemoryChanges`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def judge(
         self, namespace: str, memory_ids: Sequence[str], decide: Decide, by: str, now: datetime
     ) -> list[Change]:
-        async def work(connection: aiosqlite.Connection) -> list[Change]:
+        async def work(connection: Connection) -> list[Change]:
             present = await read(connection, namespace, memory_ids)
             changes = []
             for decision in decide(list(present.values())):
@@ -58,10 +55,10 @@ class LifecycleRepository:
                     present |= await read(connection, namespace, list(change.after))
             return changes
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
-        async def work(connection: aiosqlite.Connection) -> Change:
+        async def work(connection: Connection) -> Change:
             change = await _to_undo(connection, namespace, subject)
             if change.by == "human" and by != "human":
                 raise PermissionDenied(f"memory_id: {change.id} was decided by a human, who alone can undo it")
@@ -70,22 +67,22 @@ class LifecycleRepository:
                 raise PermissionDenied(f"memory_id: a human decides about {change.memory_id}: agentos approvals")
             return await _undo(connection, change, by, now, keep_both=keep_both)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def change(self, namespace: str, change_id: str) -> Change | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
         )
         return _change(rows[0]) if rows else None
 
     async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT c.* {_OF_A_MEMORY} ORDER BY c.seq DESC LIMIT ?", (memory_id, namespace, limit)
         )
         return [_change(row) for row in rows]
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "
             f"AND c.action <> '{REVERT}'",
             (namespace, approval_id),
@@ -95,7 +92,7 @@ class LifecycleRepository:
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         if not memory_ids:
             return {}
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT r.to_id, r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
             "AND r.type = ? JOIN memories m ON m.id = r.from_id AND m.namespace = ? ORDER BY r.created_at, m.seq",
             (as_json(list(memory_ids)), SUPERSEDES, namespace),
@@ -103,14 +100,14 @@ class LifecycleRepository:
         return {row["to_id"]: row["from_id"] for row in rows}
 
     async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await _add_relations(connection, relations, now)
 
         if relations:
-            await self._sqlite.write(work, durable=False)
+            await self._engine.write(work, durable=False)
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
             "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
             "ON r.to_id = made.id AND r.type = ?2) "
@@ -126,7 +123,7 @@ class LifecycleRepository:
 
     async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT r.* FROM relations r "
             # A turn is the evidence of a fact, and no duplicate of it.
             f"JOIN memories m ON m.id = r.from_id AND m.kind <> 'episode' AND {standing} "
@@ -139,7 +136,7 @@ class LifecycleRepository:
     async def idle(
         self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
     ) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
             "AND m.importance < ? AND m.accessed_at < ? AND m.expires_at IS NULL AND m.valid_to IS NULL "
             f"AND m.status IN ({', '.join('?' * len(statuses))}) "
@@ -151,20 +148,20 @@ class LifecycleRepository:
         return [row["id"] for row in rows]
 
 
-async def read(connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
+async def read(connection: Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that exist, as they stand within a transaction: by id, in the order of the ids."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT {COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value WHERE m.namespace = ?",
         (as_json(list(dict.fromkeys(memory_ids))), namespace),
     )
     return {row["id"]: to_memory(row) for row in rows}
 
 
-async def rivals(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> list[Memory]:
+async def rivals(connection: Connection, memory: Memory, now: datetime) -> list[Memory]:
     """Return what `rivals_query` finds within a transaction; nothing for a memory without a slot."""
     if memory.slot is None:
         return []
-    return [to_memory(row) for row in await connection.execute_fetchall(*rivals_query(memory, now))]
+    return [to_memory(row) for row in await connection.fetch_all(*rivals_query(memory, now))]
 
 
 def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
@@ -183,7 +180,7 @@ def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | 
 
 
 async def record(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     decision: Decision,
     present: Mapping[str, Memory],
@@ -230,12 +227,12 @@ async def record(
     return change
 
 
-async def _inherited(connection: aiosqlite.Connection, relations: Sequence[Relation]) -> list[Relation]:
+async def _inherited(connection: Connection, relations: Sequence[Relation]) -> list[Relation]:
     """Return relations to what a superseded memory may have replaced, for its successor."""
     found = []
     for relation in relations:
         if relation.type == SUPERSEDES:
-            rows = await connection.execute_fetchall(
+            rows = await connection.fetch_all(
                 "SELECT to_id, weight, evidence FROM relations WHERE from_id = ? AND type = ? AND to_id <> ?",
                 (relation.to_id, MAY_SUPERSEDE, relation.from_id),
             )
@@ -243,15 +240,15 @@ async def _inherited(connection: aiosqlite.Connection, relations: Sequence[Relat
     return found
 
 
-async def _upheld(connection: aiosqlite.Connection, memory_id: str) -> list[Relation]:
+async def _upheld(connection: Connection, memory_id: str) -> list[Relation]:
     """Return relations that say that a memory holds beside each newer one that may have replaced it."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "SELECT from_id FROM relations WHERE to_id = ? AND type = ?", (memory_id, MAY_SUPERSEDE)
     )
     return [Relation(row["from_id"], memory_id, BOTH_HOLD, 1.0, "said so") for row in rows]
 
 
-async def forget_opinions(connection: aiosqlite.Connection, memory_id: str) -> None:
+async def forget_opinions(connection: Connection, memory_id: str) -> None:
     """Delete the relations that compare a memory's old text with others."""
     await connection.execute(
         "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3)",
@@ -259,12 +256,12 @@ async def forget_opinions(connection: aiosqlite.Connection, memory_id: str) -> N
     )
 
 
-async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime) -> None:
+async def unsay(connection: Connection, memory: Memory, now: datetime) -> None:
     """Undo, before a memory states something else, what it replaced or contested by the rules.
 
     What was judged since, decided by a human, or said outright stays as it is.
     """
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT c.* {_OF_A_MEMORY} AND c.memory_id = x.memory_id AND c.reverted_by IS NULL AND c.by = 'agent' "
         f"AND c.action IN ({', '.join(repr(action) for action in sorted(ARRIVALS))}) ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
@@ -275,11 +272,11 @@ async def unsay(connection: aiosqlite.Connection, memory: Memory, now: datetime)
                 await _undo(connection, change, "agent", now, keep_both=True)
 
 
-async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: str, now: datetime) -> None:
+async def retract(connection: Connection, namespace: str, memory_id: str, now: datetime) -> None:
     """End the contests of a memory on both sides, before it states something else."""
     memory = (await read(connection, namespace, [memory_id]))[memory_id]
-    contradicted = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
-    if not list(contradicted):
+    contradicted = await connection.fetch_all(_CONTRADICTED, (memory_id,))
+    if not contradicted:
         return  # it may be contested for a rejection alone, which a correction does not answer
     standing = await as_uncontested(connection, memory)
     await leave_contests(connection, namespace, memory_id, "what it contradicted says something else now", now)
@@ -289,14 +286,12 @@ async def retract(connection: aiosqlite.Connection, namespace: str, memory_id: s
     await record(connection, namespace, decision, {memory_id: memory}, "job", now)
 
 
-async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: datetime) -> None:
+async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
     """Remove what was recorded about a memory, before it is erased; what it alone had contested stands again."""
     memory_id, namespace = row["id"], row["namespace"]
     touched = [
         found["change"]
-        for found in await connection.execute_fetchall(
-            "SELECT change FROM change_memories WHERE memory_id = ?", (memory_id,)
-        )
+        for found in await connection.fetch_all("SELECT change FROM change_memories WHERE memory_id = ?", (memory_id,))
     ]
     if not touched:
         return
@@ -311,12 +306,10 @@ async def clear_traces(connection: aiosqlite.Connection, row: sqlite3.Row, now: 
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
-async def leave_contests(
-    connection: aiosqlite.Connection, namespace: str, memory_id: str, reason: str, now: datetime
-) -> None:
+async def leave_contests(connection: Connection, namespace: str, memory_id: str, reason: str, now: datetime) -> None:
     """Take a memory out of its contests: withdraw the question about it, and resolve what it alone had contested."""
     await contests.withdraw(connection, namespace, memory_id, reason, now)
-    found = await connection.execute_fetchall(_CONTRADICTED, (memory_id,))
+    found = await connection.fetch_all(_CONTRADICTED, (memory_id,))
     present = await read(connection, namespace, [row["id"] for row in found])
     await connection.execute(
         "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type = ?2", (memory_id, CONTRADICTS)
@@ -334,9 +327,9 @@ _CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would b
 )
 
 
-async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> FactState:
+async def as_uncontested(connection: Connection, memory: Memory) -> FactState:
     """Return the standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
-    contests_of = await connection.execute_fetchall(
+    contests_of = await connection.fetch_all(
         f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action = 'contest' ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
     )
@@ -350,14 +343,12 @@ async def as_uncontested(connection: aiosqlite.Connection, memory: Memory) -> Fa
     return replace(memory.standing, status=status, confidence=max(memory.confidence, before.confidence))
 
 
-async def _is_contradicted(
-    connection: aiosqlite.Connection, memory_id: str, but: Collection[str], now: datetime
-) -> bool:
+async def _is_contradicted(connection: Connection, memory_id: str, but: Collection[str], now: datetime) -> bool:
     """Return whether another memory than `but` contradicts this one.
 
     That is one that holds, if this one contests it, or a contested newcomer, if it contests this one.
     """
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT m.id FROM relations r JOIN memories m ON m.id = r.to_id WHERE r.from_id = ?1 AND r.type = ?3 "
         f"AND {predicates.VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > ?2) "
         "UNION SELECT m.id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ?1 AND r.type = ?3 "
@@ -368,21 +359,21 @@ async def _is_contradicted(
 
 
 async def _ask_as_they_stand(
-    connection: aiosqlite.Connection, namespace: str, memory_ids: Sequence[str], by: str, now: datetime
+    connection: Connection, namespace: str, memory_ids: Sequence[str], by: str, now: datetime
 ) -> str | None:
     """Ask a human about the unsettled contests of these memories, and withdraw the questions about settled ones.
 
     Returns the last new approval's id. A contest is settled where neither side is contested, where the older one is
     hidden or no longer holds, or where the newcomer is hidden while others contradict the older one.
     """
-    beside = await connection.execute_fetchall(
+    beside = await connection.fetch_all(
         "SELECT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
         "ON r.to_id = given.value AND r.type = ?2",
         (as_json(list(memory_ids)), CONTRADICTS),
     )
     asked = None
     for name in dict.fromkeys((*memory_ids, *(row["id"] for row in beside))):
-        rows = await connection.execute_fetchall(
+        rows = await connection.fetch_all(
             "SELECT to_id FROM relations WHERE from_id = ? AND type = ? ORDER BY to_id", (name, CONTRADICTS)
         )
         old = [row["to_id"] for row in rows]
@@ -395,9 +386,7 @@ async def _ask_as_they_stand(
     return asked
 
 
-async def _is_unsettled(
-    connection: aiosqlite.Connection, present: Mapping[str, Memory], name: str, now: datetime
-) -> bool:
+async def _is_unsettled(connection: Connection, present: Mapping[str, Memory], name: str, now: datetime) -> bool:
     new = present.get(name)
     if new is None:
         return False
@@ -411,22 +400,18 @@ async def _is_unsettled(
     return False
 
 
-async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: str) -> Change:
-    rows = list(
-        await connection.execute_fetchall(
-            "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (subject, namespace)
-        )
-    ) or list(
-        await connection.execute_fetchall(
-            f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? ORDER BY c.seq DESC LIMIT 1",
-            (subject, namespace, REVERT),
-        )
+async def _to_undo(connection: Connection, namespace: str, subject: str) -> Change:
+    rows = await connection.fetch_all(
+        "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (subject, namespace)
+    ) or await connection.fetch_all(
+        f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? ORDER BY c.seq DESC LIMIT 1",
+        (subject, namespace, REVERT),
     )
     if not rows:
-        known = await connection.execute_fetchall(
+        known = await connection.fetch_all(
             "SELECT 1 FROM memories WHERE id = ? AND namespace = ?", (subject, namespace)
         )
-        if not list(known):
+        if not known:
             what = "change" if subject.startswith("chg_") else "memory"
             raise NotFound(f"memory_id: there is no {what} {subject[:60]!r}; memory_list gives valid ids")
         raise NotFound(f"memory_id: nothing that was judged about {subject[:60]!r} is left to undo")
@@ -436,7 +421,7 @@ async def _to_undo(connection: aiosqlite.Connection, namespace: str, subject: st
     return change
 
 
-async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: datetime, *, keep_both: bool) -> Change:
+async def _undo(connection: Connection, change: Change, by: str, now: datetime, *, keep_both: bool) -> Change:
     present = await read(connection, change.namespace, list(change.after))
     for name, memory in present.items():
         if memory.standing != change.after[name]:
@@ -477,13 +462,11 @@ async def _undo(connection: aiosqlite.Connection, change: Change, by: str, now: 
     return undoing
 
 
-async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Change, memory_id: str) -> str:
-    rows = list(
-        await connection.execute_fetchall(
-            f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? "
-            "AND c.seq > (SELECT seq FROM changes WHERE id = ?) ORDER BY c.seq DESC LIMIT 1",
-            (memory_id, change.namespace, REVERT, change.id),
-        )
+async def _what_stands_in_the_way(connection: Connection, change: Change, memory_id: str) -> str:
+    rows = await connection.fetch_all(
+        f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> ? "
+        "AND c.seq > (SELECT seq FROM changes WHERE id = ?) ORDER BY c.seq DESC LIMIT 1",
+        (memory_id, change.namespace, REVERT, change.id),
     )
     if not rows:
         return f"memory_id: memory {memory_id} does not stand as {change.id} left it; nothing was undone"
@@ -494,13 +477,11 @@ async def _what_stands_in_the_way(connection: aiosqlite.Connection, change: Chan
     )
 
 
-async def _add_relations(
-    connection: aiosqlite.Connection, relations: Iterable[Relation], now: datetime
-) -> list[Relation]:
+async def _add_relations(connection: Connection, relations: Iterable[Relation], now: datetime) -> list[Relation]:
     """Add the relations that are new and whose memories exist; return these."""
     added = []
     for relation in relations:
-        cursor = await connection.execute(
+        changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
             "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
             (
@@ -512,12 +493,12 @@ async def _add_relations(
                 to_us(now),
             ),
         )
-        if cursor.rowcount > 0:
+        if changed > 0:
             added.append(relation)
     return added
 
 
-async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standing: FactState) -> None:
+async def _set_standing(connection: Connection, memory_id: str, standing: FactState) -> None:
     """Set a memory's standing; if that hides it or shows it again, reset what its conversation derived from it."""
     await pages.look_again(
         connection,
@@ -527,7 +508,7 @@ async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standi
         standing.status in HIDDEN,
     )
     if standing.status in HIDDEN:
-        for row in await connection.execute_fetchall("SELECT seq, content FROM memories WHERE id = ?", (memory_id,)):
+        for row in await connection.fetch_all("SELECT seq, content FROM memories WHERE id = ?", (memory_id,)):
             await pages.untitle(connection, row["seq"], row["content"])
     await connection.execute(
         "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
@@ -536,8 +517,8 @@ async def _set_standing(connection: aiosqlite.Connection, memory_id: str, standi
     )
 
 
-async def _keep(connection: aiosqlite.Connection, change: Change) -> None:
-    [row] = await connection.execute_fetchall(
+async def _keep(connection: Connection, change: Change) -> None:
+    [row] = await connection.fetch_all(
         "INSERT INTO changes (id, namespace, at, action, memory_id, by, reason, before, after, relations, approval) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
         (
@@ -554,7 +535,7 @@ async def _keep(connection: aiosqlite.Connection, change: Change) -> None:
             change.approval,
         ),
     )
-    await connection.executemany(
+    await connection.execute_many(
         "INSERT INTO change_memories (memory_id, change) VALUES (?, ?)", [(name, row["seq"]) for name in change.after]
     )
     detail = {"change": change.id, "by": change.by}

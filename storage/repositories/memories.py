@@ -1,19 +1,14 @@
-"""Memories in SQLite: row, tags, audit and outbox change in one transaction; the text index follows the row."""
+"""Memories: row, tags, audit and outbox change in one transaction; the text index follows the row."""
 
 import hashlib
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import (
     HIDDEN,
-    Candidate,
     Change,
     Kind,
     Memory,
@@ -21,15 +16,10 @@ from ...modules.memory.models import (
     MemoryType,
     Passage,
     Status,
-    Vector,
-    WordFrequencies,
 )
 from ...modules.text.scripts import composed
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
-from ..sqlite import identifier_search, text_search
-from ..sqlite.database import Sqlite
-from ..sqlite.erasing import erased
-from ..sqlite.vector_search import VectorSearch
 from . import lifecycle, pages, predicates, segments, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
@@ -64,22 +54,21 @@ includes "dana kim": subjects that begin with it and a space, which is the chara
 
 
 class MemoriesRepository:
-    """Implements `modules.memory.ports.MemoryRepository`."""
+    """Implements `modules.memory.ports.MemoryRepository`, but for candidates: each engine finds them its own way."""
 
-    def __init__(self, sqlite: Sqlite, vectors: VectorSearch) -> None:
-        self._sqlite = sqlite
-        self._vectors = vectors
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     @property
     def read_only(self) -> str | None:
-        return self._sqlite.read_only
+        return self._engine.read_only
 
     async def add(
         self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
     ) -> Kept:
         now = memory.created_at
 
-        async def work(connection: aiosqlite.Connection) -> Kept:
+        async def work(connection: Connection) -> Kept:
             known, free_hash = await _same_content(connection, memory, content_hash, now)
             if known is not None:
                 named = await _named(connection, memory, [name for name in supersedes if name != known.id])
@@ -92,10 +81,10 @@ class MemoriesRepository:
             change = await _arrived(connection, placed, judge, supersedes, now)
             return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def get(self, namespace: str, memory_id: str) -> Memory | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (namespace, memory_id)
         )
         return to_memory(rows[0]) if rows else None
@@ -103,7 +92,7 @@ class MemoriesRepository:
     async def revise(
         self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
-        async def work(connection: aiosqlite.Connection) -> Memory:
+        async def work(connection: Connection) -> Memory:
             row = await _current(connection, memory)
             if row["version"] != expected_version:
                 raise Conflict(
@@ -173,7 +162,7 @@ class MemoriesRepository:
             change = await _arrived(connection, changed, judge, (), memory.updated_at)
             return changed if change is None else await _as_it_stands(connection, memory)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def erase(
         self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
@@ -187,35 +176,31 @@ class MemoriesRepository:
         else:
             chosen = predicates.for_memories(namespace, where, None)
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            rows = list(
-                await connection.execute_fetchall(
-                    f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters
-                )
-            )
+        async def work(connection: Connection) -> int:
+            rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
 
-        return await erased(self._sqlite, work)
+        return await self._engine.erase(work)
 
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
         chosen = predicates.for_memories(namespace, where, now)
-        counted = await self._sqlite.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+        counted = await self._engine.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
         if before is not None:
             chosen.add("m.seq < ?", before)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ? OFFSET ?",
             (*chosen.parameters, limit, offset),
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
     async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
             "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
             (generation, memory_id),
@@ -225,7 +210,7 @@ class MemoriesRepository:
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 # The + keeps SQLite from walking the whole namespace to find a few ids.
                 f"SELECT {COLUMNS} FROM memories m WHERE +m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
                 (namespace, as_json(list(memory_ids[start : start + _IDS_A_QUERY]))),
@@ -235,40 +220,16 @@ class MemoriesRepository:
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         chosen = predicates.for_memories(namespace, where, now)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT m.id FROM memories m WHERE {chosen.sql} LIMIT ?", (*chosen.parameters, limit)
         )
         return [row["id"] for row in rows]
-
-    async def text_candidates(
-        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
-
-    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
-
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        return await text_search.absent_words(self._sqlite, namespace, words)
-
-    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-        return await text_search.longer_words(self._sqlite, namespace, words, limit)
-
-    async def vector_candidates(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await self._vectors.nearest(namespace, vector, where, now, limit)
-
-    async def identifier_candidates(
-        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await identifier_search.candidates(self._sqlite, namespace, identifiers, where, now, limit)
 
     async def stating(
         self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[str]:
         chosen = predicates.for_memories(namespace, where, now)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
             f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
             "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
@@ -278,13 +239,13 @@ class MemoriesRepository:
         return [row["id"] for row in rows]
 
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             _STATED_OF, {"namespace": namespace, "subjects": as_json(list(subjects)), "limit": limit}
         )
         return [(row["subject"], row["attribute"]) for row in rows]
 
     async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             # CROSS JOIN keeps the order: from the ids to the rows that they name.
             "SELECT m.id, e.part, s.signs FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
@@ -297,7 +258,7 @@ class MemoriesRepository:
         return found
 
     async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = max(accessed_at, ?) "
                 "WHERE id IN (SELECT value FROM json_each(?))",
@@ -305,12 +266,12 @@ class MemoriesRepository:
             )
             await segments.visited(connection, memory_ids, at)
 
-        await self._sqlite.write(work, durable=False)
+        await self._engine.write(work, durable=False)
 
 
-async def insert_memory(connection: aiosqlite.Connection, memory: Memory, content_hash: str) -> int:
+async def insert_memory(connection: Connection, memory: Memory, content_hash: str) -> int:
     """Insert a new memory with all that is derived from it, except vectors, which are made later; return its number."""
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         f"INSERT INTO memories ({INSERTED}) VALUES ({','.join('?' * len(INSERTED.split(',')))}) RETURNING seq",
         values(memory, content_hash),
     )
@@ -320,7 +281,7 @@ async def insert_memory(connection: aiosqlite.Connection, memory: Memory, conten
 
 
 async def _same_content(
-    connection: aiosqlite.Connection, memory: Memory, content_hash: str, now: datetime
+    connection: Connection, memory: Memory, content_hash: str, now: datetime
 ) -> tuple[Memory | None, str]:
     """Return the memory that has the same content already, and the hash under which the new one can be kept.
 
@@ -328,11 +289,9 @@ async def _same_content(
     memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle.
     """
     while True:
-        rows = list(
-            await connection.execute_fetchall(
-                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
-                (memory.namespace, content_hash),
-            )
+        rows = await connection.fetch_all(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
+            (memory.namespace, content_hash),
         )
         if not rows:
             return None, content_hash
@@ -358,7 +317,7 @@ def _says_otherwise(before: Memory, after: Memory) -> bool:
 
 
 async def _arrived(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     memory: Memory,
     judge: ConflictResolver | None,
     supersedes: Sequence[str],
@@ -382,7 +341,7 @@ async def _arrived(
     return await _judged(connection, memory, decision, present, now)
 
 
-async def _named(connection: aiosqlite.Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
+async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that one is said to supersede. Raises NotFound."""
     named = await lifecycle.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
@@ -392,32 +351,30 @@ async def _named(connection: aiosqlite.Connection, memory: Memory, supersedes: S
 
 
 async def _judged(
-    connection: aiosqlite.Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime
+    connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime
 ) -> Change | None:
     return await lifecycle.record(connection, memory.namespace, decision, present, "agent", now)
 
 
-async def _as_it_stands(connection: aiosqlite.Connection, memory: Memory) -> Memory:
+async def _as_it_stands(connection: Connection, memory: Memory) -> Memory:
     return (await lifecycle.read(connection, memory.namespace, [memory.id]))[memory.id]
 
 
-async def _next_place(connection: aiosqlite.Connection, memory: Memory) -> int | None:
+async def _next_place(connection: Connection, memory: Memory) -> int | None:
     """Return the place after the last one of its session; None when it has no session."""
     if memory.session is None:
         return None
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "SELECT coalesce(max(place), -1) + 1 FROM memories WHERE namespace = ? AND session = ?",
         (memory.namespace, memory.session),
     )
     return int(row[0])
 
 
-async def _current(connection: aiosqlite.Connection, memory: Memory) -> sqlite3.Row:
-    rows = list(
-        await connection.execute_fetchall(
-            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?",
-            (memory.namespace, memory.id),
-        )
+async def _current(connection: Connection, memory: Memory) -> Row:
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?",
+        (memory.namespace, memory.id),
     )
     if not rows:
         raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
@@ -429,28 +386,29 @@ def _else(given: datetime | None, before: datetime | None, now: datetime | None)
     return given if given != before else now
 
 
-def _expired(row: sqlite3.Row, now: datetime) -> bool:
+def _expired(row: Row, now: datetime) -> bool:
     return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
 
 
-async def _write_tags(connection: aiosqlite.Connection, seq: int, memory: Memory) -> None:
-    await connection.executemany(
+async def _write_tags(connection: Connection, seq: int, memory: Memory) -> None:
+    await connection.execute_many(
         "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?)", [(tag, seq) for tag in memory.tags]
     )
 
 
 async def write_passages(
-    connection: aiosqlite.Connection, namespace: str, seq: int, passages: Sequence[Passage], generation: int
+    connection: Connection, namespace: str, seq: int, passages: Sequence[Passage], generation: int
 ) -> None:
     """Store the vectors of a memory that has none of this generation yet, and tell the derived index."""
     for part, passage in enumerate(passages):
-        cursor = await connection.execute(
-            "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) VALUES (?, ?, ?, ?, ?, ?)",
+        number = await connection.fetch_value(
+            "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) "
+            "VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
             (seq, part, generation, passage.begin, passage.end, passage.vector),
         )
         if passage.signs:
             await connection.execute(
-                "INSERT INTO token_signs (embedding, signs) VALUES (?, ?)", (cursor.lastrowid, passage.signs)
+                "INSERT INTO token_signs (embedding, signs) VALUES (?, ?)", (number, passage.signs)
             )
     await connection.execute(
         "INSERT INTO index_outbox (namespace, memory_seq, operation, generation) VALUES (?, ?, 'upsert', ?)",
@@ -458,7 +416,7 @@ async def write_passages(
     )
 
 
-async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, keep_vector: bool) -> None:
+async def _clear_derived(connection: Connection, row: Row, *, keep_vector: bool) -> None:
     await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
     if not keep_vector:
         await connection.execute(
@@ -469,7 +427,7 @@ async def _clear_derived(connection: aiosqlite.Connection, row: sqlite3.Row, *, 
         await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (row["seq"],))
 
 
-async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: datetime, action: str) -> None:
+async def erase_row(connection: Connection, row: Row, at: datetime, action: str) -> None:
     """Delete a memory with everything derived from it, and note it in the audit log as `action`.
 
     Unconfirmed facts that were found in it alone are erased too. So are summaries of it, as they may tell what it said.
@@ -484,21 +442,19 @@ async def erase_row(connection: aiosqlite.Connection, row: sqlite3.Row, at: date
     await record_change(connection, at, row["namespace"], action, row["id"])
 
 
-async def _found_in_it_alone(connection: aiosqlite.Connection, memory_id: str) -> list[sqlite3.Row]:
-    return list(
-        await connection.execute_fetchall(
-            f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
-            f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.UNCONFIRMED} "
-            "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
-            "AND o.from_id <> ?1)",
-            (memory_id,),
-        )
+async def _found_in_it_alone(connection: Connection, memory_id: str) -> list[Row]:
+    return await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+        f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.UNCONFIRMED} "
+        "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
+        "AND o.from_id <> ?1)",
+        (memory_id,),
     )
 
 
-async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: datetime, action: str) -> None:
+async def _erase_derived(connection: Connection, memory_id: str, at: datetime, action: str) -> None:
     """Erase the summaries that were made of a memory; their other sources can be summarised again."""
-    for made in await connection.execute_fetchall(
+    for made in await connection.fetch_all(
         f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
         f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
         (memory_id,),
@@ -506,7 +462,7 @@ async def _erase_derived(connection: aiosqlite.Connection, memory_id: str, at: d
         await erase_row(connection, made, at, action)
 
 
-async def replace_texts(connection: aiosqlite.Connection, row: sqlite3.Row, memory: Memory, content_hash: str) -> None:
+async def replace_texts(connection: Connection, row: Row, memory: Memory, content_hash: str) -> None:
     """Replace a memory's texts, with all that is derived from them; the old ones are not kept."""
     await connection.execute(
         "UPDATE memories SET content = ?, summary = ?, tags = ?, metadata = ?, source = ?, session = ?, speaker = ?, "

@@ -5,8 +5,8 @@ from typing import Any
 
 from ...modules.facts.models import BOTH_HOLD, MAY_SUPERSEDE
 from ...modules.memory.models import Kind, LikelySuccessor, Memory, MemoryType, Slot, Status
+from ..engine.ports import Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from ..sqlite.database import Row
 
 LIKELY_SUCCESSOR = (
     "(SELECT r.weight || ' ' || r.from_id FROM relations r JOIN memories n ON n.id = r.from_id "

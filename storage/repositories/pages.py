@@ -2,9 +2,8 @@
 
 import hashlib
 
-import aiosqlite
-
 from ...modules.context.tokens import estimate
+from ..engine.ports import Connection
 from . import segments
 
 TITLE_CHARS = 90
@@ -21,24 +20,24 @@ def turn_hash(session: str, key: str, content: str) -> str:
     return hashlib.sha256(f"{session}\x00{key}\x00{content}".encode()).hexdigest()
 
 
-async def key_of(connection: aiosqlite.Connection, memory_seq: int) -> str | None:
+async def key_of(connection: Connection, memory_seq: int) -> str | None:
     """Return the key of a memory that is a turn; None for any other memory."""
-    rows = await connection.execute_fetchall("SELECT key FROM turns WHERE memory_seq = ?", (memory_seq,))
+    rows = await connection.fetch_all("SELECT key FROM turns WHERE memory_seq = ?", (memory_seq,))
     return next((str(row["key"]) for row in rows), None)
 
 
-async def text_changed(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
+async def text_changed(connection: Connection, memory_seq: int, content: str) -> None:
     """Note that a memory's text has changed: if it is a turn, what was derived from it is derived anew."""
     tokens = estimate(content)
     await connection.execute("UPDATE turns SET tokens = ?, unread = 1 WHERE memory_seq = ?", (tokens, memory_seq))
     await look_again(connection, "SELECT memory_seq FROM turns WHERE memory_seq = ?", memory_seq)
 
 
-async def look_again(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
+async def look_again(connection: Connection, turns: str, *values: object) -> None:
     """Forget the gists of the chains, the descriptions of the segments and the salience of the chains' turns."""
     await segments.undescribe(connection, turns, *values)
     chains = f"SELECT p.chain FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns})"
-    found = [row[0] for row in await connection.execute_fetchall(chains, values)]
+    found = [row[0] for row in await connection.fetch_all(chains, values)]
     for chain in dict.fromkeys(found):
         await connection.execute("UPDATE pages SET gist = '' WHERE id = ?", (chain,))
         await connection.execute(
@@ -46,7 +45,7 @@ async def look_again(connection: aiosqlite.Connection, turns: str, *values: obje
         )
 
 
-async def untitle(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
+async def untitle(connection: Connection, memory_seq: int, content: str) -> None:
     """Clear the titles of a session and its branches that were taken from a memory, which is erased or hidden."""
     await connection.execute(
         "WITH RECURSIVE branches (id) AS (SELECT session FROM turns WHERE memory_seq = ? "
@@ -56,10 +55,10 @@ async def untitle(connection: aiosqlite.Connection, memory_seq: int, content: st
     )
 
 
-async def clear_turn(connection: aiosqlite.Connection, memory_seq: int, content: str) -> None:
+async def clear_turn(connection: Connection, memory_seq: int, content: str) -> None:
     """Prepare for a memory's erasure: remove its page if it is the last turn of that, and begin the chain later."""
     await untitle(connection, memory_seq, content)
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "SELECT p.seq, p.id, p.segment, (SELECT count(*) FROM turns o WHERE o.page = p.seq) AS turns "
         "FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq = ?",
         (memory_seq,),
@@ -72,20 +71,18 @@ async def clear_turn(connection: aiosqlite.Connection, memory_seq: int, content:
             await segments.drop_if_empty(connection, page["segment"])
 
 
-async def begin_later(connection: aiosqlite.Connection, chain: str) -> None:
+async def begin_later(connection: Connection, chain: str) -> None:
     """Let a chain whose first page is gone begin with the next one."""
-    rows = await connection.execute_fetchall(
-        "SELECT id FROM pages WHERE chain = ? ORDER BY session, number LIMIT 1", (chain,)
-    )
+    rows = await connection.fetch_all("SELECT id FROM pages WHERE chain = ? ORDER BY session, number LIMIT 1", (chain,))
     for row in rows:
         if row["id"] != chain:
             await connection.execute("UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", (row["id"], chain))
 
 
-async def tidy(connection: aiosqlite.Connection) -> None:
+async def tidy(connection: Connection) -> None:
     """Remove pages without turns and segments without pages; chains without their first page begin with the next."""
     await connection.execute("DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = pages.seq)")
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "SELECT DISTINCT chain FROM pages p WHERE NOT EXISTS (SELECT 1 FROM pages f WHERE f.id = p.chain)"
     )
     for row in rows:

@@ -1,4 +1,4 @@
-"""Procedures in SQLite: their evidence, and what is kept of them beside their texts."""
+"""Procedures: their evidence, and what is kept of them beside their texts."""
 
 import json
 from collections import defaultdict
@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules.facts.models import EVIDENCE_OF
 from ...modules.identifiers import GLOBAL
 from ...modules.procedures.mining import BACKED_BY, backed
 from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change
 from .memory_rows import as_json
 
@@ -29,14 +27,14 @@ _OBSERVED = (
 class ProceduresRepository:
     """Implements `modules.procedures.ports.ProcedureRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._marks: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
     async def mark(self, namespace: str) -> tuple[int, ...]:
         # Additions, and deletions (by the audit log), show at the ends of four tables. Only if one of them moved is it
         # worth a count.
-        [ends] = await self._sqlite.read(
+        [ends] = await self._engine.read(
             "SELECT (SELECT max(memory_seq) FROM turns), (SELECT max(seq) FROM events), "
             "(SELECT max(seq) FROM changes), (SELECT max(seq) FROM audit)"
         )
@@ -47,7 +45,7 @@ class ProceduresRepository:
         return mark
 
     async def _counted(self, namespace: str) -> tuple[int, ...]:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT (SELECT coalesce(max(memory_seq), 0) FROM turns WHERE namespace = ?1) AS turn, "
             "(SELECT count(*) FROM turns WHERE namespace = ?1) AS turns, "
             "(SELECT coalesce(max(seq), 0) FROM events WHERE namespace = ?1) AS event, "
@@ -58,26 +56,26 @@ class ProceduresRepository:
         return tuple(row)
 
     async def evidence(self, namespace: str, limit: int) -> Evidence:
-        turns = await self._sqlite.read(
+        turns = await self._engine.read(
             "SELECT s.key, t.role, m.id, m.content, m.place, m.occurred_at FROM turns t "
             "JOIN memories m ON m.seq = t.memory_seq JOIN sessions s ON s.id = t.session "
             "WHERE t.namespace = ? AND m.status <> 'forgotten' ORDER BY t.memory_seq DESC LIMIT ?",
             (namespace, limit),
         )
-        events = await self._sqlite.read(
+        events = await self._engine.read(
             "SELECT e.seq, s.key, e.session, e.type, e.role, e.text, e.structured, e.occurred_at FROM events e "
             "JOIN sessions s ON s.id = e.session WHERE e.namespace = ? AND e.type IN ('turn', 'tool_call') "
             "ORDER BY e.seq DESC LIMIT ?",
             (namespace, limit),
         )
-        attempts = await self._sqlite.read(
+        attempts = await self._engine.read(
             "SELECT e.id, e.action, e.success, e.outcome, e.context, t.memory_id FROM events e "
             # The key of an action that was observed begins with the stretch of work that shows it.
             "LEFT JOIN stretches t ON t.first_event = substr(e.idempotency_key, 1, instr(e.idempotency_key, '/') - 1) "
             "WHERE e.namespace = ? AND e.type = 'reflection' ORDER BY e.seq DESC LIMIT ?",
             (namespace, limit),
         )
-        observed = _Observed(await self._sqlite.read(_OBSERVED, (namespace,)))
+        observed = _Observed(await self._engine.read(_OBSERVED, (namespace,)))
         return Evidence(
             tuple(_moments(list(reversed(turns)), list(reversed(events)), observed)),
             tuple(
@@ -87,7 +85,7 @@ class ProceduresRepository:
         )
 
     async def kept(self, namespace: str) -> list[Kept]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT id, content, status, confirmations + rejections AS judged, metadata FROM memories "
             "WHERE seq IN (SELECT memory_seq FROM memory_tags WHERE tag IN (?, ?)) AND namespace = ? AND source = ? "
             "ORDER BY seq",
@@ -101,14 +99,14 @@ class ProceduresRepository:
     async def revise(self, namespace: str, revisions: Sequence[Revision], now: datetime) -> frozenset[str]:
         stale = await self._stale(namespace, revisions)
 
-        async def work(connection: aiosqlite.Connection) -> frozenset[str]:
+        async def work(connection: Connection) -> frozenset[str]:
             return frozenset([one.memory_id for one in stale if await _revise(connection, namespace, one, now)])
 
-        return await self._sqlite.write(work) if stale else frozenset()
+        return await self._engine.write(work) if stale else frozenset()
 
     async def back(self, memory_id: str, namespace: str, backing: Backing | None, now: datetime) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            rows = await connection.execute_fetchall(
+        async def work(connection: Connection) -> bool:
+            rows = await connection.fetch_all(
                 "SELECT metadata FROM memories WHERE id = ? AND namespace = ?", (memory_id, GLOBAL)
             )
             before: dict[str, Any] = next((json.loads(row["metadata"]) for row in rows), {})
@@ -125,19 +123,19 @@ class ProceduresRepository:
             await record_change(connection, now, GLOBAL, action, memory_id, by=namespace, backers=len(after[BACKED_BY]))
             return True
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def _stale(self, namespace: str, revisions: Sequence[Revision]) -> list[Revision]:
         """Return the revisions that differ from what is stored: the others need no transaction."""
         ids = as_json([one.memory_id for one in revisions])
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id, m.metadata FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
             "WHERE m.namespace = ?",
             (ids, namespace),
         )
         metadata = {row["id"]: row["metadata"] for row in rows}
         shown: defaultdict[str, set[str]] = defaultdict(set)
-        for row in await self._sqlite.read(
+        for row in await self._engine.read(
             "SELECT r.from_id, r.to_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
             "AND r.type = ? AND r.evidence = ?",
             (ids, EVIDENCE_OF, _RULES),
@@ -186,14 +184,13 @@ def _tool(told: dict[str, Any]) -> ToolUse:
     return ToolUse(str(told.get("tool", "")), str(told.get("command", "")), tuple(told.get("files_modified", ())))
 
 
-async def _revise(connection: aiosqlite.Connection, namespace: str, revision: Revision, now: datetime) -> bool:
+async def _revise(connection: Connection, namespace: str, revision: Revision, now: datetime) -> bool:
     metadata = as_json(dict(revision.metadata))
-    cursor = await connection.execute(
+    changed = await connection.execute(
         "UPDATE memories SET metadata = ?1, updated_at = ?2, accessed_at = max(accessed_at, ?2) "
         "WHERE id = ?3 AND namespace = ?4 AND metadata <> ?1",
         (metadata, to_us(now), revision.memory_id, namespace),
     )
-    changed = cursor.rowcount > 0
     evidence = as_json(list(revision.evidence))
     removed = await connection.execute(
         "DELETE FROM relations WHERE to_id = ? AND type = ? AND evidence = ? "
@@ -207,7 +204,6 @@ async def _revise(connection: aiosqlite.Connection, namespace: str, revision: Re
         "ON CONFLICT DO NOTHING",
         (evidence, revision.memory_id, EVIDENCE_OF, _RULES, to_us(now), namespace),
     )
-    changed = changed or removed.rowcount > 0 or added.rowcount > 0
-    if changed:
+    if changed or removed or added:
         await record_change(connection, now, namespace, "procedure.mine", revision.memory_id)
-    return changed
+    return bool(changed or removed or added)

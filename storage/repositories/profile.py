@@ -1,4 +1,4 @@
-"""Statements of memories about the user, in SQLite."""
+"""Statements of memories about the user."""
 
 import json
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from datetime import datetime
 
 from ...modules.facts.slots import USER
 from ...modules.profile.models import Known, Said, Statement
+from ..engine.ports import Engine
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Sqlite
 from . import predicates
 from .memory_rows import as_json
 
@@ -18,8 +18,8 @@ _HOLDS = "(m.valid_to IS NULL OR m.valid_to > ?)"
 class ProfileRepository:
     """Implements `modules.profile.ports.ProfileRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def statements(
         self, namespace: str, attributes: Sequence[str] | None, now: datetime, limit: int, *, ended: bool
@@ -32,7 +32,7 @@ class ProfileRepository:
         if not ended:
             conditions.append(_HOLDS)
             parameters.append(to_us(now))
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id, m.attribute, m.value, m.content, m.kind, m.status, m.confidence, m.polarity, m.valid_to, "
             "coalesce(m.valid_from, m.occurred_at) AS since FROM memories m INDEXED BY memories_by_slot "
             f"WHERE {' AND '.join(conditions)} ORDER BY since DESC, m.seq DESC LIMIT ?",
@@ -55,12 +55,12 @@ class ProfileRepository:
         ]
 
     async def said(self, namespace: str, now: datetime, limit: int) -> list[Said]:
-        turns = await self._sqlite.read(
+        turns = await self._engine.read(
             "SELECT m.id, m.content FROM turns t CROSS JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.namespace = ? AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq DESC LIMIT ?",
             (namespace, limit),
         )
-        notes = await self._sqlite.read(
+        notes = await self._engine.read(
             "SELECT m.id, m.content FROM memories m WHERE m.namespace = ? AND m.session IS NULL "
             f"AND m.kind IN ('fact', 'preference', 'attribute', 'note') AND NOT {predicates.FOUND} AND {_HOLDS} "
             "AND (m.subject = ? OR (m.subject IS NULL AND m.content LIKE 'The user %')) "
@@ -70,7 +70,7 @@ class ProfileRepository:
         return [Said(row["id"], row["content"]) for row in (*turns, *notes)]
 
     async def known(self, namespace: str, about: str, limit: int) -> list[Known]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.id, m.content, m.kind, m.status, m.confidence, m.occurred_at, "
             "(SELECT json_group_array(json_array(e.id, p.id)) FROM relations r JOIN memories e ON e.id = r.from_id "
             "JOIN turns t ON t.memory_seq = e.seq JOIN pages p ON p.seq = t.page "

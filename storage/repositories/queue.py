@@ -1,4 +1,4 @@
-"""The queue in SQLite: a task is claimed in one statement, so that two workers never have the same."""
+"""The queue: a task is claimed in one statement, so that two workers never have the same."""
 
 import json
 from collections import defaultdict
@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import aiosqlite
-
 from ...modules import identifiers
 from ...modules.queue.models import QueueStatus, Task, TaskState
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import register_namespace
 
 GIVEN_UP = "its worker ended while at it, each time"
@@ -25,17 +23,17 @@ _DUE = (  # the first two conditions are those of the index of unfinished tasks:
 class QueueRepository:
     """Implements `modules.queue.ports.QueueRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def put(
         self, namespace: str, type_: str, key: str, payload: Mapping[str, Any], run_at: datetime, now: datetime
     ) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             await register_namespace(connection, namespace, to_us(now))
             return await insert_task(connection, namespace, type_, key, payload, run_at, now)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def claim(
         self, types: Sequence[str], owner: str, now: datetime, lease_until: datetime, max_attempts: int
@@ -48,16 +46,16 @@ class QueueRepository:
             "most": max_attempts,
             "why": GIVEN_UP,
         }
-        if not await self._sqlite.read(f"SELECT 1 FROM queue WHERE {_DUE} LIMIT 1", given):
+        if not await self._engine.read(f"SELECT 1 FROM queue WHERE {_DUE} LIMIT 1", given):
             return None  # most often: an empty queue costs no transaction
 
-        async def work(connection: aiosqlite.Connection) -> Task | None:
+        async def work(connection: Connection) -> Task | None:
             await connection.execute(
                 "UPDATE queue SET state = 'dead', lease_owner = NULL, lease_until = NULL, finished_at = :now, "
                 f"last_error = coalesce(last_error, :why) WHERE {_DUE} AND state = 'leased' AND attempts >= :most",
                 given,
             )
-            rows = await connection.execute_fetchall(
+            rows = await connection.fetch_all(
                 "UPDATE queue SET state = 'leased', attempts = attempts + 1, lease_owner = :owner, "
                 f"lease_until = :until WHERE seq = (SELECT seq FROM queue WHERE {_DUE} ORDER BY run_at, seq LIMIT 1) "
                 "RETURNING *",
@@ -65,7 +63,7 @@ class QueueRepository:
             )
             return next((_task(row) for row in rows), None)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def renew(self, task: Task, owner: str, lease_until: datetime) -> bool:
         return await self._change("lease_until = ?", (to_us(lease_until),), task, owner)
@@ -85,39 +83,39 @@ class QueueRepository:
         await self._change(returned, (), task, owner)
 
     async def _change(self, assignments: str, values: tuple[Any, ...], task: Task, owner: str) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            cursor = await connection.execute(
+        async def work(connection: Connection) -> bool:
+            changed = await connection.execute(
                 f"UPDATE queue SET {assignments} WHERE {_OWN}", (*values, task.id, owner, task.attempts)
             )
-            return cursor.rowcount > 0
+            return changed > 0
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def purge(self, finished_before: datetime) -> int:
         old = "finished_at IS NOT NULL AND finished_at < ?"
-        if not await self._sqlite.read(f"SELECT 1 FROM queue WHERE {old} LIMIT 1", (to_us(finished_before),)):
+        if not await self._engine.read(f"SELECT 1 FROM queue WHERE {old} LIMIT 1", (to_us(finished_before),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            return (await connection.execute(f"DELETE FROM queue WHERE {old}", (to_us(finished_before),))).rowcount
+        async def work(connection: Connection) -> int:
+            return await connection.execute(f"DELETE FROM queue WHERE {old}", (to_us(finished_before),))
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def find(self, namespace: str, type_: str, key: str) -> Task | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM queue WHERE namespace = ? AND type = ? AND key = ?", (namespace, type_, key)
         )
         return _task(rows[0]) if rows else None
 
     async def status(self) -> QueueStatus:
         counts: dict[str, dict[TaskState, int]] = defaultdict(dict)
-        for row in await self._sqlite.read("SELECT type, state, count(*) AS tasks FROM queue GROUP BY type, state"):
+        for row in await self._engine.read("SELECT type, state, count(*) AS tasks FROM queue GROUP BY type, state"):
             counts[row["type"]][TaskState(row["state"])] = row["tasks"]
         return QueueStatus(dict(counts))
 
 
 async def insert_task(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     type_: str,
     key: str,
@@ -126,7 +124,7 @@ async def insert_task(
     now: datetime,
 ) -> bool:
     """Add a task within a transaction; its namespace must be registered. Return False if it is there already."""
-    cursor = await connection.execute(
+    changed = await connection.execute(
         "INSERT INTO queue (id, namespace, type, key, payload, state, run_at, created_at) "
         "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?) ON CONFLICT (namespace, type, key) DO NOTHING",
         (
@@ -139,7 +137,7 @@ async def insert_task(
             to_us(now),
         ),
     )
-    return cursor.rowcount > 0
+    return changed > 0
 
 
 def _task(row: Row) -> Task:

@@ -1,14 +1,12 @@
-"""Reflections and patterns in SQLite."""
+"""Reflections and patterns."""
 
 import json
 from collections.abc import Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
+from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Sqlite
 from .audit import record_change, register_namespace
 from .goals import require_goal
 
@@ -16,15 +14,15 @@ from .goals import require_goal
 class ReflectionsRepository:
     """Implements `modules.reflection.ports.ReflectionRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(self, reflection: Reflection, key: str | None) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
             if reflection.goal_id is not None:
                 await require_goal(connection, "goal_id", reflection.namespace, reflection.goal_id)
-            added = await connection.execute_fetchall(
+            added = await connection.fetch_all(
                 "INSERT INTO events (id, namespace, type, action, outcome, success, context, goal_id, tags, "
                 "occurred_at, idempotency_key) VALUES (?, ?, 'reflection', ?, ?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (namespace, idempotency_key) DO NOTHING RETURNING 1",
@@ -41,17 +39,17 @@ class ReflectionsRepository:
                     key,
                 ),
             )
-            if not list(added):
+            if not added:
                 return False
             await record_change(
                 connection, reflection.occurred_at, reflection.namespace, "reflection.log", reflection.id
             )
             return True
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT idempotency_key FROM events WHERE namespace = ? "
             "AND idempotency_key IN (SELECT value FROM json_each(?))",
             (namespace, json.dumps(list(keys), ensure_ascii=False)),
@@ -59,7 +57,7 @@ class ReflectionsRepository:
         return {row["idempotency_key"] for row in rows}
 
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT t.*, f.outcome AS last_failure FROM "
             "(SELECT action, count(*) AS total, sum(success = 0) AS failures, max(occurred_at) AS last_at, "
             " max(CASE WHEN success = 0 THEN seq END) AS failed_seq FROM events "
@@ -83,13 +81,13 @@ class ReflectionsRepository:
             return
         holding = [[pattern.pattern_type.value, pattern.action] for pattern in patterns]
 
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "DELETE FROM patterns WHERE namespace = ? AND action IN (SELECT value FROM json_each(?)) "
                 "AND json_array(pattern_type, action) NOT IN (SELECT value FROM json_each(?))",
                 (namespace, json.dumps(list(actions), ensure_ascii=False), json.dumps(holding, ensure_ascii=False)),
             )
-            await connection.executemany(
+            await connection.execute_many(
                 "INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, "
                 "frequency, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (namespace, pattern_type, action) DO UPDATE SET description = excluded.description, "
@@ -109,10 +107,10 @@ class ReflectionsRepository:
                 ],
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM patterns WHERE namespace = ? AND (? IS NULL OR pattern_type = ?) "
             "ORDER BY last_seen DESC, pattern_type, action LIMIT ?",
             (namespace, pattern_type, pattern_type, limit),
@@ -130,7 +128,7 @@ class ReflectionsRepository:
         ]
 
     async def last_at(self, namespace: str) -> datetime | None:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'",
             (namespace,),
         )

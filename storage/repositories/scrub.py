@@ -1,14 +1,11 @@
 """Redacts what was stored earlier: memories with their history, index and vectors, and every other row with texts."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules.memory import dialogue, formulas
 from ...modules.memory.models import Memory
@@ -16,8 +13,7 @@ from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
-from ..sqlite.database import Sqlite
-from ..sqlite.erasing import forget_words
+from ..engine.ports import Connection, Engine
 from .audit import record_change
 from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
@@ -52,10 +48,10 @@ class ScrubRepository:
     """One pass over a store. Each batch is a transaction of its own: after an interruption, start again."""
 
     def __init__(
-        self, sqlite: Sqlite, redactor: Redactor | None = None, looked_at: Callable[[int], None] = lambda rows: None
+        self, engine: Engine, redactor: Redactor | None = None, looked_at: Callable[[int], None] = lambda rows: None
     ) -> None:
         """Prepare a pass; `looked_at` is called now and then with the number of rows examined so far."""
-        self._sqlite = sqlite
+        self._engine = engine
         self._looked_at = looked_at
         self._looks = 0
         self._redactor = redactor or SecretRedactor()
@@ -69,26 +65,26 @@ class ScrubRepository:
         for table, columns in OTHER_TEXTS.items():
             await self._scrub_table(table, columns, apply=apply)
         if apply and self._rows:
-            await forget_words(self._sqlite)
+            await self._engine.forget_erased()
         return Scrub(dict(self._rows), dict(self._kinds.most_common()), self._merged, apply)
 
     async def _scrub_memories(self, now: datetime, *, apply: bool) -> None:
         after = 0
-        while rows := await self._sqlite.read(
+        while rows := await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT ?", (after, AT_ONCE)
         ):
             after = rows[-1]["seq"]
             found = [row["seq"] for row in rows if await self._counted("memories", self._texts(to_memory(row)))]
             if found and apply:
 
-                async def work(connection: aiosqlite.Connection, found: Sequence[int] = tuple(found)) -> None:
+                async def work(connection: Connection, found: Sequence[int] = tuple(found)) -> None:
                     for seq in found:
                         await self._scrub_memory(connection, seq, now)
 
-                await self._sqlite.write(work)
+                await self._engine.write(work)
 
-    async def _scrub_memory(self, connection: aiosqlite.Connection, seq: int, now: datetime) -> None:
-        rows = list(await connection.execute_fetchall(f"SELECT {COLUMNS} FROM memories m WHERE m.seq = ?", (seq,)))
+    async def _scrub_memory(self, connection: Connection, seq: int, now: datetime) -> None:
+        rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE m.seq = ?", (seq,))
         if not rows:
             return  # deleted meanwhile
         row = rows[0]
@@ -99,18 +95,18 @@ class ScrubRepository:
             if key is None
             else turn_hash(memory.session or "", key, memory.content)
         )
-        same = await connection.execute_fetchall(
+        same = await connection.fetch_all(
             "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ? AND seq != ?",
             (memory.namespace, digest, seq),
         )
-        if list(same):
+        if same:
             self._merged += 1
             await erase_row(connection, row, now, "memory.merge")
             return
         await replace_texts(connection, row, memory, digest)
         await record_change(connection, now, memory.namespace, "memory.redact", memory.id)
 
-    async def _clean(self, connection: aiosqlite.Connection, memory: Memory) -> Memory:
+    async def _clean(self, connection: Connection, memory: Memory) -> Memory:
         clean = self._redactor
         content = await clean.text(memory.content)
         session = None if memory.session is None else await clean.text(memory.session)
@@ -134,8 +130,8 @@ class ScrubRepository:
         """Return how many rows one pass examines."""
         total = 0
         for table in ("memories", *OTHER_TEXTS):
-            if await self._sqlite.read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)):
-                [found] = await self._sqlite.read(f"SELECT count(*) AS count FROM {table}")
+            if await self._engine.read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)):
+                [found] = await self._engine.read(f"SELECT count(*) AS count FROM {table}")
                 total += found["count"]
         return total
 
@@ -149,12 +145,12 @@ class ScrubRepository:
         return bool(kinds)
 
     async def _scrub_table(self, table: str, columns: Sequence[str], *, apply: bool) -> None:
-        facts = await self._sqlite.read("SELECT name, pk FROM pragma_table_info(?)", (table,))
+        facts = await self._engine.read("SELECT name, pk FROM pragma_table_info(?)", (table,))
         keys = [row["name"] for row in sorted(facts, key=lambda row: int(row["pk"])) if row["pk"]]
         texts = [row["name"] for row in facts if row["name"] in columns]
         if not keys or not texts:
             return
-        rows = await self._sqlite.read(f"SELECT {', '.join(keys)}, {', '.join(texts)} FROM {table}")
+        rows = await self._engine.read(f"SELECT {', '.join(keys)}, {', '.join(texts)} FROM {table}")
         for row in rows:
             values = {name: _read(name, row[name]) for name in texts if row[name] is not None}
             if await self._counted(table, list(values.values())) and apply:
@@ -163,22 +159,20 @@ class ScrubRepository:
                 where = {key: row[key] for key in keys}
 
                 async def work(
-                    connection: aiosqlite.Connection, clean: dict[str, Any] = clean, where: dict[str, Any] = where
+                    connection: Connection, clean: dict[str, Any] = clean, where: dict[str, Any] = where
                 ) -> None:
                     await self._write(connection, table, clean, where)
 
-                await self._sqlite.write(work)
+                await self._engine.write(work)
 
     async def _write(
-        self, connection: aiosqlite.Connection, table: str, clean: Mapping[str, Any], where: Mapping[str, Any]
+        self, connection: Connection, table: str, clean: Mapping[str, Any], where: Mapping[str, Any]
     ) -> None:
         condition = " AND ".join(f"{name} = ?" for name in where)
-        try:
-            await connection.execute(
-                f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in clean)} WHERE {condition}",
-                (*clean.values(), *where.values()),
-            )
-        except sqlite3.IntegrityError:  # another row is the same now, or the row must not be changed any more
+        if not await connection.attempt(
+            f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in clean)} WHERE {condition}",
+            (*clean.values(), *where.values()),
+        ):  # another row is the same now, or the row must not be changed any more
             self._merged += 1
             await connection.execute(f"DELETE FROM {table} WHERE {condition}", tuple(where.values()))
 
@@ -186,14 +180,12 @@ class ScrubRepository:
         return await (self._redactor.text(value) if isinstance(value, str) else self._redactor.json(value))
 
 
-async def _free_session(connection: aiosqlite.Connection, memory: Memory, name: str) -> str:
+async def _free_session(connection: Connection, memory: Memory, name: str) -> str:
     """Return the name, numbered if turns of another session have that name and this memory's place."""
     free, number = name, 1
-    while list(
-        await connection.execute_fetchall(
-            "SELECT 1 FROM memories WHERE namespace = ? AND session = ? AND place = ?",
-            (memory.namespace, free, memory.place),
-        )
+    while await connection.fetch_all(
+        "SELECT 1 FROM memories WHERE namespace = ? AND session = ? AND place = ?",
+        (memory.namespace, free, memory.place),
     ):
         number += 1
         free = f"{name} {number}"

@@ -1,4 +1,4 @@
-"""Sealed memories in SQLite: encrypted texts, and vectors that are compared exactly."""
+"""Sealed memories: encrypted texts, and vectors that are compared exactly."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import heapq
 from collections.abc import Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.errors import InvalidInput
 from ...modules.sealed.models import SealedHit, SealedMemory
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from ..sqlite.database import Row, Sqlite
-from ..sqlite.erasing import erased
 from .audit import record_change, register_namespace
 
 ROWS_AT_ONCE = 5_000
@@ -24,18 +21,16 @@ _COLUMNS = "id, namespace, content, created_at"
 class SealedRepository:
     """Implements `modules.sealed.ports.SealedRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(self, memory: SealedMemory, vector: bytes, content_hash: str) -> tuple[SealedMemory, bool]:
-        async def work(connection: aiosqlite.Connection) -> tuple[SealedMemory, bool]:
-            first = list(await connection.execute_fetchall(_FIRST, (memory.namespace,)))
+        async def work(connection: Connection) -> tuple[SealedMemory, bool]:
+            first = await connection.fetch_all(_FIRST, (memory.namespace,))
             _require_dimension(first, vector)
-            same = list(
-                await connection.execute_fetchall(
-                    f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND content_hash = ?",
-                    (memory.namespace, content_hash),
-                )
+            same = await connection.fetch_all(
+                f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND content_hash = ?",
+                (memory.namespace, content_hash),
             )
             if same:
                 return _memory(same[0]), False
@@ -56,19 +51,19 @@ class SealedRepository:
             await record_change(connection, memory.created_at, memory.namespace, "sealed.store", memory.id)
             return memory, True
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def get(self, namespace: str, memory_id: str) -> SealedMemory | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
         )
         return _memory(rows[0]) if rows else None
 
     async def nearest(self, namespace: str, vector: bytes, limit: int) -> list[SealedHit]:
-        _require_dimension(await self._sqlite.read(_FIRST, (namespace,)), vector)
+        _require_dimension(await self._engine.read(_FIRST, (namespace,)), vector)
         best: list[tuple[float, int]] = []
         after = 0
-        while rows := await self._sqlite.read(
+        while rows := await self._engine.read(
             "SELECT seq, vector FROM sealed_memories WHERE namespace = ? AND seq > ? ORDER BY seq LIMIT ?",
             (namespace, after, ROWS_AT_ONCE),
         ):
@@ -77,20 +72,20 @@ class SealedRepository:
             after = rows[-1]["seq"]
         found = []
         for cosine, seq in best:
-            known = await self._sqlite.read(f"SELECT {_COLUMNS} FROM sealed_memories WHERE seq = ?", (seq,))
+            known = await self._engine.read(f"SELECT {_COLUMNS} FROM sealed_memories WHERE seq = ?", (seq,))
             found += [SealedHit(_memory(row), cosine) for row in known]  # none if it was erased meanwhile
         return found
 
     async def erase(self, namespace: str, memory_id: str, now: datetime) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            cursor = await connection.execute(
+        async def work(connection: Connection) -> bool:
+            changed = await connection.execute(
                 "DELETE FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
             )
-            if cursor.rowcount:
+            if changed:
                 await record_change(connection, now, namespace, "sealed.erase", memory_id)
-            return cursor.rowcount > 0
+            return changed > 0
 
-        return bool(await erased(self._sqlite, work))
+        return bool(await self._engine.erase(work))
 
 
 def _require_dimension(first: Sequence[Row], vector: bytes) -> None:

@@ -4,12 +4,10 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.tiers.formulas import is_hot
 from ...modules.tiers.models import PROMOTION, Segment
+from ..engine.ports import Connection, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row
 from .memory_rows import as_json
 from .queue import insert_task
 
@@ -26,9 +24,9 @@ _OF_TURNS = (  # CROSS JOIN keeps the order: from the ids to the rows that they 
 )
 
 
-async def visited(connection: aiosqlite.Connection, memory_ids: Sequence[str], at: datetime) -> None:
+async def visited(connection: Connection, memory_ids: Sequence[str], at: datetime) -> None:
     """Count a visit of each segment that has some of the memories as turns; ask to promote those that are hot now."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, last_visit_at = max(last_visit_at, ?) "
         f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) RETURNING {RETURNED}",
         (to_us(at), as_json(list(memory_ids))),
@@ -37,7 +35,7 @@ async def visited(connection: aiosqlite.Connection, memory_ids: Sequence[str], a
         await ask_if_hot(connection, to_segment(row), at)
 
 
-async def ask_if_hot(connection: aiosqlite.Connection, segment: Segment, now: datetime) -> bool:
+async def ask_if_hot(connection: Connection, segment: Segment, now: datetime) -> bool:
     """Add the task of promoting a segment if it is hot, once per promotion; return whether the task is new."""
     if not is_hot(segment, now):
         return False
@@ -46,7 +44,7 @@ async def ask_if_hot(connection: aiosqlite.Connection, segment: Segment, now: da
     return await insert_task(connection, segment.namespace, PROMOTION, key, payload, now, now)
 
 
-async def undescribe(connection: aiosqlite.Connection, turns: str, *values: object) -> None:
+async def undescribe(connection: Connection, turns: str, *values: object) -> None:
     """Clear the descriptions of the segments of some turns (a query of their numbers), to be described anew."""
     await connection.execute(
         "UPDATE segments SET summary = '', keywords = '[]' WHERE seq IN "
@@ -55,7 +53,7 @@ async def undescribe(connection: aiosqlite.Connection, turns: str, *values: obje
     )
 
 
-async def drop_if_empty(connection: aiosqlite.Connection, number: int | None) -> None:
+async def drop_if_empty(connection: Connection, number: int | None) -> None:
     """Delete a segment that has no page left."""
     await connection.execute(
         "DELETE FROM segments WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)",
@@ -63,7 +61,7 @@ async def drop_if_empty(connection: aiosqlite.Connection, number: int | None) ->
     )
 
 
-async def drop_empty(connection: aiosqlite.Connection) -> None:
+async def drop_empty(connection: Connection) -> None:
     """Delete every segment that has no page."""
     await connection.execute("DELETE FROM segments WHERE NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)")
 

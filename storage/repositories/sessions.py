@@ -1,11 +1,9 @@
-"""Projects, sessions and their events in SQLite."""
+"""Projects, sessions and their events."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
-
-import aiosqlite
 
 from ...modules import identifiers
 from ...modules.sessions.models import (
@@ -18,9 +16,8 @@ from ...modules.sessions.models import (
     Stretch,
 )
 from ...modules.sessions.service import title_of
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
-from ..sqlite.erasing import erased
 from . import event_retention
 from .audit import record_change, register_namespace
 from .memories import erase_row
@@ -46,16 +43,16 @@ _STRETCHES = (
 class SessionsRepository:
     """Implements `modules.sessions.ports.SessionRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def projects(self, namespace: str) -> list[Project]:
-        return list(map(_project, await self._sqlite.read(_PROJECTS, (namespace,))))
+        return list(map(_project, await self._engine.read(_PROJECTS, (namespace,))))
 
     async def place(self, namespace: str, decide: Callable[[Sequence[Project]], Project], now: datetime) -> Project:
-        async def work(connection: aiosqlite.Connection) -> Project:
+        async def work(connection: Connection) -> Project:
             await register_namespace(connection, namespace, to_us(now))
-            project = decide([_project(row) for row in await connection.execute_fetchall(_PROJECTS, (namespace,))])
+            project = decide([_project(row) for row in await connection.fetch_all(_PROJECTS, (namespace,))])
             await connection.execute(
                 "INSERT INTO projects (id, namespace, name, location, root_commit, remote, created_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, "
@@ -72,12 +69,12 @@ class SessionsRepository:
             )
             return project
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def open(self, session: Session) -> tuple[Session, bool]:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             await register_namespace(connection, session.namespace, to_us(session.started_at))
-            added = await connection.execute_fetchall(
+            added = await connection.fetch_all(
                 "INSERT INTO sessions (id, namespace, client, key, project, parent, state, title, started_at, last_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, client, key) DO NOTHING RETURNING 1",
                 (
@@ -93,21 +90,21 @@ class SessionsRepository:
                     to_us(session.last_at),
                 ),
             )
-            return bool(list(added))
+            return bool(added)
 
-        is_new = await self._sqlite.write(work)
+        is_new = await self._engine.write(work)
         found = session if is_new else await self.find(session.namespace, session.client, session.key)
         assert found is not None
         return found, is_new
 
     async def find(self, namespace: str, client: str, key: str) -> Session | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.client = ? AND s.key = ?", (namespace, client, key)
         )
         return _session(rows[0]) if rows else None
 
     async def get(self, namespace: str, session_id: str) -> Session | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.id = ?", (namespace, session_id)
         )
         return _session(rows[0]) if rows else None
@@ -115,7 +112,7 @@ class SessionsRepository:
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND (? IS NULL OR s.project = ?) "
             "AND (? IS NULL OR s.state = ?) AND (? IS NULL OR s.client = ?) "
             "ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
@@ -124,10 +121,10 @@ class SessionsRepository:
         return [_session(row) for row in rows]
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             new: list[NewEvent] = []
             for event in events:
-                added = await connection.execute_fetchall(
+                added = await connection.fetch_all(
                     "INSERT INTO events (id, namespace, type, occurred_at, session, role, text, structured, "
                     "idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
                     "ON CONFLICT (namespace, idempotency_key) DO NOTHING RETURNING 1",
@@ -143,7 +140,7 @@ class SessionsRepository:
                         event.key,
                     ),
                 )
-                new += [event] if list(added) else []
+                new += [event] if added else []
             if new:
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
@@ -153,18 +150,18 @@ class SessionsRepository:
                 )
             return len(new)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", (state.value, to_us(at), session_id)
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
             "WHERE session = ? AND seq > ? AND (? IS NULL OR seq <= ?) ORDER BY seq LIMIT ?",
             (session_id, after, until, until, limit),
@@ -172,7 +169,7 @@ class SessionsRepository:
         return list(map(_event, rows))
 
     async def tail(self, session_id: str, limit: int) -> list[Event]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events WHERE session = ? "
             "ORDER BY seq DESC LIMIT ?",
             (session_id, limit),
@@ -180,7 +177,7 @@ class SessionsRepository:
         return list(map(_event, reversed(rows)))
 
     async def last_said(self, session_id: str, before: int) -> str:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT text FROM events WHERE session = ? AND seq < ? AND type = 'turn' AND role = 'user' "
             "ORDER BY seq DESC LIMIT 1",
             (session_id, before),
@@ -188,20 +185,20 @@ class SessionsRepository:
         return rows[0]["text"] if rows else ""
 
     async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved ORDER BY s.last_at LIMIT ?",
             (limit,),
         )
         return [(_session(row), row["observed"]) for row in rows]
 
     async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            [row] = await connection.execute_fetchall(
+        async def work(connection: Connection) -> bool:
+            [row] = await connection.fetch_all(
                 f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.id = ?", (session_id,)
             )
             if row["observed"] != observed:
                 return False
-            await connection.executemany(
+            await connection.execute_many(
                 "INSERT INTO stretches (session, first_event, last_event) VALUES (?, ?, ?)",
                 [(session_id, first.id, last.id) for first, last in bounds],
             )
@@ -212,66 +209,66 @@ class SessionsRepository:
             )
             return True
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def outstanding(self, limit: int) -> list[Stretch]:
-        rows = await self._sqlite.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
+        rows = await self._engine.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
         return [_stretch(row) for row in rows]
 
     async def finish(self, stretch_id: str, memory_id: str | None) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE stretches SET done = 1, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"{_STRETCHES} WHERE t.memory_id = ? AND s.namespace = ?", (memory_id, namespace)
         )
         return _stretch(rows[0]) if rows else None
 
     async def observed_memories(self, session_id: str, limit: int) -> list[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL ORDER BY seq LIMIT ?",
             (session_id, limit),
         )
         return [row["memory_id"] for row in rows]
 
     async def shown(self, session_id: str) -> frozenset[str]:
-        rows = await self._sqlite.read("SELECT entry FROM shown_context WHERE session = ?", (session_id,))
+        rows = await self._engine.read("SELECT entry FROM shown_context WHERE session = ?", (session_id,))
         return frozenset(row["entry"] for row in rows)
 
     async def note_shown(self, session_id: str, entries: Collection[str], at: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.executemany(
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
                 "INSERT OR REPLACE INTO shown_context (session, entry, shown_at) VALUES (?, ?, ?)",
                 [(session_id, entry, to_us(at)) for entry in entries],
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def forget_shown(self, session_id: str, prefix: str) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "DELETE FROM shown_context WHERE session = ? AND substr(entry, 1, length(?)) = ?",
                 (session_id, prefix, prefix),
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def purge(self, rested_before: datetime) -> int:
-        return await event_retention.purge(self._sqlite, rested_before)
+        return await event_retention.purge(self._engine, rested_before)
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            found = await connection.execute_fetchall(
+        async def work(connection: Connection) -> bool:
+            found = await connection.fetch_all(
                 "SELECT 1 FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )
-            if not list(found):
+            if not found:
                 return False
-            turns = await connection.execute_fetchall(
+            turns = await connection.fetch_all(
                 f"SELECT {COLUMNS} FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.session = ?",
                 (session_id,),
             )
@@ -283,7 +280,7 @@ class SessionsRepository:
             await record_change(connection, at, namespace, "session.erase", session_id)
             return True
 
-        return bool(await erased(self._sqlite, work))
+        return bool(await self._engine.erase(work))
 
 
 def _project(row: Row) -> Project:

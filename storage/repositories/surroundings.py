@@ -1,4 +1,4 @@
-"""Surroundings of memories, in SQLite: turns of the same session, memories before and after, speakers."""
+"""Surroundings of memories: turns of the same session, memories before and after, speakers."""
 
 import json
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from datetime import datetime
 
 from ...modules.facts.models import SUPERSEDES, Relation
 from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
+from ..engine.ports import Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import predicates
 from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
 
@@ -56,15 +56,15 @@ WHERE m.expires_at IS NULL OR m.expires_at > ?5
 class SurroundingsRepository:
     """Implements `modules.memory.ports.MemorySurroundings`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def speakers(self, namespace: str) -> list[str]:
-        rows = await self._sqlite.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
+        rows = await self._engine.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
         return [row[0] for row in rows]
 
     async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT DISTINCT r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.from_id = given.value "
             "AND r.type = ?",
             (json.dumps(list(memory_ids)), SUPERSEDES),
@@ -74,11 +74,11 @@ class SurroundingsRepository:
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
     ) -> list[Turn]:
-        rows = await self._sqlite.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
+        rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
         return [_turn(row) for row in rows]
 
     async def relations(self, memory_id: str, limit: int) -> list[Relation]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
             "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
             "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
@@ -107,7 +107,7 @@ class SurroundingsRepository:
                 memory.id,
             )
             order = f"m.occurred_at {direction}, m.seq {direction}"
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?",
             (*chosen.parameters, limit),
         )

@@ -1,9 +1,7 @@
-"""Tiers in SQLite: pages on their way into segments, promotions, and the views of each tier's memories."""
+"""Tiers: pages on their way into segments, promotions, and the views of each tier's memories."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-
-import aiosqlite
 
 from ...modules import identifiers
 from ...modules.facts.models import EVIDENCE_OF
@@ -22,8 +20,8 @@ from ...modules.tiers.models import (
     TierSettings,
     Topic,
 )
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from . import predicates, segments
 from .audit import record_change
 from .memory_rows import as_json
@@ -57,11 +55,11 @@ _WORKING_TURNS = (
 class TiersRepository:
     """Implements `modules.tiers.ports.TierRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT s.id FROM sessions s WHERE s.namespace = ? AND s.client = ? AND (SELECT p.segment IS NULL "
             f"FROM pages p WHERE p.session = s.id AND p.number <= {_LAST_OF_SESSION} - ? "
             "ORDER BY p.number DESC LIMIT 1)",
@@ -71,7 +69,7 @@ class TiersRepository:
             return []
         sessions = as_json([row["id"] for row in rows])
         return await self._with_turns(
-            await self._sqlite.read(
+            await self._engine.read(
                 f"{_PAGES} WHERE p.session IN (SELECT value FROM json_each(?)) AND {_DUE} "
                 "ORDER BY p.session, p.number LIMIT ?",
                 (sessions, short_term_pages, limit),
@@ -79,7 +77,7 @@ class TiersRepository:
         )
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
-        async def work(connection: aiosqlite.Connection) -> Segment | None:
+        async def work(connection: Connection) -> Segment | None:
             page = await _first(
                 connection,
                 "SELECT seq FROM pages q WHERE q.id = ? AND q.namespace = ? AND q.segment IS NULL AND NOT EXISTS "
@@ -116,17 +114,17 @@ class TiersRepository:
             await segments.ask_if_hot(connection, segment, now)
             return segment
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def segments(self, namespace: str) -> list[Segment]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL ORDER BY g.seq",
             (namespace,),
         )
         return [to_segment(row) for row in rows]
 
     async def outlines(self, namespace: str) -> list[Outline]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT id, summary, keywords, (SELECT count(*) FROM pages WHERE segment = g.seq) FROM segments g "
             "WHERE namespace = ? AND archived_at IS NULL AND summary <> '' ORDER BY seq",
             (namespace,),
@@ -134,17 +132,17 @@ class TiersRepository:
         return [Outline(*row) for row in rows]
 
     async def newest(self, namespace: str) -> str | None:
-        rows = await self._sqlite.read(_NEWEST, (namespace,))
+        rows = await self._engine.read(_NEWEST, (namespace,))
         return rows[0]["id"] if rows else None
 
     async def segment(self, namespace: str, segment_id: str) -> Segment | None:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.id = ?", (namespace, segment_id)
         )
         return to_segment(rows[0]) if rows else None
 
     async def undescribed(self, namespace: str, limit: int) -> list[Segment]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.summary = '' AND EXISTS "
             "(SELECT 1 FROM pages p JOIN turns t ON t.page = p.seq JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE p.segment = g.seq AND {predicates.VISIBLE}) ORDER BY g.seq LIMIT ?",
@@ -153,21 +151,21 @@ class TiersRepository:
         return [to_segment(row) for row in rows]
 
     async def describe(self, segment: Segment, topic: Topic) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             if not await _stands(connection, topic):
                 return False
-            cursor = await connection.execute(
+            changed = await connection.execute(
                 "UPDATE segments SET summary = ?, keywords = ? WHERE id = ? AND summary = ''",
                 (topic.summary, as_json(topic.keywords), segment.id),
             )
-            return cursor.rowcount > 0
+            return changed > 0
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
         found: list[Row] = []
         for segment_id in segment_ids:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 f"SELECT {_PAGE} FROM segments g JOIN pages p ON p.segment = g.seq "
                 "WHERE g.id = ? AND g.namespace = ? ORDER BY p.seq DESC LIMIT ?",
                 (segment_id, namespace, limit),
@@ -176,7 +174,7 @@ class TiersRepository:
         return await self._with_turns(found)
 
     async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT p.id, e.vector FROM json_each(?) given CROSS JOIN pages p ON p.id = given.value "
             "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
             "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
@@ -191,7 +189,7 @@ class TiersRepository:
     async def segment_vectors(
         self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
     ) -> Mapping[str, list[bytes]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT g.id, e.vector FROM json_each(?) given CROSS JOIN segments g ON g.id = given.value "
             "CROSS JOIN pages p ON p.segment = g.seq AND p.seq >= coalesce("
             "(SELECT seq FROM pages WHERE segment = g.seq ORDER BY seq DESC LIMIT 1 OFFSET ? - 1), 0) "
@@ -206,7 +204,7 @@ class TiersRepository:
         return found
 
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"{_PAGES} JOIN sessions s ON s.id = p.session WHERE s.namespace = ? AND s.client = ? AND s.key = ? "
             f"AND p.number > {_LAST_OF_SESSION} - ? ORDER BY p.number",
             (namespace, CLIENT, session, limit),
@@ -214,7 +212,7 @@ class TiersRepository:
         return await self._with_turns(rows)
 
     async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_PAGE} FROM segments g JOIN pages p ON p.segment = g.seq "
             "WHERE g.id = ? AND p.analysed_at IS NULL ORDER BY p.seq LIMIT ?",
             (segment.id, limit),
@@ -222,15 +220,15 @@ class TiersRepository:
         return await self._with_turns(rows)
 
     async def analysed(self, page: Page, now: datetime) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE pages SET analysed_at = ? WHERE id = ? AND analysed_at IS NULL", (to_us(now), page.id)
             )
 
-        await self._sqlite.write(work)
+        await self._engine.write(work)
 
     async def promoted(self, segment: Segment, now: datetime) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def work(connection: Connection) -> bool:
             row = await _first(
                 connection,
                 "UPDATE segments SET visits = max(0, visits - ?), interactions = max(0, interactions - ?), "
@@ -241,10 +239,10 @@ class TiersRepository:
                 await record_change(connection, now, segment.namespace, "segment.promote", segment.id)
             return row is not None
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def hot(self, namespace: str, now: datetime) -> int:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NULL "
             "AND g.visits + g.interactions >= 4 AND NOT EXISTS (SELECT 1 FROM queue q WHERE "
             "q.namespace = g.namespace AND q.type = ? AND q.key = g.id || '/' || g.promotions)",
@@ -254,17 +252,17 @@ class TiersRepository:
         if not found:
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
+        async def work(connection: Connection) -> int:
             return sum([await segments.ask_if_hot(connection, segment, now) for segment in found])
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def newest_memory(self, namespace: str) -> int:
-        [row] = await self._sqlite.read("SELECT coalesce(max(seq), 0) FROM memories WHERE namespace = ?", (namespace,))
+        [row] = await self._engine.read("SELECT coalesce(max(seq), 0) FROM memories WHERE namespace = ?", (namespace,))
         return int(row[0])
 
     async def evicted(self, namespace: str, limit: int) -> list[Segment]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {SEGMENT} FROM segments g WHERE g.namespace = ? AND g.archived_at IS NOT NULL "
             "ORDER BY g.archived_at DESC, g.seq DESC LIMIT ?",
             (namespace, limit),
@@ -272,7 +270,7 @@ class TiersRepository:
         return [to_segment(row) for row in rows]
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
-        async def work(connection: aiosqlite.Connection) -> Restored | None:
+        async def work(connection: Connection) -> Restored | None:
             row = await _first(
                 connection,
                 "UPDATE segments SET archived_at = NULL, retrievals = retrievals + 1, "
@@ -290,7 +288,7 @@ class TiersRepository:
             )  # fmt: skip
             return None if known is None else Restored(to_segment(known))
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def listed(
         self, namespace: str, tier: Tier, settings: TierSettings, now: datetime, limit: int, before: int | None
@@ -298,7 +296,7 @@ class TiersRepository:
         chosen = _in_tier(namespace, tier, settings, now)
         if before is not None:
             chosen.add("m.seq < ?", before)
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT m.seq, m.id FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ?",
             (*chosen.parameters, limit),
         )
@@ -308,9 +306,9 @@ class TiersRepository:
         found: dict[Tier, int] = {}
         for tier in (Tier.WORKING, Tier.LONG, Tier.PROCEDURAL):
             chosen = _in_tier(namespace, tier, settings, now)
-            [row] = await self._sqlite.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            [row] = await self._engine.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
             found[tier] = row[0]
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             "SELECT (SELECT count(*) FROM pages p WHERE p.namespace = ?1 "
             f"AND p.number > {_LAST} - ?2 AND {_SAYS_SOMETHING}) AS short, "
             "(SELECT count(*) FROM segments WHERE namespace = ?1 AND archived_at IS NULL) AS mid",
@@ -320,7 +318,7 @@ class TiersRepository:
         return {tier: found[tier] for tier in Tier}
 
     async def waiting(self, namespace: str, short_term_pages: int) -> tuple[int, int, int, int]:
-        [row] = await self._sqlite.read(
+        [row] = await self._engine.read(
             f"SELECT (SELECT count(*) FROM pages p WHERE p.namespace = ? AND {_DUE}), "
             "(SELECT count(*) FROM queue WHERE namespace = ? AND type = ? AND state IN ('queued', 'leased')), "
             "(SELECT count(*) FROM queue WHERE namespace = ? AND type = ? AND state = 'dead'), "
@@ -331,7 +329,7 @@ class TiersRepository:
 
     async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
         kinds = ", ".join(map(repr, KNOWLEDGE_KINDS))
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT m.id FROM memories m WHERE m.namespace = ? AND m.kind IN ({kinds}) AND m.valid_to IS NULL "
             f"AND {predicates.VISIBLE} AND {predicates.FOUND_ABOUT} "
             "ORDER BY m.access_count * m.confidence, m.created_at, m.seq",
@@ -341,7 +339,7 @@ class TiersRepository:
         return [row["id"] for row in rows if row["id"] not in kept][: max(0, len(rows) - capacity)]
 
     async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT given.value AS memory, m.id FROM json_each(?1) given "
             f"CROSS JOIN relations r ON r.to_id = given.value AND r.type = '{EVIDENCE_OF}' "
             "CROSS JOIN memories m ON m.id = r.from_id AND m.namespace = ?2 "
@@ -355,7 +353,7 @@ class TiersRepository:
 
     async def _with_turns(self, rows: Sequence[Row]) -> list[Page]:
         said: dict[int, list[PageTurn]] = {}
-        for row in await self._sqlite.read(
+        for row in await self._engine.read(
             "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_each(?) given "
             "CROSS JOIN turns t ON t.page = given.value CROSS JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE {predicates.VISIBLE} ORDER BY m.seq",
@@ -395,9 +393,9 @@ def _in_tier(namespace: str, tier: Tier, settings: TierSettings, now: datetime) 
     return chosen
 
 
-async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
+async def _stands(connection: Connection, topic: Topic) -> bool:
     """Return whether all turns that a topic was read from are unchanged and may still be shown."""
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "SELECT count(*) FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value ->> 0 "
         f"WHERE m.version = given.value ->> 1 AND {predicates.VISIBLE}",
         (as_json(topic.turns),),
@@ -406,17 +404,17 @@ async def _stands(connection: aiosqlite.Connection, topic: Topic) -> bool:
 
 
 async def _make_room(
-    connection: aiosqlite.Connection, namespace: str, capacity: int, arrived: str | None, now: datetime
+    connection: Connection, namespace: str, capacity: int, arrived: str | None, now: datetime
 ) -> tuple[str, ...]:
     """Archive the least retrieved segments (of equal ones the oldest) so that one more fits into `capacity`.
 
     Returns their ids. One that has `arrived` already counts as that one more, and stays.
     """
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS NOT ?",
         (namespace, arrived),
     )
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "UPDATE segments SET archived_at = ? WHERE seq IN (SELECT seq FROM segments WHERE namespace = ? "
         f"AND archived_at IS NULL AND id IS NOT ? {_LEAST_RETRIEVED} LIMIT ?) RETURNING id",
         (to_us(now), namespace, arrived, max(0, row[0] + 1 - capacity)),
@@ -426,5 +424,5 @@ async def _make_room(
     return tuple(row["id"] for row in rows)
 
 
-async def _first(connection: aiosqlite.Connection, sql: str, parameters: Iterable[object]) -> Row | None:
-    return next(iter(await connection.execute_fetchall(sql, tuple(parameters))), None)
+async def _first(connection: Connection, sql: str, parameters: Iterable[object]) -> Row | None:
+    return await connection.fetch_one(sql, tuple(parameters))

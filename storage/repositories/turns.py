@@ -1,11 +1,9 @@
-"""Conversations in SQLite: a turn is a memory, with its page and role beside it, in one transaction."""
+"""Conversations: a turn is a memory, with its page and role beside it, in one transaction."""
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-
-import aiosqlite
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
@@ -25,8 +23,8 @@ from ...modules.turns.models import (
     Unweighed,
     Weighable,
 )
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from ..sqlite.database import Row, Sqlite
 from .audit import record_change, register_namespace
 from .memories import insert_memory
 from .pages import title_of, turn_hash
@@ -49,13 +47,13 @@ _LAST = "m.namespace = ? AND m.session = ? AND (? IS NULL OR m.place <= ?) AND "
 class TurnsRepository:
     """Implements `modules.turns.ports.TurnRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(
         self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
     ) -> Added:
-        async def work(connection: aiosqlite.Connection) -> Added:
+        async def work(connection: Connection) -> Added:
             session, _ = await _opened(connection, opening, None, now)
             ids: list[str] = []
             new: list[str] = []
@@ -74,19 +72,19 @@ class TurnsRepository:
             found = {turn.memory_id: turn for turn in await _turns(connection, ids)}
             return Added(session, tuple(found[memory_id] for memory_id in ids), len(new))
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
-        async def work(connection: aiosqlite.Connection) -> Branch:
+        async def work(connection: Connection) -> Branch:
             session, is_new = await _opened(connection, opening, place, now)
-            [row] = await connection.execute_fetchall(
+            [row] = await connection.fetch_all(
                 "SELECT structured FROM events WHERE session = ? AND idempotency_key = ?", (session, _branch(session))
             )
             assert opening.parent is not None
             inherited = json.loads(row["structured"])["place"]
             return Branch(session, opening.session, opening.parent, inherited, is_new)
 
-        return await self._sqlite.write(work)
+        return await self._engine.write(work)
 
     async def lineage(self, namespace: str, session: str) -> list[Stretch]:
         found: list[Stretch] = []
@@ -94,7 +92,7 @@ class TurnsRepository:
         value: tuple[str, ...] = (namespace, CLIENT, session)
         until: int | None = None
         while len(found) < MAX_ANCESTORS:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 "SELECT s.key, s.parent, e.structured FROM sessions s LEFT JOIN events e ON e.session = s.id "
                 f"AND e.idempotency_key = s.id || '/{BRANCHED}' WHERE {condition}",
                 value,
@@ -112,7 +110,7 @@ class TurnsRepository:
     async def last(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Turn]:
         found: list[Turn] = []
         for stretch in lineage:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 f"SELECT {_TURN} {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?",
                 (namespace, stretch.session, stretch.until, stretch.until, limit - len(found)),
             )
@@ -125,7 +123,7 @@ class TurnsRepository:
         marks: list[str] = []
         count = 0
         for stretch in lineage:
-            [row] = await self._sqlite.read(
+            [row] = await self._engine.read(
                 "SELECT count(*), group_concat(seq || '.' || version || '.' || coalesce(salience, '')) FROM "
                 f"(SELECT m.seq, m.version, t.salience {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?)",
                 (namespace, stretch.session, stretch.until, stretch.until, limit - count),
@@ -137,7 +135,7 @@ class TurnsRepository:
         return "/".join(marks)
 
     async def turns(self, namespace: str, session: str, after: int, limit: int) -> list[Turn]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_TURN} {_FROM} WHERE m.namespace = ? AND m.session = ? AND m.place > ? AND {VISIBLE} "
             "ORDER BY m.place LIMIT ?",
             (namespace, session, after, limit),
@@ -145,7 +143,7 @@ class TurnsRepository:
         return [_turn(row) for row in rows]
 
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_each(?) given CROSS JOIN sessions s "
             "ON s.namespace = ? AND s.client = ? AND s.key = given.value JOIN turns t ON t.session = s.id "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE {VISIBLE} GROUP BY s.key",
@@ -154,7 +152,7 @@ class TurnsRepository:
         return {row["key"]: (row["turns"], row["tokens"]) for row in rows}
 
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT p.seq, p.id, s.key, p.number, p.chain, p.gist, g.id AS segment, p.created_at FROM sessions s "
             "JOIN pages p ON p.session = s.id LEFT JOIN segments g ON g.seq = p.segment "
             "WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND p.number > ? AND EXISTS (SELECT 1 FROM turns t "
@@ -162,7 +160,7 @@ class TurnsRepository:
             (namespace, CLIENT, session, after, limit),
         )
         on_page: dict[str, list[Turn]] = {}
-        for row in await self._sqlite.read(
+        for row in await self._engine.read(
             f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_each(?)) AND {VISIBLE} ORDER BY m.place",
             (json.dumps([row["seq"] for row in rows]),),
         ):
@@ -184,7 +182,7 @@ class TurnsRepository:
     async def chains(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Chain]:
         found: list[Chain] = []
         for stretch in lineage:
-            rows = await self._sqlite.read(
+            rows = await self._engine.read(
                 "SELECT c.gist, json_group_array(DISTINCT p.number) AS pages, max(m.occurred_at) AS at FROM sessions s "
                 "JOIN pages p ON p.session = s.id JOIN turns t ON t.page = p.seq "
                 "JOIN memories m ON m.seq = t.memory_seq "
@@ -199,7 +197,7 @@ class TurnsRepository:
         return found
 
     async def unweighed(self, limit: int) -> list[Unweighed]:
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             "SELECT m.namespace, m.session, min(m.place) AS first FROM turns t INDEXED BY turns_without_salience "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
             "GROUP BY t.session LIMIT ?",
@@ -211,14 +209,14 @@ class TurnsRepository:
         self, namespace: str, session: str, since: int, generation: int | None, limit: int
     ) -> tuple[list[Weighable], int]:
         here = f"m.namespace = ? AND m.session = ? AND {VISIBLE}"
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_TURN}, p.number, p.chain, m.version, m.created_at, "
             "(SELECT f.gist = '' FROM pages f WHERE f.id = p.chain) AS lacks_gist, "
             "(SELECT e.vector FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq "
             f"ORDER BY e.part LIMIT 1) AS vector {_FROM} WHERE {here} AND m.place >= ? ORDER BY m.place LIMIT ?",
             (generation, namespace, session, since, limit),
         )
-        [last] = await self._sqlite.read(f"SELECT max(m.place) {_FROM} WHERE {here}", (namespace, session))
+        [last] = await self._engine.read(f"SELECT max(m.place) {_FROM} WHERE {here}", (namespace, session))
         found = [
             Weighable(
                 _turn(row),
@@ -234,29 +232,29 @@ class TurnsRepository:
         return found, last[0] if last[0] is not None else -1
 
     async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.executemany(
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
                 "AND version = ?)",
                 [(salience, one.turn.memory_id, one.version) for one, salience in found],
             )
 
-        await self._sqlite.write(work, durable=False)
+        await self._engine.write(work, durable=False)
 
     async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.executemany(
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
                 "UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", [(chain, page) for page, chain in joined]
             )
-            await connection.executemany(
+            await connection.execute_many(
                 "UPDATE pages SET gist = ? WHERE id = ? AND chain = id", [(gist, page) for page, gist in gists.items()]
             )
 
-        await self._sqlite.write(work, durable=False)
+        await self._engine.write(work, durable=False)
 
     async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
         weighed = f"m.namespace = :namespace AND m.session = :session AND {VISIBLE} AND t.salience IS NOT NULL"
-        rows = await self._sqlite.read(
+        rows = await self._engine.read(
             f"SELECT {_TURN} {_FROM} WHERE {weighed} ORDER BY t.salience, m.place "
             f"LIMIT (SELECT CAST(count(*) * :share AS INTEGER) {_FROM} WHERE {weighed})",
             {"namespace": namespace, "session": session, "share": share},
@@ -264,9 +262,7 @@ class TurnsRepository:
         return sorted((_turn(row) for row in rows), key=lambda turn: turn.place)
 
 
-async def _opened(
-    connection: aiosqlite.Connection, opening: Opening, place: int | None, now: datetime
-) -> tuple[str, bool]:
+async def _opened(connection: Connection, opening: Opening, place: int | None, now: datetime) -> tuple[str, bool]:
     """Return the id of the session, and whether it is new; create it if so, branched off after `place` of a parent.
 
     Raises NotFound for an unknown parent, Conflict for an existing session that is no branch of it.
@@ -322,19 +318,16 @@ def _branch(session_id: str) -> str:
     return f"{session_id}/{BRANCHED}"
 
 
-async def _session(connection: aiosqlite.Connection, namespace: str, name: str) -> Row | None:
-    rows = await connection.execute_fetchall(
+async def _session(connection: Connection, namespace: str, name: str) -> Row | None:
+    return await connection.fetch_one(
         "SELECT id, key, project, parent, title FROM sessions WHERE namespace = ? AND client = ? AND key = ?",
         (namespace, CLIENT, name),
     )
-    return next(iter(rows), None)
 
 
-async def _project(connection: aiosqlite.Connection, namespace: str, now: datetime) -> str:
+async def _project(connection: Connection, namespace: str, now: datetime) -> str:
     """Return the project of conversations that belong to no folder; create it if needed."""
-    rows = await connection.execute_fetchall(
-        "SELECT id FROM projects WHERE namespace = ? AND location = ''", (namespace,)
-    )
+    rows = await connection.fetch_all("SELECT id FROM projects WHERE namespace = ? AND location = ''", (namespace,))
     for row in rows:
         return str(row["id"])
     project = identifiers.new_id("prj")
@@ -345,8 +338,8 @@ async def _project(connection: aiosqlite.Connection, namespace: str, now: dateti
     return project
 
 
-async def _known(connection: aiosqlite.Connection, session: str, turn: NewTurn) -> tuple[str, int] | None:
-    rows = await connection.execute_fetchall(
+async def _known(connection: Connection, session: str, turn: NewTurn) -> tuple[str, int] | None:
+    rows = await connection.fetch_all(
         "SELECT m.id, t.page FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.session = ? AND t.key = ?",
         (session, turn.key),
     )
@@ -354,7 +347,7 @@ async def _known(connection: aiosqlite.Connection, session: str, turn: NewTurn) 
 
 
 async def _append(
-    connection: aiosqlite.Connection, opening: Opening, session: str, turn: NewTurn, page: int | None, now: datetime
+    connection: Connection, opening: Opening, session: str, turn: NewTurn, page: int | None, now: datetime
 ) -> tuple[str, int]:
     """Add one turn, on a given page or that of its role; return the ids of memory and page."""
     if page is None:
@@ -370,26 +363,25 @@ async def _append(
     return memory.id, page
 
 
-async def _page(connection: aiosqlite.Connection, namespace: str, session: str, turn: NewTurn, now: datetime) -> int:
+async def _page(connection: Connection, namespace: str, session: str, turn: NewTurn, now: datetime) -> int:
     """Return the page of a turn: a new one for what the user says, else the last one."""
-    rows = await connection.execute_fetchall(
+    last = await connection.fetch_one(
         "SELECT seq, number, chain FROM pages WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
     )
-    last = next(iter(rows), None)
     if last is not None and turn.role is not Role.USER:
         return int(last["seq"])
     page = identifiers.new_id("page")
     chain = last["chain"] if last is not None and turn.continues else page
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "INSERT INTO pages (id, namespace, session, number, chain, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq",
         (page, namespace, session, 0 if last is None else last["number"] + 1, chain, to_us(now)),
     )
     return int(row["seq"])
 
 
-async def _last_place(connection: aiosqlite.Connection, namespace: str, name: str, session: str) -> int:
+async def _last_place(connection: Connection, namespace: str, name: str, session: str) -> int:
     """Return the place of the last turn, also an inherited one; -1 where there is none."""
-    [row] = await connection.execute_fetchall(
+    [row] = await connection.fetch_all(
         "SELECT max(coalesce((SELECT max(place) FROM memories WHERE namespace = ? AND session = ?), -1), "
         "coalesce((SELECT json_extract(structured, '$.place') FROM events "
         "WHERE session = ? AND idempotency_key = ?), -1))",
@@ -425,16 +417,16 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
     )
 
 
-async def _free_hash(connection: aiosqlite.Connection, memory: Memory, key: str) -> str:
+async def _free_hash(connection: Connection, memory: Memory, key: str) -> str:
     """Return the hash of a turn, or another one where a memory that is no longer a turn has that hash."""
     digest = turn_hash(memory.session or "", key, memory.content)
-    taken = await connection.execute_fetchall(
+    taken = await connection.fetch_all(
         "SELECT 1 FROM memories WHERE namespace = ? AND content_hash = ?", (memory.namespace, digest)
     )
-    return hashlib.sha256(f"{digest}\x00{memory.id}".encode()).hexdigest() if list(taken) else digest
+    return hashlib.sha256(f"{digest}\x00{memory.id}".encode()).hexdigest() if taken else digest
 
 
-async def _revive(connection: aiosqlite.Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
+async def _revive(connection: Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
     """Make a session active, as something was said in it, and take its title from the user's first words."""
     said = next((turn.text for turn in turns if turn.role is Role.USER), "")
     await connection.execute(
@@ -444,8 +436,8 @@ async def _revive(connection: aiosqlite.Connection, session: str, turns: Sequenc
     )
 
 
-async def _turns(connection: aiosqlite.Connection, memory_ids: Sequence[str]) -> list[Turn]:
-    rows = await connection.execute_fetchall(
+async def _turns(connection: Connection, memory_ids: Sequence[str]) -> list[Turn]:
+    rows = await connection.fetch_all(
         f"SELECT {_TURN} {_FROM} WHERE m.id IN (SELECT value FROM json_each(?))", (json.dumps(list(memory_ids)),)
     )
     return [_turn(row) for row in rows]

@@ -1,13 +1,11 @@
-"""Usage in SQLite: one row of counters for each day, namespace, client and tool."""
+"""Usage: one row of counters for each day, namespace, client and tool."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, fields
 from datetime import date
 
-import aiosqlite
-
 from ...modules.usage.models import Usage, UsageKey
-from ..sqlite.database import Sqlite
+from ..engine.ports import Connection, Engine
 
 _COUNTERS = [field.name for field in fields(Usage)]
 
@@ -15,12 +13,12 @@ _COUNTERS = [field.name for field in fields(Usage)]
 class UsageRepository:
     """Implements `modules.usage.ports.UsageRepository`."""
 
-    def __init__(self, sqlite: Sqlite) -> None:
-        self._sqlite = sqlite
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     async def add(self, counts: Mapping[UsageKey, Usage]) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.executemany(
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
                 f"INSERT INTO usage (day, namespace, client, tool, {', '.join(_COUNTERS)}) "
                 f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_COUNTERS))}) "
                 "ON CONFLICT (day, namespace, client, tool) DO UPDATE SET "
@@ -31,10 +29,10 @@ class UsageRepository:
                 ],
             )
 
-        await self._sqlite.write(work, durable=False)
+        await self._engine.write(work, durable=False)
 
     async def since(self, day: date) -> dict[UsageKey, Usage]:
-        rows = await self._sqlite.read("SELECT * FROM usage WHERE day >= ?", (day.isoformat(),))
+        rows = await self._engine.read("SELECT * FROM usage WHERE day >= ?", (day.isoformat(),))
         return {
             UsageKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
                 *(row[name] for name in _COUNTERS)
@@ -43,10 +41,10 @@ class UsageRepository:
         }
 
     async def drop_before(self, day: date) -> int:
-        if not await self._sqlite.read("SELECT 1 FROM usage WHERE day < ? LIMIT 1", (day.isoformat(),)):
+        if not await self._engine.read("SELECT 1 FROM usage WHERE day < ? LIMIT 1", (day.isoformat(),)):
             return 0
 
-        async def work(connection: aiosqlite.Connection) -> int:
-            return (await connection.execute("DELETE FROM usage WHERE day < ?", (day.isoformat(),))).rowcount
+        async def work(connection: Connection) -> int:
+            return await connection.execute("DELETE FROM usage WHERE day < ?", (day.isoformat(),))
 
-        return await self._sqlite.write(work, durable=False)
+        return await self._engine.write(work, durable=False)

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.errors import PermissionDenied
 from ...modules.facts.models import CONTRADICTS, FactState
 from ...modules.memory import vouching
 from ...modules.memory.models import HIDDEN, Memory
 from ...modules.text.scripts import key_form
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from ..sqlite.database import Row, Sqlite
 from . import predicates
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -21,9 +19,9 @@ _CONFIRMED = (
 )
 
 
-async def by_tag(sqlite: Sqlite, namespace: str, tag: str, now: datetime) -> list[Memory]:
+async def by_tag(engine: Engine, namespace: str, tag: str, now: datetime) -> list[Memory]:
     """Return the memories with a tag that hold, are shown, and that a person vouches for; the newest first."""
-    rows = await sqlite.read(
+    rows = await engine.read(
         f"SELECT {COLUMNS}, c.reason FROM memory_tags t CROSS JOIN memories m ON m.seq = t.memory_seq {_CONFIRMED} "
         f"WHERE t.tag = ? AND m.namespace = ? AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
         "AND (m.valid_to IS NULL OR m.valid_to > ?) ORDER BY m.seq DESC",
@@ -32,9 +30,9 @@ async def by_tag(sqlite: Sqlite, namespace: str, tag: str, now: datetime) -> lis
     return list(_sealed(rows).values())
 
 
-async def of(connection: aiosqlite.Connection, namespace: str, memory_ids: Iterable[str]) -> list[str]:
+async def of(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> list[str]:
     """Return the ids of those of some memories that a person vouches for."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT {COLUMNS}, c.reason FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value {_CONFIRMED} "
         "WHERE m.namespace = ?",
         (as_json(list(memory_ids)), namespace),
@@ -43,7 +41,7 @@ async def of(connection: aiosqlite.Connection, namespace: str, memory_ids: Itera
 
 
 async def unmade(
-    connection: aiosqlite.Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
+    connection: Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> list[str]:
     """Return the ids of what a person vouches for and new standings would take away."""
     losing = [name for name in after if name in before and vouching.is_unmade(before[name], after[name])]
@@ -51,7 +49,7 @@ async def unmade(
 
 
 async def forbids(
-    connection: aiosqlite.Connection,
+    connection: Connection,
     namespace: str,
     by: str,
     before: Mapping[str, FactState],
@@ -70,7 +68,7 @@ async def forbids(
     return bool(lost)
 
 
-async def guard_erasing(connection: aiosqlite.Connection, namespace: str, memory_ids: Iterable[str]) -> None:
+async def guard_erasing(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> None:
     """Refuse to erase what a person vouches for, or is to decide about. Raises PermissionDenied."""
     chosen = list(memory_ids)
     for name in await of(connection, namespace, chosen):
@@ -78,9 +76,9 @@ async def guard_erasing(connection: aiosqlite.Connection, namespace: str, memory
     await _guard_contests(connection, namespace, chosen)
 
 
-async def _guard_contests(connection: aiosqlite.Connection, namespace: str, leaving: Sequence[str]) -> None:
+async def _guard_contests(connection: Connection, namespace: str, leaving: Sequence[str]) -> None:
     """Refuse to take away what a less trusted newcomer contests, unless that goes too. Raises PermissionDenied."""
-    for row in await connection.execute_fetchall(
+    for row in await connection.fetch_all(
         "SELECT m.id FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
         f"CROSS JOIN relations r ON r.to_id = m.id AND r.type = '{CONTRADICTS}' CROSS JOIN memories n "
         "ON n.id = r.from_id WHERE m.namespace = ?2 AND n.namespace = ?2 AND n.status = 'contested' "
@@ -93,7 +91,7 @@ async def _guard_contests(connection: aiosqlite.Connection, namespace: str, leav
         )
 
 
-async def guard_expiring(connection: aiosqlite.Connection, namespace: str, memory_id: str) -> None:
+async def guard_expiring(connection: Connection, namespace: str, memory_id: str) -> None:
     """Refuse to let a memory expire that a person vouches for. Raises PermissionDenied."""
     for name in await of(connection, namespace, [memory_id]):
         raise PermissionDenied(_refusal(name))

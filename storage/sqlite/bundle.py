@@ -17,14 +17,13 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-import aiosqlite
-
 from ...conformance.reader import FORMAT, CanonicalHash, canonical
 from ...modules import private_files
 from ...modules.errors import Conflict, StorageUnavailable
 from ...modules.portability.models import Exported, Imported, Progress, unheard
 from ...modules.redactor import Redactor
 from ...modules.version import VERSION
+from ..engine.ports import Connection
 from ..repositories import graph_reading, pages
 from . import bundle_redaction, folder
 from .bundle_merge import Merging
@@ -129,9 +128,7 @@ class _OnlyLooked(Exception):
     """Ends a transaction that is not to be kept."""
 
 
-async def _look(
-    merging: Merging, now: datetime, found: list[tuple[Table, list[Row]]], connection: aiosqlite.Connection
-) -> None:
+async def _look(merging: Merging, now: datetime, found: list[tuple[Table, list[Row]]], connection: Connection) -> None:
     for table, some in found:
         await merging.add(table, some, connection)
         await merging.settle(table, connection)

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.memory.conflict_resolution import from_elsewhere
 from ...modules.memory.models import Status
+from ..engine.ports import Connection
 from ..repositories import lifecycle
 from ..repositories.memory_rows import as_json
 
@@ -16,10 +15,10 @@ _HOLDING = (
 )
 
 
-async def contest(connection: aiosqlite.Connection, arrived: Sequence[str], now: datetime) -> list[str]:
+async def contest(connection: Connection, arrived: Sequence[str], now: datetime) -> list[str]:
     """Contest those of the memories that came which say otherwise than what held here already; their ids."""
     came, contested = set(arrived), []
-    for row in list(await connection.execute_fetchall(_HOLDING, (as_json(list(arrived)),))):
+    for row in await connection.fetch_all(_HOLDING, (as_json(list(arrived)),)):
         memory = (await lifecycle.read(connection, row["namespace"], [row["id"]]))[row["id"]]
         known = [one for one in await lifecycle.rivals(connection, memory, now) if one.id not in came]
         decision = from_elsewhere(memory, known)

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-import aiosqlite
-
 from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
+from ..engine.ports import Connection
 from . import bundle_contests
 from .authority import without_authority
 from .bundle_tables import NUMBER, Row, Table, stored_value
@@ -43,11 +42,11 @@ class Merging:
         contested = tuple(self._contested)
         return Imported(dict(self._new), dict(self._known), dict(self._left_out), contested=contested)
 
-    async def contest(self, now: datetime, connection: aiosqlite.Connection) -> None:
+    async def contest(self, now: datetime, connection: Connection) -> None:
         """Contest what has come and contradicts what is known here."""
         self._contested += await bundle_contests.contest(connection, sorted(self._arrived), now)
 
-    async def add(self, table: Table, found: Sequence[Row], connection: aiosqlite.Connection) -> None:
+    async def add(self, table: Table, found: Sequence[Row], connection: Connection) -> None:
         """Merge rows of a table, within a transaction. A row waits if it refers to one that has not come yet."""
         if table.name not in self._unique:
             self._unique[table.name] = await _has_unique_key(connection, table)
@@ -66,7 +65,7 @@ class Merging:
             else:
                 self._new[table.name] += 1
 
-    async def settle(self, table: Table, connection: aiosqlite.Connection) -> None:
+    async def settle(self, table: Table, connection: Connection) -> None:
         """Merge the rows that waited for others of their table; leave out those whose references never came."""
         while (waiting := self._waiting) and any(link.table == table.name for link in table.links):
             self._waiting = []
@@ -77,7 +76,7 @@ class Merging:
             self._left_out[table.name] += len(self._waiting)
             self._waiting = []
 
-    async def _resolve(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+    async def _resolve(self, connection: Connection, table: Table, values: Row) -> bool:
         """Replace ids with this store's numbers; return whether everything that the row refers to is there."""
         for link in table.links:
             if link.column not in values or values[link.column] is None:
@@ -88,43 +87,43 @@ class Merging:
             value = values[link.column]
             if link.table == "entities":
                 value = self._same.get(value, value)
-            named = await connection.execute_fetchall(f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (value,))
-            if not list(named):
+            named = await connection.fetch_all(f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (value,))
+            if not named:
                 return False
             [values[link.column]] = [row[0] for row in named]
             if link.table == "namespaces":
                 self._namespaces.add(values[link.column])
         return True
 
-    async def _is_known(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+    async def _is_known(self, connection: Connection, table: Table, values: Row) -> bool:
         """Return whether the very same row is there, in a table whose rows have no other key."""
         if self._unique[table.name]:
             return False
         conditions = " AND ".join(f"{column} IS ?" for column in table.columns)
-        same = await connection.execute_fetchall(
+        same = await connection.fetch_all(
             f"SELECT 1 FROM {table.name} WHERE {conditions} LIMIT 1", [values[column] for column in table.columns]
         )
-        return bool(list(same))
+        return bool(same)
 
-    async def _insert(self, connection: aiosqlite.Connection, table: Table, values: Row) -> bool:
+    async def _insert(self, connection: Connection, table: Table, values: Row) -> bool:
         if table.name == "memories" and values["session"] is not None:
             await _find_place(connection, values)
         values |= without_authority(table.name, values)
-        cursor = await connection.execute(
+        changed = await connection.execute(
             f"INSERT INTO {table.name} ({', '.join(table.columns)}) "
             f"VALUES ({', '.join('?' * len(table.columns))}) ON CONFLICT DO NOTHING",
             [values[column] for column in table.columns],
         )
-        if not cursor.rowcount and table.name == "entities":
+        if not changed and table.name == "entities":
             await self._find_same(connection, values)
-        if cursor.rowcount and table.name == "memories":
+        if changed and table.name == "memories":
             self._arrived.add(values["id"])
             await connection.execute(_TAGS, (values["id"],))
-        return cursor.rowcount > 0
+        return changed > 0
 
-    async def _find_same(self, connection: aiosqlite.Connection, values: Row) -> None:
+    async def _find_same(self, connection: Connection, values: Row) -> None:
         """Note which node of the store a node of the bundle equals: its edges and aliases are merged into that one."""
-        rows = await connection.execute_fetchall(
+        rows = await connection.fetch_all(
             "SELECT id FROM entities WHERE namespace = ? AND type = ? AND key = ?",
             (values["namespace"], values["type"], values["key"]),
         )
@@ -132,22 +131,22 @@ class Merging:
             self._same[values["id"]] = row["id"]
 
 
-async def _is_pair(connection: aiosqlite.Connection, values: Row) -> bool:
+async def _is_pair(connection: Connection, values: Row) -> bool:
     """Return whether a row compares two names that the store has compared, in either direction: its verdict stands."""
     if values["type"] not in (ALIAS_OF, MAY_BE) or values["evidence"] is not None:
         return False
     ends = values["from_entity"], values["to_entity"]
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         f"SELECT 1 FROM entity_relations WHERE type IN ('{ALIAS_OF}', '{MAY_BE}') AND evidence IS NULL "
         "AND ((from_entity, to_entity) = (?1, ?2) OR (from_entity, to_entity) = (?2, ?1)) LIMIT 1",
         ends,
     )
-    return bool(list(rows))
+    return bool(rows)
 
 
-async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:
+async def _find_place(connection: Connection, values: Row) -> None:
     """Move a turn to the end of its session if another turn has its place."""
-    taken = await connection.execute_fetchall(
+    taken = await connection.fetch_all(
         "SELECT (SELECT max(place) + 1 FROM memories m WHERE m.namespace = o.namespace AND m.session = o.session) "
         "FROM memories o WHERE o.namespace = ? AND o.session = ? AND o.place = ? AND o.id <> ?",
         (values["namespace"], values["session"], values["place"], values["id"]),
@@ -156,9 +155,9 @@ async def _find_place(connection: aiosqlite.Connection, values: Row) -> None:
         values["place"] = row[0]
 
 
-async def _has_unique_key(connection: aiosqlite.Connection, table: Table) -> bool:
+async def _has_unique_key(connection: Connection, table: Table) -> bool:
     """Return whether rows are told apart by a key that is part of a bundle."""
     if not table.numbered:
         return True
-    indexes = await connection.execute_fetchall(f"PRAGMA index_list({table.name})")
+    indexes = await connection.fetch_all(f"PRAGMA index_list({table.name})")
     return any(index["unique"] and not index["partial"] for index in indexes)

@@ -8,11 +8,10 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-import aiosqlite
-
 from ...modules.errors import InvalidInput
 from ...modules.portability.models import Progress
 from ...modules.redactor import Redactor
+from ..engine.ports import Connection
 from ..repositories.scrub import OTHER_TEXTS, ScrubRepository
 from .bundle_tables import DERIVED
 from .database import Sqlite
@@ -44,7 +43,7 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
             await sqlite.write(_index)
             await ScrubRepository(sqlite, redactor).run(now, apply=True)
 
-            async def forget(connection: aiosqlite.Connection) -> None:
+            async def forget(connection: Connection) -> None:
                 await connection.execute("DELETE FROM audit WHERE seq > ?", (last["seq"],))
 
             await sqlite.write(forget)
@@ -56,28 +55,28 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
         await sqlite.close()
 
 
-async def _redact_elsewhere(redactor: Redactor, connection: aiosqlite.Connection) -> Counter[str]:
+async def _redact_elsewhere(redactor: Redactor, connection: Connection) -> Counter[str]:
     """Replace secrets in columns that hold none in a store that AgentOS wrote, but may in a file.
 
     Returns how many rows held some, by table. Raises InvalidInput where one cannot be replaced.
     """
     found: Counter[str] = Counter()
     for table, column in await _texts(connection):
-        values = await connection.execute_fetchall(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+        values = await connection.fetch_all(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
         for [value] in values:
             clean = await _redacted(value, redactor)
             if clean != value:
                 change = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"
                 try:
-                    found[table] += (await connection.execute(change, (clean, value))).rowcount
+                    found[table] += await connection.execute(change, (clean, value))
                 except sqlite3.IntegrityError as error:
                     raise InvalidInput("file", f"a row of {table} has a secret as its {column}") from error
     return found
 
 
-async def _texts(connection: aiosqlite.Connection) -> list[tuple[str, str]]:
+async def _texts(connection: Connection) -> list[tuple[str, str]]:
     """Return the (table, column) pairs of texts that are no references, hashes or ciphertexts, nor examined already."""
-    rows = await connection.execute_fetchall(
+    rows = await connection.fetch_all(
         "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c "
         "WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT' AND c.name NOT IN ('id', 'content_hash') "
         'AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) f WHERE f."from" = c.name)'
@@ -102,5 +101,5 @@ async def _redacted(value: str, redactor: Redactor) -> str:
     return await redactor.text(value)
 
 
-async def _index(connection: aiosqlite.Connection) -> None:
+async def _index(connection: Connection) -> None:
     await connection.execute(_TAGS)

@@ -16,10 +16,13 @@ DERIVED = frozenset(
         *("memory_tags", "memory_text", "compounds", "embeddings", "token_signs", "embedding_generations"),
         *("index_outbox", "index_state"),
         *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue"),
-        "entity_forms",
+        *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }
 )
 """Tables that can be derived from the others, or belong to one machine."""
+
+OF_THE_CHAIN = frozenset({"principal", "door", "request_id", "hash"})
+"""Columns of the audit log that prove something in their own store alone."""
 
 NUMBER = "seq"
 """A row's number in its table: the order of arrival, which differs from store to store."""
@@ -82,7 +85,8 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     links = tuple(
         Link(row[3], row[2], row[4] or NUMBER) for row in connection.execute(f"PRAGMA foreign_key_list({name})")
     )
-    kept = tuple(column for column in columns if not (numbered and column == NUMBER))
+    left_out = OF_THE_CHAIN if name == "audit" else frozenset[str]()
+    kept = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)
     return Table(name, kept, numbered, links)
 
 

@@ -5,19 +5,17 @@ import logging
 import random
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import aiosqlite
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
-from . import failures, text_functions
+from ..engine.ports import Connection, Parameters, Row, T, Work
+from . import dialect, erasing, failures, text_functions
 from .access import Access, Opened
-
-T = TypeVar("T")
-Row = sqlite3.Row
-Work = Callable[[aiosqlite.Connection], Awaitable[T]]
+from .connection import SqliteConnection
 
 READERS = 2
 LOCK_WAIT_S = 30.0
@@ -29,16 +27,17 @@ CHECK_EVERY_WRITES = 64
 LOOK_AGAIN_S = 1.0
 LOG_ANEW_WITHIN_S = 5.0
 SHORT_LOG_BYTES = 64 * 1024
+STATEMENTS_REMEMBERED = 1_000
 
 log = logging.getLogger(__name__)
 
 
 class Sqlite:
-    """One database file. Reads never wait for writes; a write is one `BEGIN IMMEDIATE` transaction.
+    """Implements `engine.ports.Engine` over one database file. A write is one `BEGIN IMMEDIATE` transaction.
 
-    A write is fsynced before it is acknowledged (`synchronous=FULL`), and once begun it completes even when the caller
-    is cancelled: nothing is half-written. Where nothing can be written, reads go on, writes are refused with the cause,
-    and later calls try again. Raises StorageUnavailable and its subclasses.
+    It is fsynced before it is acknowledged (`synchronous=FULL`), and once begun it completes even when the caller is
+    cancelled: nothing is half-written. Where nothing can be written, reads go on, writes are refused with the cause,
+    and later calls try again.
     """
 
     def __init__(self, access: Access | Path) -> None:
@@ -46,8 +45,9 @@ class Sqlite:
         self._path = self._access.database
         self._opened = Opened("")
         self._file: tuple[int, int] | None = None
-        self._writer: aiosqlite.Connection | None = None
-        self._readers: list[aiosqlite.Connection] = []  # the idle ones
+        self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
+        self._writer: SqliteConnection | None = None
+        self._readers: list[SqliteConnection] = []  # the idle ones
         self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
@@ -81,7 +81,7 @@ class Sqlite:
                 raise await self._failure(error) from error
             raise
 
-    async def _connect(self, synchronous: str, busy_timeout_ms: int) -> aiosqlite.Connection:
+    async def _connect(self, synchronous: str, busy_timeout_ms: int) -> SqliteConnection:
         connection = await aiosqlite.connect(
             self._opened.uri, uri=True, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000
         )
@@ -106,7 +106,7 @@ class Sqlite:
         except BaseException:
             await connection.close()  # its thread would keep the process from ending
             raise
-        return connection
+        return SqliteConnection(connection, self._spelled)
 
     async def _failure(self, error: sqlite3.Error) -> AgentOSError:
         """Return the typed error for one of SQLite's; for a damaged file it includes how to restore it."""
@@ -149,28 +149,21 @@ class Sqlite:
         why = self._opened.read_only
         return None if why is None else f"the data folder is {why}"
 
-    async def read(self, sql: str, parameters: Iterable[Any] | Mapping[str, Any] = ()) -> list[Row]:
-        """Return all rows of one query; parameters are given in order or by name. Raises StorageUnavailable."""
+    async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         if self._closed:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
             await self._look_again()
-        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         async with self._turns:
             reader = self._readers.pop()
             try:
-                return list(await reader.execute_fetchall(sql, given))
+                return await reader.fetch_all(sql, parameters)
             except sqlite3.Error as error:
                 raise await self._failure(error) from error
             finally:
                 self._readers.append(reader)
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        """Run `work` in one transaction and return its result once it is committed.
-
-        With `durable=False` a power loss may undo it (a crash of the process may not), and it gives up on a busy
-        database after STATISTIC_WAIT_S instead of LOCK_WAIT_S: for statistics, which nobody waits for.
-        """
         if self._closed:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
@@ -199,7 +192,7 @@ class Sqlite:
             await self._checkpoint_if_long(connection)
             return result
 
-    def _writer_or_refusal(self) -> aiosqlite.Connection:
+    def _writer_or_refusal(self) -> SqliteConnection:
         if self.read_only is not None:
             raise StorageUnavailable(
                 f"{self.read_only}: nothing was changed; reading goes on, and writing "
@@ -214,7 +207,7 @@ class Sqlite:
             )
         return self._writer
 
-    async def _committed(self, connection: aiosqlite.Connection, work: Work[T], give_up_at: float) -> T:
+    async def _committed(self, connection: SqliteConnection, work: Work[T], give_up_at: float) -> T:
         await self._begin(connection, give_up_at)
         try:
             result = await work(connection)
@@ -225,7 +218,7 @@ class Sqlite:
             raise
         return result
 
-    async def _begin(self, connection: aiosqlite.Connection, give_up_at: float) -> None:
+    async def _begin(self, connection: SqliteConnection, give_up_at: float) -> None:
         # SQLite's own waiting is not fair under load, so its timeout is short and we try again with jitter.
         while True:
             try:
@@ -236,7 +229,7 @@ class Sqlite:
                     raise
                 await asyncio.sleep(random.uniform(0.005, 0.05))
 
-    async def _checkpoint_if_long(self, writer: aiosqlite.Connection) -> None:
+    async def _checkpoint_if_long(self, writer: SqliteConnection) -> None:
         """Move a long log into the database.
 
         While the writer holds the write lock a second connection copies the log, so that no other process can commit or
@@ -258,13 +251,13 @@ class Sqlite:
                 log.warning("checkpoint failed: %s", error)
             self._writes_until_check = 0  # tried again after the next write
 
-    async def _checkpoint(self, writer: aiosqlite.Connection) -> bool:
+    async def _checkpoint(self, writer: SqliteConnection) -> bool:
         """Copy the log into the database while nobody can write; return whether all of it is. Raises sqlite3.Error."""
         second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS)
         try:
             await writer.execute("BEGIN IMMEDIATE")
             try:
-                [(busy, pages, copied)] = await second.execute_fetchall("PRAGMA wal_checkpoint(PASSIVE)")
+                [(busy, pages, copied)] = await second.fetch_all("PRAGMA wal_checkpoint(PASSIVE)")
                 return not busy and pages == copied
             finally:
                 await writer.execute("ROLLBACK")
@@ -294,6 +287,19 @@ class Sqlite:
         self._writes_until_check = 0
         return False
 
+    async def erase(self, work: Work[int]) -> int:
+        count = await self.write(work)
+        if count:
+            try:
+                await self.forget_erased()
+            except (AgentOSError, OSError) as error:
+                log.warning("erased, but deleted words stay in the files until the next erase: %s", error)
+        return count
+
+    async def forget_erased(self) -> None:
+        await erasing.merge_segments(self.write)
+        await self.begin_log_anew()
+
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
         self._closed = True
@@ -303,7 +309,7 @@ class Sqlite:
         await self._disconnect()
 
 
-async def _touch(connection: aiosqlite.Connection) -> None:
+async def _touch(connection: Connection) -> None:
     """Write a page without changing any content."""
     await connection.execute("UPDATE schema_migrations SET name = name || ' ' WHERE version = 1")
     await connection.execute("UPDATE schema_migrations SET name = rtrim(name) WHERE version = 1")

@@ -4,8 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import aiosqlite
-
+from ..engine.ports import Connection
 from .database import Sqlite
 from .vectors import PassageVector, outbox_bounds
 
@@ -72,7 +71,7 @@ class IndexProgress:
         """Note that the index holds every change up to one; drop changes that nobody needs any more."""
         self._generation = generation
 
-        async def work(connection: aiosqlite.Connection) -> None:
+        async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO index_state (name, generation, applied) VALUES (?, ?, ?) "
                 "ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, applied = excluded.applied",

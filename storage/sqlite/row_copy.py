@@ -20,6 +20,8 @@ OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
 """Tables of processes and folders of another time, not copied: the vector index is rebuilt."""
 MADE_ANEW = frozenset({"schema_migrations", "compounds"})
 """Tables filled by the schema itself, or by its triggers as rows are inserted."""
+OF_OUR_OWN = frozenset({"principals", "keys", "grants"})
+"""Tables of who may ask, which nobody else's file can say."""
 ROWS_AT_ONCE = 500
 
 
@@ -44,6 +46,8 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
             if "memories" not in tables:
                 raise StorageRefused("it holds no memories' table")
             for table in tables:
+                if table in OF_OUR_OWN and not is_ours:
+                    continue
                 _copy(foreign, own, table, is_ours=is_ours)
             _copy_numbers(foreign, own)
             own.execute("UPDATE job_runs SET lease_owner = NULL, lease_until = NULL")

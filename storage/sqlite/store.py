@@ -18,7 +18,7 @@ from ..repositories.ids import IdsRepository
 from ..repositories.insights import InsightsRepository
 from ..repositories.jobs import JobsRepository
 from ..repositories.lifecycle import LifecycleRepository
-from ..repositories.memories import MemoriesRepository
+from ..repositories.principals import PrincipalsRepository
 from ..repositories.procedures import ProceduresRepository
 from ..repositories.profile import ProfileRepository
 from ..repositories.queue import QueueRepository
@@ -30,11 +30,13 @@ from ..repositories.surroundings import SurroundingsRepository
 from ..repositories.tiers import TiersRepository
 from ..repositories.turns import TurnsRepository
 from ..repositories.usage import UsageRepository
+from ..server_key import ServerKeyFile
 from .access import Access
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .database import Sqlite
+from .memories import SqliteMemories
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -43,15 +45,19 @@ from .vectors import ExactVectors
 class SqliteStore:
     """Implements `modules.agentos.Store` over one home folder."""
 
-    def __init__(self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles) -> None:
+    def __init__(
+        self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles, server_key: ServerKeyFile
+    ) -> None:
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
+        self.server_key = server_key
+        self.principals = PrincipalsRepository(sqlite)
         self.usage = UsageRepository(sqlite)
         self.ids = IdsRepository(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = MemoriesRepository(sqlite, self._vectors)
+        self.memories = SqliteMemories(sqlite, self._vectors)
         self.lifecycle = LifecycleRepository(sqlite)
         self.surroundings = SurroundingsRepository(sqlite)
         self.archive = ArchiveRepository(sqlite)
@@ -86,7 +92,8 @@ class SqliteStore:
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
-        return cls(connection, clock, SqliteBackups(home, database), Bundles(connection, home, database))
+        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
+        return cls(connection, clock, backups, bundles, ServerKeyFile(home))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """Return the derived index in a folder; searches use it while it is open.

@@ -1,5 +1,6 @@
-"""SQL functions that cut texts into words, for every connection that writes memories or looks for words."""
+"""SQL functions of texts: words, for every connection that writes memories or looks for them, and digests."""
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -20,15 +21,20 @@ def _compounds_of(text: str) -> str:
     return json.dumps(sorted(scripts.compounds(text)), ensure_ascii=False, separators=(",", ":"))
 
 
+def _sha256_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 FUNCTIONS: dict[str, Callable[..., str]] = {
     "words_of": _words_of,
     "parts_of": _parts_of,
     "compounds_of": _compounds_of,
     "tag_of": scripts.key_form,
     "form_of": scripts.normal_form,
+    "sha256_of": _sha256_of,
 }
 """Functions of one text: its words in normal form, separated by spaces; the parts of its code names; its long words
-as a sorted JSON array; a tag as it is compared; the text itself in normal form."""
+as a sorted JSON array; a tag as it is compared; the text itself in normal form; its SHA-256, in hexadecimal."""
 TRUSTED = "PRAGMA trusted_schema=ON"
 """Lets triggers call them, also where SQLite was built to forbid it."""
 

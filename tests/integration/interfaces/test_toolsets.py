@@ -10,6 +10,7 @@ from agentos import config
 from agentos.interfaces.stdio import recording
 from agentos.interfaces.stdio.front import handshake
 from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.version import VERSION
 from agentos.tools import mcp
 from agentos.tools.catalog import TOOLS
@@ -49,11 +50,11 @@ async def live(tools: tuple[Tool, ...], bound: mcp.BoundTools, chosen: frozenset
     async def no_store() -> AgentOS:
         raise AssertionError("lists need no store")
 
-    caller = mcp.Caller("default", toolsets=chosen)
+    caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in tools]
     if chosen is not None:
         toolsets = list({tool.name: tool.toolset for tool in tools if tool.toolset in (None, *chosen)}.values())
-    return await recording.record(lambda: mcp.build(bound, no_store, caller, VERSION), toolsets)
+    return await recording.record(lambda: mcp.build(bound, no_store, caller, chosen, VERSION), toolsets)
 
 
 async def test_the_front_lists_what_the_server_of_the_session_lists(

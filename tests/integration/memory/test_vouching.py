@@ -162,13 +162,13 @@ async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: Ag
 async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [(await kept(agentos, f"note {n} about boats")).id for n in range(20)]
     begun, calls = time.monotonic(), []
-    whole = erasing.forget_words
+    whole = erasing.merge_segments
 
-    async def counted(sqlite: Any) -> None:
-        calls.append(sqlite)
-        await whole(sqlite)
+    async def counted(write: Any) -> None:
+        calls.append(write)
+        await whole(write)
 
-    monkeypatch.setattr(erasing, "forget_words", counted)
+    monkeypatch.setattr(erasing, "merge_segments", counted)
     gone = await memory_forget(agentos, NS, memory_ids=ids, mode="erase")
     assert (gone.deleted, len(calls)) == (20, 1) and time.monotonic() - begun < 20
 

@@ -13,6 +13,7 @@ from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import REDACTED_BY, Occurrence, bounded
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
@@ -81,7 +82,7 @@ def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
         return agentos
 
     async def run(tool: str, **given: Any) -> dict[str, Any]:
-        result = await bound[tool].call(opener, mcp.Caller("ada", toolsets=None), "test", given)
+        result = await bound[tool].call(opener, local_owner("ada", None, Door.STDIO), "test", given)
         assert result.structured_content is not None
         return result.structured_content
 

@@ -49,7 +49,7 @@ def goals_over(database: Sqlite, clock: Any) -> GoalService:
 
 async def pragma(database: Sqlite, name: str) -> Any:
     async def read(connection: Any) -> Any:
-        [row] = await connection.execute_fetchall(f"PRAGMA {name}")
+        [row] = await connection.fetch_all(f"PRAGMA {name}")
         return row[0]
 
     return await database.write(read)

@@ -1,0 +1,238 @@
+"""`agentos keys`, `grants` and `namespaces`: who may ask, for what, and what their calls read beside their own."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import shown
+from .groups import Listing
+from .opened import with_caller
+from .options import AsJson, Home
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.principals.models import Grant, Key, NamespaceSummary, Policy, Right
+
+keys = typer.Typer(cls=Listing, help="Keys of agents and programs that are not the local user.")
+grants = typer.Typer(cls=Listing, help="Rights over namespaces, beyond those of a key.")
+namespaces = typer.Typer(cls=Listing, help="Namespaces, and what their calls read and write.")
+
+Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters that name a key.")]
+Expires = Annotated[
+    str | None, typer.Option("--expires", help="When it ends: ISO 8601, or a time from now, as 30d or 12h.")
+]
+Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, in searches.")]
+_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
+MOST_UNITS = 100_000
+
+
+@keys.command("create")
+def create_key(
+    name: Annotated[str, typer.Argument(help="What the key is called, and whose it is.")],
+    role: Annotated[str, typer.Option("--role", help="reader, writer, operator or owner.")] = "writer",
+    namespace: Annotated[
+        list[str] | None,
+        typer.Option("--namespace", help="NAME or NAME:read, write, admin; the first is the default. Else the name."),
+    ] = None,
+    principal: Annotated[str | None, typer.Option("--principal", help="Whose it is, if not the name's.")] = None,
+    expires: Expires = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key; its secret is shown once, and cannot be shown again."""
+    from ...modules.principals import models
+
+    wanted = _rights(namespace or [name], models.role("--role", role))
+    made = with_caller(
+        home,
+        lambda agentos, caller: agentos.principals.create_key(
+            caller, name, models.role("--role", role), wanted, _until(expires), principal
+        ),
+    )
+    _tell_secret(*made, as_json)
+
+
+@keys.command("list")
+def list_keys(home: Home = None, as_json: AsJson = False) -> None:
+    """List keys, the newest first; never their secrets."""
+    found = with_caller(home, lambda agentos, caller: agentos.principals.list_keys(caller))
+    _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state"), as_json)
+
+
+@keys.command()
+def revoke(prefix: Prefix, home: Home = None, as_json: AsJson = False) -> None:
+    """End a key at once."""
+    key = with_caller(home, lambda agentos, caller: agentos.principals.revoke_key(caller, prefix))
+    if as_json:
+        say_json(_key(key))
+    else:
+        say(f"revoked {key.prefix} ({key.name})")
+
+
+@keys.command()
+def rotate(
+    prefix: Prefix,
+    overlap: Annotated[float, typer.Option("--overlap", min=0, max=8760, help="Hours that the old one works on.")] = 24,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key's successor, with the same rights; the old one works for a while."""
+    made = with_caller(
+        home, lambda agentos, caller: agentos.principals.rotate_key(caller, prefix, timedelta(hours=overlap))
+    )
+    _tell_secret(*made, as_json)
+
+
+@grants.command("list")
+def list_grants(home: Home = None, as_json: AsJson = False) -> None:
+    """List grants, by namespace."""
+    found = with_caller(home, lambda agentos, caller: agentos.principals.list_grants(caller))
+    _rows([_grant(one) for one in found], ("namespace", "principal", "right", "tag", "state", "expires"), as_json)
+
+
+@grants.command()
+def add(
+    namespace: str,
+    principal: Annotated[str, typer.Argument(help="Whose keys it is for.")],
+    right: Annotated[str, typer.Option("--right", help="read, write or admin.")] = "read",
+    tag: Tag = None,
+    expires: Expires = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a principal a right over a namespace."""
+    from ...modules.principals import models
+
+    grant = with_caller(
+        home,
+        lambda agentos, caller: agentos.principals.grant(
+            caller, namespace, principal, models.right("--right", right), tag, _until(expires)
+        ),
+    )
+    if as_json:
+        say_json(_grant(grant))
+    else:
+        say(f"{principal} may {grant.right.word} {namespace}")
+
+
+@grants.command()
+def remove(namespace: str, principal: str, tag: Tag = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Take a grant away."""
+    with_caller(home, lambda agentos, caller: agentos.principals.withdraw(caller, namespace, principal, tag))
+    if as_json:
+        say_json({"namespace": namespace, "principal": principal, "tag": tag, "removed": True})
+    else:
+        say("done")
+
+
+@namespaces.command("list")
+def list_namespaces(home: Home = None, as_json: AsJson = False) -> None:
+    """List namespaces, with what their calls read and write."""
+    found = with_caller(home, lambda agentos, caller: agentos.principals.namespaces(caller))
+    _rows([_namespace(one) for one in found], ("namespace", "memories", "reads", "target"), as_json)
+
+
+@namespaces.command("set")
+def set_policy(
+    namespace: str,
+    reads: Annotated[
+        list[str] | None,
+        typer.Option("--reads", help="Also searched; may be given several times. none: its own alone."),
+    ] = None,
+    target: Annotated[str | None, typer.Option("--target", help="Where what is stored goes.")] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what calls of a namespace read beside it, and where they write, unless they say otherwise."""
+    others = None if reads is None else [one for one in reads if one != "none"]
+    if others is None and target is None:
+        raise typer.BadParameter("give --reads or --target")
+    policy = with_caller(home, lambda agentos, caller: agentos.principals.set_policy(caller, namespace, others, target))
+    if as_json:
+        say_json(_policy(policy))
+    else:
+        say(f"{namespace} reads {', '.join((namespace, *policy.reads))} and writes to {policy.target or namespace}")
+
+
+def _rights(given: Sequence[str], role: Any) -> "dict[str, Right]":
+    """Return the rights that NAME or NAME:RIGHT stand for; without a right, the strongest of the role."""
+    from ...modules.principals import models
+
+    found: dict[str, Right] = {}
+    for one in given:
+        name, mark, word = one.rpartition(":")
+        if mark and word in models.RIGHTS:
+            found[name] = models.RIGHTS[word]
+        else:
+            found[one] = models.MOST_OF_A_ROLE[role]
+    return found
+
+
+def _until(given: str | None) -> datetime | None:
+    """Return the moment that an option names. Raises InvalidInput."""
+    from ...modules import inputs
+
+    if given is None:
+        return None
+    number, unit = given[:-1], given[-1:]
+    if unit in _UNITS and number.isascii() and number.isdigit() and int(number[:7]) <= MOST_UNITS:
+        return datetime.now(UTC) + int(number[:7]) * _UNITS[unit]
+    return inputs.moment("--expires", given)
+
+
+def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:
+    if as_json:
+        say_json({**_key(key), "secret": secret})
+        return
+    say(secret)
+    say(f"The secret of key {key.prefix} ({key.name}, {key.role}): keep it, it is not shown again.", err=True)
+
+
+def _rows(found: list[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        say_json({"results": found, "total": len(found)})
+        return
+    if found:
+        say(shown.rows(columns, [[_cell(one.get(column)) for column in columns] for one in found]))
+    say(f"{len(found)} in all", err=True)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}:{right}" for name, right in value.items())
+    return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+
+
+def _key(key: "Key") -> dict[str, Any]:
+    return {
+        "key": key.prefix,
+        "name": key.name,
+        "principal": key.principal,
+        "role": key.role.value,
+        "namespaces": {name: right.word for name, right in key.namespaces.items()},
+        "state": key.state(datetime.now(UTC)),
+        "created": key.created_at.isoformat(),
+        "expires": key.expires_at and key.expires_at.isoformat(),
+        "used": key.used_at and key.used_at.isoformat(),
+    }
+
+
+def _grant(grant: "Grant") -> dict[str, Any]:
+    return {
+        "namespace": grant.namespace,
+        "principal": grant.principal,
+        "right": grant.right.word,
+        "tag": grant.tag,
+        "state": "active" if grant.holds(datetime.now(UTC)) else "expired",
+        "expires": grant.expires_at and grant.expires_at.isoformat(),
+    }
+
+
+def _namespace(one: "NamespaceSummary") -> dict[str, Any]:
+    return {"created": one.created_at.isoformat(), "memories": one.memories, **_policy(one.policy)}
+
+
+def _policy(policy: "Policy") -> dict[str, Any]:
+    return {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}

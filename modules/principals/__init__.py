@@ -1,0 +1,1 @@
+"""Principals: who asks, with which rights over which namespaces."""

@@ -1,0 +1,25 @@
+"""The caller on whose behalf work is done, for the audit log alone: what may be touched is never read from here."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from .models import DAEMON, Caller, Door
+
+_CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
+
+
+@contextmanager
+def acting(caller: Caller) -> Iterator[None]:
+    """Name the caller of what is done within the block, and of the tasks that it starts."""
+    token = _CALLER.set(caller)
+    try:
+        yield
+    finally:
+        _CALLER.reset(token)
+
+
+def actor() -> tuple[str, str, str]:
+    """Return principal, door and request id of what is being done; the daemon's where nobody asked for it."""
+    caller = _CALLER.get()
+    return (DAEMON, Door.DAEMON, "") if caller is None else (caller.principal, caller.door, caller.request_id)

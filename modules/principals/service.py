@@ -1,0 +1,198 @@
+"""The identity service: makes callers from secrets, and keeps keys, grants and the policies of namespaces."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from .. import identifiers, inputs
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound, Unauthenticated
+from . import secrets
+from .models import OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
+from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
+
+MOST_KEYS = 1_000
+MOST_GRANTS = 200
+"""The most grants of a principal."""
+MOST_NAMESPACES = 100
+"""The most namespaces that a key names."""
+MOST_READS = 8
+"""The most namespaces that a policy reads beside its own: each costs a search of its own."""
+NOTE_USE_AFTER = timedelta(minutes=1)
+OVERLAP = timedelta(days=1)
+"""How long a rotated key goes on working unless it is said otherwise."""
+REFUSED = "the key is unknown, revoked or expired; ask the owner for another: agentos keys create"
+
+
+@dataclass(frozen=True)
+class PrincipalService:
+    """Keys, grants and policies; what changes them needs the owner, or whoever administers the namespace."""
+
+    keys: KeyRepository
+    grants: GrantRepository
+    policies: PolicyRepository
+    server_key: ServerKey
+    clock: Clock
+
+    async def authenticate(self, secret: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
+        """Return the caller that a secret stands for. Raises Unauthenticated, whatever is wrong with it."""
+        prefix = secrets.prefix_of(secret)
+        if prefix is None:
+            raise Unauthenticated(REFUSED)
+        now = self.clock()
+        key = await self.keys.key(prefix)
+        digest = secrets.digest(await self._server_key(), secret)
+        is_same = secrets.is_same(digest, key.digest if key else secrets.UNKNOWN)
+        if key is None or not is_same or key.state(now) != "active":
+            raise Unauthenticated(REFUSED)
+        principal = await self.keys.principal(key.principal)
+        if principal is None:
+            raise Unauthenticated(REFUSED)
+        if key.used_at is None or now - key.used_at > NOTE_USE_AFTER:
+            await self.keys.used(prefix, now)
+        return await self._caller(principal, key, door, request_id, now)
+
+    async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
+        namespaces = dict(key.namespaces)
+        tagged: dict[str, frozenset[str]] = {}
+        for grant in await self.grants.granted(principal.id, now):
+            if grant.tag is None:
+                namespaces[grant.namespace] = max(grant.right, namespaces.get(grant.namespace, grant.right))
+            else:
+                tagged[grant.namespace] = tagged.get(grant.namespace, frozenset()) | {grant.tag}
+        default = next(iter(key.namespaces), principal.default)
+        return Caller(principal.id, key.role, namespaces, default, door, request_id, tagged)
+
+    async def create_key(
+        self,
+        caller: Caller,
+        name: str,
+        role: Role,
+        namespaces: Mapping[str, Right],
+        expires_at: datetime | None = None,
+        principal: str | None = None,
+    ) -> tuple[Key, str]:
+        """Make a key for a principal, by default one of the key's name; return it with its secret, shown this once.
+
+        Raises PermissionDenied, InvalidInput, Conflict.
+        """
+        caller.requires(Role.OWNER)
+        whose = name if principal is None else principal
+        now = self.clock()
+        _name("name", name)
+        _name("principal", whose)
+        if whose == OWNER:
+            raise InvalidInput("principal", f"{OWNER!r} is the local user, who needs no key; choose another name")
+        if not namespaces or len(namespaces) > MOST_NAMESPACES:
+            raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any opens nothing")
+        for one in namespaces:
+            caller.administering(one, "namespaces")
+        _later("expires", expires_at, now)
+        secret, prefix = secrets.new()
+        digest = secrets.digest(await self._server_key(), secret)
+        key = Key(prefix, digest, whose, name, role, dict(namespaces), now, expires_at)
+        await self.keys.add(Principal(whose, next(iter(namespaces)), now), key, MOST_KEYS)
+        return key, secret
+
+    async def list_keys(self, caller: Caller) -> list[Key]:
+        """Return all keys, the newest first. Raises PermissionDenied."""
+        caller.requires(Role.OWNER)
+        return await self.keys.keys()
+
+    async def revoke_key(self, caller: Caller, prefix: str) -> Key:
+        """End a key at once. Raises PermissionDenied; NotFound where there is none in use."""
+        caller.requires(Role.OWNER)
+        key = await self.keys.revoke(prefix, self.clock())
+        if key is None:
+            raise NotFound(f"no key {prefix[:60]!r} that is not revoked; agentos keys lists them")
+        return key
+
+    async def rotate_key(self, caller: Caller, prefix: str, overlap: timedelta = OVERLAP) -> tuple[Key, str]:
+        """Make a key's successor, with the same rights; the old one works for `overlap` more.
+
+        Raises PermissionDenied, InvalidInput; NotFound where there is none in use.
+        """
+        caller.requires(Role.OWNER)
+        now = self.clock()
+        if overlap < timedelta(0):
+            raise InvalidInput("overlap", "must not be negative")
+        old = await self.keys.key(prefix)
+        missing = f"no key {prefix[:60]!r} in use; agentos keys lists them"
+        if old is None or old.state(now) != "active":
+            raise NotFound(missing)
+        secret, new_prefix = secrets.new()
+        digest = secrets.digest(await self._server_key(), secret)
+        key = replace(old, prefix=new_prefix, digest=digest, created_at=now, used_at=None)
+        if not await self.keys.rotate(prefix, key, now + overlap, now):
+            raise NotFound(missing)
+        return key, secret
+
+    async def grant(
+        self,
+        caller: Caller,
+        namespace: str,
+        principal: str,
+        right: Right,
+        tag: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> Grant:
+        """Give a principal a right over a namespace. Raises PermissionDenied, InvalidInput, NotFound, Conflict."""
+        caller.administering(namespace)
+        now = self.clock()
+        if tag is not None:
+            [tag] = inputs.tags("tag", [tag])
+            if right is not Right.READ:
+                raise InvalidInput("tag", "a grant of a tag is for reading: leave out the tag, or give the right read")
+        _later("expires", expires_at, now)
+        grant = Grant(namespace, principal, right, tag, now, expires_at)
+        await self.grants.put(grant, MOST_GRANTS)
+        return grant
+
+    async def withdraw(self, caller: Caller, namespace: str, principal: str, tag: str | None = None) -> None:
+        """Take a grant away. Raises PermissionDenied; NotFound where there is none."""
+        caller.administering(namespace)
+        if not await self.grants.remove(namespace, principal, tag, self.clock()):
+            raise NotFound(f"no such grant of {namespace[:60]!r} to {principal[:60]!r}; agentos grants lists them")
+
+    async def list_grants(self, caller: Caller) -> list[Grant]:
+        """Return the grants of the namespaces that the caller administers, expired ones too."""
+        return [one for one in await self.grants.grants() if caller.right_over(one.namespace) == Right.ADMIN]
+
+    async def namespaces(self, caller: Caller) -> list[NamespaceSummary]:
+        """Return the namespaces that the caller may read, by name."""
+        return [one for one in await self.policies.summaries() if caller.right_over(one.id) is not None]
+
+    async def set_policy(
+        self, caller: Caller, namespace: str, reads: Sequence[str] | None = None, target: str | None = None
+    ) -> Policy:
+        """Change what calls of a namespace read beside it, and where they write; None leaves as it is.
+
+        Raises PermissionDenied, InvalidInput.
+        """
+        caller.administering(namespace)
+        policy = await self.policies.policy(namespace)
+        if reads is not None:
+            others = tuple(one for one in dict.fromkeys(reads) if one != namespace)
+            if len(others) > MOST_READS:
+                raise InvalidInput("reads", f"at most {MOST_READS} namespaces can be read beside one's own")
+            for one in others:
+                identifiers.namespace("reads", one)
+            policy = replace(policy, reads=others)
+        if target is not None:
+            identifiers.agent("target", target)
+            policy = replace(policy, target=None if target == namespace else target)
+        await self.policies.set_policy(policy, self.clock())
+        return policy
+
+    async def _server_key(self) -> bytes:
+        return await asyncio.to_thread(self.server_key.read)
+
+
+def _name(field: str, value: str) -> str:
+    return identifiers.namespace(field, value)
+
+
+def _later(field: str, moment: datetime | None, now: datetime) -> None:
+    if moment is not None and moment <= now:
+        raise InvalidInput(field, "is over already; give a later moment")

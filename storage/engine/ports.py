@@ -1,0 +1,74 @@
+"""What repositories need of a SQL engine, and what each engine brings; the SQL itself is portable (see `dialect`)."""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar, overload
+
+T = TypeVar("T")
+Parameters = Sequence[Any] | Mapping[str, Any]
+"""The values of a statement: in order for `?` and `?1`, or by name for `:name`."""
+
+
+class Row(Protocol):
+    """One row of a result: its values by name or by place."""
+
+    @overload
+    def __getitem__(self, key: int | str, /) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> tuple[Any, ...]: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> list[str]: ...
+
+
+class Connection(Protocol):
+    """A transaction that is open; every statement of it is run to its end before the call returns."""
+
+    async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+        """Return every row of a query, or of a change with RETURNING."""
+
+    async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
+        """Return the first row; None where there is none."""
+
+    async def fetch_value(self, sql: str, parameters: Parameters = (), /) -> Any:
+        """Return the first value of the first row, such as the number that an insert returns; None without a row."""
+
+    async def execute(self, sql: str, parameters: Parameters = (), /) -> int:
+        """Run a change, and return how many rows it changed."""
+
+    async def attempt(self, sql: str, parameters: Parameters = (), /) -> bool:
+        """Run a change; return False, with nothing changed by it, where a constraint forbids it."""
+
+    async def execute_many(self, sql: str, parameters: Iterable[Parameters], /) -> int:
+        """Run a change once for each set of values, and return how many rows they changed."""
+
+
+Work = Callable[[Connection], Awaitable[T]]
+"""What is done within one transaction; it may run again from its beginning, so it changes nothing but rows."""
+
+
+class Engine(Protocol):
+    """One database that answers SQL. Each call raises StorageUnavailable and its subclasses."""
+
+    @property
+    def read_only(self) -> str | None:
+        """The reason why nothing can be written just now; None when it can be tried."""
+
+    async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+        """Return every row of one query, as of the last commit; it never waits for a write."""
+
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        """Run `work` in one transaction, and return its result once that is committed.
+
+        Whatever `work` reads stays so until the commit. With `durable=False` a power loss may undo it, and it gives up
+        soon on a busy database: for statistics, which nobody waits for.
+        """
+
+    async def erase(self, work: Work[int]) -> int:
+        """Erase with `work`, which returns a count, then remove the words from every file; return that count.
+
+        Once the erase is committed it has happened: where the words cannot be removed now, the next erase does that.
+        """
+
+    async def forget_erased(self) -> None:
+        """Remove deleted words from every file of the store, as far as other processes release them."""
