@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from ...modules.errors import InvalidInput
@@ -152,7 +153,8 @@ class Gateway:
         reply = listener.finish()
         told = self._remembering.exchange(prepared, access, reply) if wish.mode.stores else None
         if told is not None:
-            self._learning.put(told)
+            self._learning.put(partial(dict, told))
+        self._learning.put(partial(self._remembering.spent, prepared, access, reply))
 
     async def _refuse(self, send: Send, route: Route, prepared: Prepared) -> None:
         finding = prepared.finding

@@ -34,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from ...modules import foreign_files, identifiers
 from ...modules.errors import WrongSettings
 from ...modules.gateway.modes import Mode
-from ...modules.gateway.prices import Price
+from ...modules.usage.prices import Price
 
 FILE = "gateway.toml"
 MAX_BYTES = 256 * 1024

@@ -9,6 +9,7 @@ from typing import Any
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput
 from ...modules.gateway.service import Exchange, Recalled
+from ...modules.usage.models import Tokens
 from ..stdio.host import Answer
 
 RECALL_WITHIN_S = 5.0
@@ -16,6 +17,8 @@ LEARN_WITHIN_S = 120.0
 """How long learning may take: a language model may read the turn."""
 MAX_TOLD = 64
 """The most replies, tool calls and memories of one exchange."""
+
+MAX_MODEL_CHARS, UNNAMED = 100, "unnamed"
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +54,10 @@ class GatewayHandler:
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     learnt = await agentos.gateway.learn(namespace, client, _exchange(said))
                 return {"turns": learnt.turns, "facts": learnt.facts, "reused": list(learnt.reused)}
-        raise InvalidInput("what", "must be recall or learn")
+            case "spend":
+                _spend(agentos, namespace, client, said)
+                return {}
+        raise InvalidInput("what", "must be recall, learn or spend")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +80,12 @@ async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str,
         "ids": list(recalled.block.ids),
         "decision": recalled.decision,
     }
+
+
+def _spend(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> None:
+    tokens = Tokens(*(_count(said, name) for name in ("uncached", "cached", "written", "output")))
+    model = _text(said, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
+    agentos.usage.spend(namespace, client, model, tokens, estimated=said.get("estimated") is True)
 
 
 def _exchange(said: dict[str, Any]) -> Exchange:

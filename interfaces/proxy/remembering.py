@@ -4,9 +4,10 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
 from ...modules.gateway import policy, requests
 from ...modules.gateway.block import Block
@@ -15,6 +16,7 @@ from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Rule, Verdict
 from ...modules.gateway.replies import Reply
 from ...modules.gateway.requests import Dialect, Request
+from ...modules.usage.models import Tokens
 from .access import Access
 
 RECALL_WITHIN_S = 0.3
@@ -24,6 +26,7 @@ MAX_QUESTION_CHARS = 4_000
 MAX_TOLD_CHARS = 100_000
 """What is kept of each side of an exchange; memory cuts it further."""
 MAX_LINE_BYTES = 900_000
+ESTIMATED_CHARS = 50_000
 KEPT_RULES, KEPT_SESSIONS = 1_000, 10_000
 
 
@@ -125,6 +128,16 @@ class Remembering:
         }
         return _bounded(told)
 
+    def spent(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any]:
+        """Return what a call cost; where the provider does not tell, it is estimated, which takes a while."""
+        tokens = reply.tokens or Tokens(
+            uncached=_estimated(prepared.body.decode("utf-8", "replace")),
+            output=_estimated("\n".join([*reply.choices, *reply.tool_calls])),
+        )
+        told = {"what": "spend", "namespace": access.namespace, "client": access.name}
+        model = prepared.request.model if prepared.request else ""
+        return {**told, "model": model, "estimated": reply.tokens is None, **asdict(tokens)}
+
     def _shown_before(self, request: Request) -> tuple[str, ...]:
         """Return the memories that the last question of a conversation was told of, where this call goes on with it."""
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
@@ -181,6 +194,12 @@ class Remembering:
         if answer is None:
             return f"unavailable; {_one_line(self._daemon.problem)}"
         return _one_line(str(answer.get("decision")))
+
+
+def _estimated(text: str) -> int:
+    """Return about how many tokens a text has; of a long one by its beginning."""
+    head = text[:ESTIMATED_CHARS]
+    return estimate(head) * len(text) // max(1, len(head))
 
 
 def _block(answer: dict[str, Any] | None) -> Block:

@@ -5,29 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..usage.models import Tokens
 from .requests import Dialect
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
 MAX_HEARD_CHARS = 512 * 1024
 """What is kept of an answer's words; what follows passes unheard."""
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """What a call cost in tokens: input that the provider read anew, from its cache, and wrote to it; and output."""
-
-    uncached: int = 0
-    cached: int = 0
-    written: int = 0
-    output: int = 0
-
-    def __add__(self, other: "Tokens") -> "Tokens":
-        return Tokens(
-            self.uncached + other.uncached,
-            self.cached + other.cached,
-            self.written + other.written,
-            self.output + other.output,
-        )
 
 
 @dataclass

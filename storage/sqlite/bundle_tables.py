@@ -15,7 +15,7 @@ DERIVED = frozenset(
     {
         *("memory_tags", "memory_text", "compounds", "embeddings", "token_signs", "embedding_generations"),
         *("index_outbox", "index_state"),
-        *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue"),
+        *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "spending", "queue"),
         *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }
 )

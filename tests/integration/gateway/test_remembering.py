@@ -106,6 +106,7 @@ async def test_a_mode_says_what_is_told_and_what_is_kept(start: Any) -> None:
             await remember(gateway)
         answer = await gateway.ask(f"{ASKED} {number}", headers=headers)
         assert bool(told(gateway)) is recalls, MODES[number]
+        await gateway.learnt()
         assert bool([one for one in gateway.daemon.asked if one["what"] == "learn"]) is stores, MODES[number]
         assert answer.headers["x-memory-mode"] == (headers.get("x-memory-mode", mode) if control else mode)
     assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 200
@@ -235,6 +236,19 @@ async def test_a_token_of_oauth_passes_and_is_nowhere_else(gateway: Any) -> None
     assert gateway.provider.requests[-1][1]["authorization"] == f"Bearer {token}"
     await gateway.learnt()
     assert token not in json.dumps(gateway.daemon.asked)
+
+
+async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
+    gateway = await start(mode=Mode.OFF)
+    await gateway.ask("hi there")
+    await gateway.ask("hi there", stream=True, stream_options={"include_usage": True})
+    await gateway.ask("hi there", stream=True)  # this one tells nothing
+    await gateway.learnt()
+    (spent,) = (await gateway.agentos.usage.spending(1)).values()
+    (length, _), (again, cached), _ = gateway.provider.cached
+    assert (spent.calls, spent.estimated) == (3, 1)
+    assert spent.tokens.cached == cached and spent.tokens.uncached > length + again - cached
+    assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
 
 
 async def test_counting_tokens_counts_what_was_told_before(gateway: Any) -> None:

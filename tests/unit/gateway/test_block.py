@@ -7,9 +7,9 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.gateway.block import BEGIN, END, Block, Entry, budget, framed
 from agentos.modules.gateway.kept_blocks import KeptBlocks
 from agentos.modules.gateway.modes import Mode, Wish, wished
-from agentos.modules.gateway.prices import Price, cost, price_of
-from agentos.modules.gateway.replies import Tokens
 from agentos.modules.gateway.reuse import is_reused
+from agentos.modules.usage.models import Tokens
+from agentos.modules.usage.prices import Price, cost, price_of
 from tests.tables import every
 
 

@@ -4,8 +4,9 @@ import asyncio
 import json
 from typing import Any
 
-from agentos.modules.gateway.replies import MAX_EVENT_BYTES, Listener, Reply, Tokens
+from agentos.modules.gateway.replies import MAX_EVENT_BYTES, Listener, Reply
 from agentos.modules.gateway.requests import Dialect
+from agentos.modules.usage.models import Tokens
 from tests.provider import Provider
 from tests.tables import every
 

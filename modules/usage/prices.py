@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .replies import Tokens
+from .models import Tokens
 
 _PER = 1_000_000
 
