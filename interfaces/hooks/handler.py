@@ -11,6 +11,8 @@ from typing import Any
 from ...modules.agentos import AgentOS
 from ...modules.context.briefing import RULE, STARTED, Briefing
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.framing import quote
+from ...modules.gateway.policy import Verdict
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
@@ -32,6 +34,9 @@ ANSWER_WITHIN_S = 10.0
 """How long an answer may take; no client waits that long."""
 LOST_ALL = ("clear", "compact")
 """The sources of a start whose session has lost the context shown to it before."""
+
+RULE_CHARS = 300
+_RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +84,7 @@ class HookHandler:
             occurrence = _occurrence(said)
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 agentos, session, briefing = await self._handle(occurrence)
+                ruling = await self._ruling(agentos, session, occurrence)
         except AgentOSError as error:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
@@ -97,7 +103,17 @@ class HookHandler:
                 hook = f"hook {occurrence.event}"
                 agentos.usage.note(session.namespace, session.client, hook, text=briefing.text, shown=shown)
 
-        return Answer({"accepted": True, "context": briefing.text}, delivered)
+        return Answer({"accepted": True, "context": briefing.text, **ruling}, delivered)
+
+    async def _ruling(self, agentos: AgentOS, session: Session | None, one: Occurrence) -> dict[str, str]:
+        """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
+        if one.event != "pre-tool" or session is None:
+            return {}
+        finding = await agentos.gateway.before_tool(session.namespace, one.given)
+        ruling = _RULINGS.get(finding.verdict)
+        if ruling is None or finding.rule is None:
+            return {}
+        return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
 
     async def _replay_first(self) -> None:
         """Replay the spool first, so that reports are recorded in order; wait at most REPLAY_FIRST_S for that."""

@@ -1,10 +1,12 @@
 """The gateway's side of memory: what is known for a question, which rules hold, and what a turn has taught."""
 
+import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .. import offload
 from ..clock import Clock
 from ..context import lessons
 from ..context.briefing import answering, passage_of
@@ -23,7 +25,7 @@ from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels
 from .block import Block, Entry, framed
-from .policy import Rule
+from .policy import Finding, Rule, judged_tool
 from .reuse import is_reused
 
 RECALLED, TOLD = (20, 100), 8
@@ -94,6 +96,14 @@ class GatewayService:
         confirmed = await self._memory.vouched(namespace, lessons.TAG)
         ranked = sorted(confirmed, key=lessons.rank)[:MAX_RULES]
         return [Rule(memory.id, memory.content[:MAX_RULE_CHARS]) for memory in ranked]
+
+    async def before_tool(self, namespace: str, given: object) -> Finding:
+        """Return what the rules say of the commands that a tool is given."""
+        rules = await self.rules(namespace)
+        if not rules:
+            return Finding()
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        return await offload.read(len(text), judged_tool, text, rules)
 
     async def recall(
         self,
