@@ -263,6 +263,18 @@ def hook(
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
+@app.command(rich_help_panel=REMEMBER)
+def chat(
+    home: Home = None,
+    agent: Agent = None,
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+) -> None:
+    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    from .chat import run
+
+    run(home, agent, session)
+
+
 @app.command(rich_help_panel=CLIENTS)
 def gateway(
     home: Home = None,

@@ -44,7 +44,8 @@ class Learning:
 
     async def run(self) -> None:
         """Hand over what waits, one after the other, until cancelled."""
-        tries, made = 0, None
+        tries = 0
+        made: dict[str, Any] | None = None
         while True:
             self._came.clear()
             if not self._waiting:
