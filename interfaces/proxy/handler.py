@@ -34,7 +34,7 @@ class GatewayHandler:
     async def answer(self, said: dict[str, Any]) -> Answer:
         """Return the answer to one request of the proxy; one that fails says why."""
         try:
-            return Answer({"accepted": True, **await self._answered(said)})
+            return await self._answered(said)
         except AgentOSError as error:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
@@ -43,7 +43,7 @@ class GatewayHandler:
             log.exception("a request of the gateway failed")
             return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
 
-    async def _answered(self, said: dict[str, Any]) -> dict[str, Any]:
+    async def _answered(self, said: dict[str, Any]) -> Answer:
         agentos = await self._opener()
         namespace, client = _text(said, "namespace"), _text(said, "client")
         match said.get("what"):
@@ -53,33 +53,41 @@ class GatewayHandler:
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     learnt = await agentos.gateway.learn(namespace, client, _exchange(said))
-                return {"turns": learnt.turns, "facts": learnt.facts, "reused": list(learnt.reused)}
+                return _accepted(turns=learnt.turns, facts=learnt.facts, reused=list(learnt.reused))
             case "spend":
                 _spend(agentos, namespace, client, said)
-                return {}
+                return _accepted()
         raise InvalidInput("what", "must be recall, learn or spend")
 
 
-async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> dict[str, Any]:
+async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> Answer:
     """Return the rules that hold, and the block for a question; nothing is looked for where none is asked."""
-    rules = await agentos.gateway.rules(namespace)
-    recalled, question = Recalled(), _text(said, "question", "")
-    if question:
-        recalled = await agentos.gateway.recall(
-            namespace,
-            client,
-            question,
-            _count(said, "max_tokens"),
-            _text(said, "session", ""),
-            _text(said, "project", "") or None,
-            _moment(_text(said, "since", "")),
-        )
-    return {
-        "rules": [{"id": rule.id, "text": rule.text} for rule in rules],
-        "block": recalled.block.text,
-        "ids": list(recalled.block.ids),
-        "decision": recalled.decision,
-    }
+    rules, recalled = await asyncio.gather(agentos.gateway.rules(namespace), _recalled(agentos, namespace, said))
+    content = _accepted(
+        rules=[{"id": rule.id, "text": rule.text} for rule in rules],
+        block=recalled.block.text,
+        ids=list(recalled.block.ids),
+        decision=recalled.decision,
+    ).content
+    return Answer(content, lambda: agentos.gateway.told(namespace, client, recalled.block))
+
+
+async def _recalled(agentos: AgentOS, namespace: str, said: dict[str, Any]) -> Recalled:
+    question = _text(said, "question", "")
+    if not question:
+        return Recalled()
+    return await agentos.gateway.recall(
+        namespace,
+        question,
+        _count(said, "max_tokens"),
+        _text(said, "session", ""),
+        _text(said, "project", "") or None,
+        _moment(_text(said, "since", "")),
+    )
+
+
+def _accepted(**content: Any) -> Answer:
+    return Answer({"accepted": True, **content})
 
 
 def _spend(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,7 +20,10 @@ from ...modules.gateway.requests import Dialect, Request
 from ...modules.usage.models import Tokens
 from .access import Access
 
-RECALL_WITHIN_S = 0.3
+RECALL_WITHIN_S = 0.28
+"""How long a request waits for memory: with all else less than 300 ms."""
+RULES_FRESH_S = 5.0
+"""How long rules are taken as they were, where nothing else is asked of memory."""
 READ_AT_ONCE_BYTES = 32 * 1024
 """The longest request that is read on the event loop."""
 MAX_QUESTION_CHARS = 4_000
@@ -65,7 +69,7 @@ class Remembering:
         self._windows = windows
         self._within_s = within_s
         self._kept = KeptBlocks()
-        self._rules: OrderedDict[str, tuple[Rule, ...]] = OrderedDict()
+        self._rules: OrderedDict[str, tuple[float, tuple[Rule, ...]]] = OrderedDict()
         self._sessions: OrderedDict[str, str] = OrderedDict()
 
     @property
@@ -157,6 +161,8 @@ class Remembering:
     async def _recalled(
         self, request: Request, question: str, session: str, access: Access, wish: Wish
     ) -> dict[str, Any] | None:
+        if not wish.mode.recalls and self._knows_rules(access.namespace):
+            return {}
         return await self._daemon.ask(
             {
                 "what": "recall",
@@ -171,17 +177,21 @@ class Remembering:
             self._within_s,
         )
 
+    def _knows_rules(self, namespace: str) -> bool:
+        known_at, rules = self._rules.get(namespace, (0.0, None))
+        return rules is not None and time.monotonic() - known_at < RULES_FRESH_S
+
     def _judged(self, namespace: str, question: str, answer: dict[str, Any] | None) -> tuple[Finding, str]:
         """Return the verdict of the rules, those known last where memory is out, and how they stand, in words."""
         if not question:
             return Finding(), "allow"
-        if answer is not None:
-            told = answer.get("rules")
-            self._rules[namespace] = tuple(Rule(one["id"], one["text"]) for one in told or ())
+        if answer:
+            told = tuple(Rule(one["id"], one["text"]) for one in answer.get("rules") or ())
+            self._rules[namespace] = time.monotonic(), told
             self._rules.move_to_end(namespace)
             if len(self._rules) > KEPT_RULES:
                 self._rules.popitem(last=False)
-        rules = self._rules.get(namespace)
+        _, rules = self._rules.get(namespace, (0.0, None))
         if rules is None:
             return Finding(), "unknown"
         finding = policy.judged(question, rules)

@@ -41,11 +41,12 @@ class Chat:
     async def say(self, text: str) -> Spoken:
         """Return the model's answer. Raises LanguageError, and keeps nothing then; AgentOSError."""
         said = text[:MAX_SAID_CHARS]
-        recalled = await self._gateway.recall(self._namespace, CLIENT, said, MAX_TOKENS, self._session)
+        recalled = await self._gateway.recall(self._namespace, said, MAX_TOKENS, self._session)
         earlier = await self._turns.window(self._namespace, self._session, WINDOW)
         lines = [f"{turn.role}: {turn.text}" for turn in earlier]
         material = "\n\n".join(filter(None, [recalled.block.text, *lines, f"user: {said}"]))
         answer = await self._language.complete(_INSTRUCTION, material, ANSWER_TOKENS)
+        await self._gateway.told(self._namespace, CLIENT, recalled.block)
         exchange = Exchange(
             self._session, f"{CLIENT}:{uuid4().hex}", said, [answer] if answer.strip() else [], shown=recalled.block.ids
         )

@@ -108,7 +108,6 @@ class GatewayService:
     async def recall(
         self,
         namespace: str,
-        client: str,
         question: str,
         max_tokens: int,
         session: str = "",
@@ -138,9 +137,13 @@ class GatewayService:
         block = framed(entries, max_tokens, estimate)
         if not block.ids:
             return Recalled(decision="abstain; no room")
-        await self._memory.shown(block.ids)
-        self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
         return Recalled(block, "inject")
+
+    async def told(self, namespace: str, client: str, block: Block) -> None:
+        """Count that a block was told: an access of each memory in it, and its size."""
+        if block.ids:
+            self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
+            await self._memory.shown(block.ids)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.

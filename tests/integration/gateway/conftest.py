@@ -48,7 +48,10 @@ class InProcess:
         if self.state != "up":
             self.problem = f"it is {self.state}"
             return None
-        answer = (await self._handler.answer(json.loads(json.dumps(fields)))).content
+        told = await self._handler.answer(json.loads(json.dumps(fields)))
+        if told.delivered is not None:
+            await told.delivered()
+        answer = told.content
         self.problem = "" if answer["accepted"] else answer["reason"]
         return answer if answer["accepted"] else None
 
