@@ -64,7 +64,7 @@ UNPREFIXED = frozenset(
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
     {
-        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"),
+        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools", "hook_recall_first"),
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
     }
 )
@@ -168,6 +168,7 @@ class Settings(BaseSettings):
     daemon_log_level: LogLevel = "INFO"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
+    hook_recall_first: bool = False
     gateway_port: int = Field(8377, ge=0, le=65_535)
     gateway_mode: Literal["full", "readonly", "off"] = "full"
     gateway_client_control: bool = False

@@ -249,7 +249,14 @@ class _Daemon:
 
         spool_is_clean = not self._settings.redact_emails
         skipped = _skipped(self._settings)
-        return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
+        return HookHandler(
+            self._settings.home,
+            services.get,
+            namespace_of,
+            skipped,
+            spool_is_clean=spool_is_clean,
+            recall_first=self._settings.hook_recall_first,
+        )
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
         """Apply the settings that may change while it runs: log level, log file, tools that hooks skip, linger time."""

@@ -36,6 +36,10 @@ LOST_ALL = ("clear", "compact")
 """The sources of a start whose session has lost the context shown to it before."""
 
 RULE_CHARS = 300
+RECALLING = ("memory_search", "context_get_snapshot", "context_compile")
+"""The tools that search memory, by the ends of the names that clients give them."""
+RECALLED = "recalled"
+"""The entry that marks that a session has searched memory."""
 _RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
@@ -56,8 +60,13 @@ class HookHandler:
         skipped: frozenset[str],
         *,
         spool_is_clean: bool = True,
+        recall_first: bool = False,
     ) -> None:
-        """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets."""
+        """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets.
+
+        With `recall_first` no tool runs in a session before one that searches memory.
+        """
+        self._recall_first = recall_first
         self._spool = Spool(home)
         self._spool_is_clean = spool_is_clean
         self._opener = opener
@@ -109,11 +118,20 @@ class HookHandler:
         """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
         if one.event != "pre-tool" or session is None:
             return {}
+        if self._recall_first and not await self._has_recalled(agentos, session, one.tool):
+            return {"ruling": "deny", "reason": "AgentOS: call memory_search for what you are about to do, then go on"}
         finding = await agentos.gateway.before_tool(session.namespace, one.given)
         ruling = _RULINGS.get(finding.verdict)
         if ruling is None or finding.rule is None:
             return {}
         return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
+
+    async def _has_recalled(self, agentos: AgentOS, session: Session, tool: str) -> bool:
+        """Return whether a session has searched memory, or does so with this very tool."""
+        if tool.rpartition("__")[2] in RECALLING:
+            await agentos.sessions.note_shown(session, [RECALLED])
+            return True
+        return RECALLED in await agentos.sessions.shown(session)
 
     async def _replay_first(self) -> None:
         """Replay the spool first, so that reports are recorded in order; wait at most REPLAY_FIRST_S for that."""

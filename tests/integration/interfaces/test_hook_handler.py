@@ -477,3 +477,18 @@ async def test_a_rule_of_a_person_keeps_a_tool_from_running_and_a_memory_does_no
     asks = await agentos.memory.store(NS, StoreRequest("Ask before destroying anything", tags=["rule"]))
     await agentos.lifecycle.vouch(NS, asks.memory)
     assert (await client.ruling(tool="Bash", given={"command": "terraform destroy"}))[0] == "ask"
+
+
+async def test_where_it_is_wanted_no_tool_runs_before_memory_was_searched(agentos: AgentOS, home: Path) -> None:
+    async def opener() -> AgentOS:
+        return agentos
+
+    handler = HookHandler(home, opener, lambda agent: agent or NS, frozenset(), recall_first=True)
+    client = Client(handler, "s1")
+    await client.tell("session-start")
+    edit = {"tool": "Edit", "given": {"file_path": "memory_search.py"}}
+    assert (await client.ruling(**edit))[0] == "deny"
+    assert await client.ruling(tool="mcp__agentos__memory_search", given={"query": "x"}) == ("", "")
+    assert await client.ruling(**edit) == ("", "")
+    assert (await Client(handler, "s2").ruling(**edit))[0] == "deny"
+    await handler.close()
