@@ -52,7 +52,8 @@ class Learning:
                 await self._came.wait()
                 continue
             told = self._waiting[0]
-            made = made or await asyncio.to_thread(told)
+            if made is None:
+                made = await asyncio.to_thread(told)
             if await self._daemon.ask(made, LEARN_WITHIN_S) is None and (tries := tries + 1) < MOST_TRIES:
                 await asyncio.sleep(self._again_after_s)
                 continue

@@ -1,11 +1,14 @@
 """What tokens cost, by a table of prices that the user owns: providers change theirs, and we ship none."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .models import Tokens
 
 _PER = 1_000_000
+_EDITION = re.compile(r"[-@:](?:20\d\d[\d-]{0,6}|latest)")
+"""What names an edition of a model, which costs what the model does."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ def cost(tokens: Tokens, price: Price) -> float:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model by the longest beginning of its name; None where the table has none."""
-    known = [name for name in prices if model.startswith(name)]
-    return prices[max(known, key=len)] if known else None
+    """Return the price of a model, or of the one that it is an edition of; None where the table has none."""
+    named = (
+        name for name in prices if model == name or (model.startswith(name) and _EDITION.fullmatch(model[len(name) :]))
+    )
+    return next((prices[name] for name in sorted(named, key=len, reverse=True)), None)

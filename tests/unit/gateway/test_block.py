@@ -104,4 +104,6 @@ def test_a_call_costs_its_tokens_by_the_users_prices() -> None:
     assert cost(Tokens(1_000_000, 1_000_000, 0, 1_000_000), prices["gpt-4o"]) == pytest.approx(13.75)
     assert cost(Tokens(0, 1_000_000, 1_000_000, 0), prices["claude"]) == pytest.approx(4.05)
     assert cost(Tokens(0, 2_000_000, 0, 0), prices["gpt-4o-mini"]) == pytest.approx(0.3)
-    assert price_of("gpt-4o-mini-2026", prices) == prices["gpt-4o-mini"] and price_of("llama", prices) is None
+    assert price_of("gpt-4o-mini-2024-07-18", prices) == prices["gpt-4o-mini"]
+    assert price_of("gpt-4o-latest", prices) == prices["gpt-4o"]
+    assert price_of("llama", prices) is None and price_of("gpt-4o-audio", prices) is None, "no price is guessed"
