@@ -40,7 +40,7 @@ SearchChannel = Literal[
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
-    "graph",
+    "graph", "jobs",
     "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
@@ -145,6 +145,7 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
+    memories_per_namespace: int = Field(0, ge=0, le=100_000_000)
     session_event_days: float = Field(0.0, ge=0, le=36_500)
     ask_what_is_replaced: bool = True
     second_opinion: bool = True

@@ -1,11 +1,12 @@
 """Opens the storage and the models that the settings ask for; the only file that knows which kinds there are."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
-from .modules.agentos import AgentOS
+from .modules.agentos import AgentOS, Store
 from .modules.approvals.decisions import Decisions
 from .modules.backup.service import BackupService
 from .modules.clock import Clock
@@ -15,6 +16,7 @@ from .modules.language.fallback import ModelsInTurn
 from .modules.language.ports import LanguageModel
 from .modules.memory.ports import Embedder, PairJudge, VectorIndex
 from .modules.redaction.models import Scrub
+from .modules.redaction.ports import ScrubRepository
 from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL, AdaptedChecks, ExaminedModel
 from .storage.embedding.cross_encoder import load_reranker
 from .storage.embedding.default_weights import DEFAULT_MODEL
@@ -42,7 +44,20 @@ from .storage.sqlite.examination.subject import Subject
 from .storage.sqlite.store import SqliteStore
 
 
-async def open_store(settings: Settings, clock: Clock) -> SqliteStore:
+class OpenedStore(Store, Protocol):
+    """A store as whoever opens it sees it, whichever engine is under it."""
+
+    @property
+    def scrub(self) -> ScrubRepository: ...
+
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
+        """Return the derived index, which may keep files in a folder; one process at a time may open it."""
+
+    async def close(self) -> None:
+        """Finish running writes, and let go of the database."""
+
+
+async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
     return await SqliteStore.open(
         settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
@@ -115,7 +130,7 @@ def _is_without_succession(settings: Settings) -> bool:
     return not settings.second_opinion or settings.embedding_model == "none"
 
 
-def vector_index(store: SqliteStore, settings: Settings) -> VectorIndex:
+def vector_index(store: OpenedStore, settings: Settings) -> VectorIndex:
     """Return the derived vector index, not yet opened; only the daemon may open it."""
     return store.vector_index(settings.chroma, index_environment())
 

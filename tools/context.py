@@ -21,11 +21,13 @@ async def context_get_snapshot(
     include_goals: int = 5,
     include_patterns: int = 3,
     query: Annotated[str | None, Field(description="what this session is about")] = None,
+    project: Annotated[str | None, Field(description="leaves other projects' memories out")] = None,
     max_tokens: Annotated[int | None, Field(description="hard limit, default 1500")] = None,
 ) -> Snapshot:
     """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer."""
+    of = await agentos.sessions.spellings(namespace, project)
     return await agentos.context.snapshot(
-        namespace, include_memories, include_goals, include_patterns, query, max_tokens
+        namespace, include_memories, include_goals, include_patterns, query, max_tokens, of
     )
 
 

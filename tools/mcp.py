@@ -18,14 +18,16 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers, offload
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.framing import quote
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller
+from ..modules.principals.models import Caller, Right
+from ..modules.redaction.redactor import SecretRedactor
 from . import arguments
 from .abbreviated import spelled_out
 from .catalog import INSTRUCTIONS
 from .client_values import as_asked, as_meant
-from .tool import Tool
+from .tool import ALSO, Tool
 
 LIST_TTL_MS = 300_000
 MAX_ERROR_LINES = 3
@@ -33,6 +35,9 @@ MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
 CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
 """The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
+
+ANSWERS = SecretRedactor()
+"""Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +53,7 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in)
+        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in, (ALSO,) if tool.several else ())
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -77,9 +82,16 @@ class BoundTool:
     async def call(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> types.CallToolResult:
         """Run the tool for a client, count the call, and return the result. Raises AgentOSError."""
         checked = arguments.parse(self.model, self._read(given))
-        namespace = self._namespace(caller, {name: checked.pop(name) for name in self.tool.namespace_in})
+        named = {name: checked.pop(name) for name in self.tool.namespace_in}
+        namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if namespace != caller.default and await agentos.redactor.kinds(namespace):
+            raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
+            if self.tool.several:
+                checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
+            if self.tool.stores and not any(named.values()):
+                namespace = await agentos.principals.target(caller, namespace)
             with acting(caller), agentos.redactor.counting() as redacted:
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
@@ -90,10 +102,15 @@ class BoundTool:
         dumped = self.result.dump_python(result, mode="json", exclude_defaults=True, context={"for_model": for_model})
         text = await offload.read(offload.size(dumped), result.as_text)
         structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
+        if redacted or (self.tool.read_only and await agentos.redactor.kinds(given)):  # it may echo what was given
+            text, structured = await ANSWERS.text(text), await ANSWERS.json(structured)
         if self.keeps and redacted:
             told = dict(sorted(redacted.items(), key=lambda one: -one[1]))
             text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in told.items())}."
             structured["redacted"] = told
+        if namespace != own:
+            text += f"\nKept in namespace {quote(namespace)}."
+            structured["namespace"] = namespace
         shown = [entry.id for entry in getattr(result, "results", getattr(result, "top_memories", ()))]
         read = json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text
         agentos.usage.note(namespace, client, self.tool.name, text=read, shown=shown, named=checked.get("memory_id"))
@@ -102,6 +119,10 @@ class BoundTool:
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
         allowed = caller.reading if self.tool.read_only else caller.writing
+        if self.tool.shares and (caller.right_over(identifiers.GLOBAL) or 0) < Right.WRITE:
+            raise PermissionDenied(
+                f"{self.tool.name}: only who may write to {identifiers.GLOBAL!r} shares with every agent"
+            )
         named = {field: name for field, name in given.items() if name is not None}
         if not named:
             return allowed()
@@ -118,7 +139,8 @@ class BoundTool:
 
     def _output_schema(self) -> dict[str, Any]:
         schema = arguments.slim(self.result.json_schema(mode="serialization"))
-        return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
+        added = {**(_REDACTED if self.keeps else {}), **(_NAMESPACE if self.tool.stores else {})}
+        return {**schema, "properties": {**schema["properties"], **added}} if added else schema
 
 
 _REDACTED = {
@@ -129,6 +151,9 @@ _REDACTED = {
     }
 }
 """The addition to the output schema of tools that store texts."""
+
+_NAMESPACE = {"namespace": {"type": "string", "description": "Where it was kept, if not in the caller's own."}}
+"""The addition to the output schema of tools whose namespace may keep elsewhere, by its policy."""
 
 FIRST = ("notice",)
 """The first fields of a structured result: how to read the rest."""
@@ -172,19 +197,21 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets,
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
-                message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}",
+                message=f"Unknown tool: {await ANSWERS.text(params.name[:100])}{_elsewhere(bound, params.name)}",
                 data={CODE_KEY: "unknown_tool"},
             )
         try:
             asking = caller.asking(identifiers.new_id("req"))
             return await entry.call(opener, asking, _client(context), params.arguments or {})
         except AgentOSError as error:
-            return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
+            field = error.field if isinstance(error, InvalidInput) else None
+            return await _failure(error.code, str(error), field)
         except asyncio.CancelledError:
             raise
         except Exception:
             log.exception("%s failed", params.name)
-            return _failure("internal_error", f"{params.name}: internal error; the details are in the server's log")
+            message = f"{params.name}: internal error; the details are in the server's log"
+            return await _failure("internal_error", message)
 
     return Server(
         "agentos",
@@ -222,10 +249,14 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
-def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name."""
+async def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
+    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name.
+
+    A message may quote what was given: secrets are taken out here, for all of them.
+    """
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
-    text = short.encode("utf-8", "replace").decode("utf-8")
+    text = await ANSWERS.text(short.encode("utf-8", "replace").decode("utf-8"))
+    field = None if field is None else await ANSWERS.text(field)
     told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from ...modules.agentos import AgentOS
 from ...modules.approvals.risk import RiskInputs
 from ...modules.insights.models import Severity
-from ...modules.memory.lifecycle_service import ARCHIVE_FADED
+from ...modules.memory.upkeep import ARCHIVE_FADED
 from ..writer import Finding, InsightWriter
 from .job import Job
 
@@ -23,7 +23,7 @@ RULES = ("many_memories", "low_importance", "no_reflections", "no_goals")
 async def maintain(agentos: AgentOS, namespace: str) -> None:
     """Erase expired memories, and write insights about the state of a namespace."""
     now = agentos.clock()
-    await agentos.archive.erase_expired(now)
+    await agentos.archive.erase_expired_everywhere(now)
     memories = await agentos.archive.statistics(namespace, now)
     goals = await agentos.goals.statistics(namespace)
     last_reflection = await agentos.reflection.last_at(namespace)

@@ -7,17 +7,20 @@ import typer
 from ...modules.version import SIGNATURE
 from . import (
     approvals,
+    audit,
     backup,
     batch,
     bundle,
     goals,
     identities,
+    jobs,
     memory,
     model,
     portability,
     reembed,
     rules,
     scrub,
+    sessions,
     tiers,
     usage,
     work,
@@ -152,8 +155,8 @@ app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
 app.command(rich_help_panel=REMEMBER)(memory.show)
 app.command(rich_help_panel=REMEMBER)(memory.edit)
 app.command(rich_help_panel=REMEMBER)(memory.forget)
-app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
-app.command(rich_help_panel=REMEMBER)(work.timeline)
+app.add_typer(sessions.sessions, name="sessions", rich_help_panel=REMEMBER)
+app.command(rich_help_panel=REMEMBER)(sessions.timeline)
 app.command(rich_help_panel=REMEMBER)(work.snapshot)
 
 
@@ -186,10 +189,13 @@ app.command(rich_help_panel=REVIEW)(memory.revert)
 app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(scrub.scrub)
 app.command(rich_help_panel=REVIEW)(usage.usage)
+app.add_typer(jobs.jobs, name="jobs", rich_help_panel=REVIEW)
 
 app.add_typer(identities.keys, name="keys", rich_help_panel=ACCESS)
 app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
 app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
+
+app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
@@ -206,7 +212,8 @@ app.command(rich_help_panel=CARRY)(reembed.reembed)
 def consolidate(
     home: Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
-    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
+    similar: bool = typer.Option(False, "--similar", help="Pairs that say about the same in other words."),
     undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
     session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
     keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
@@ -220,7 +227,7 @@ def consolidate(
     if session is not None or (undo or "").startswith("con_"):
         of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json)
     else:
-        run(home, agent, undo, apply=apply, as_json=as_json)
+        run(home, agent, undo, apply=apply, similar=similar, as_json=as_json)
 
 
 @app.command(rich_help_panel=REVIEW)

@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.context.briefing import RULE, STARTED, Briefing
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
 from ...modules.framing import quote
 from ...modules.gateway.policy import Verdict
+from ...modules.principals.acting import acting
+from ...modules.principals.models import Door, local_owner
 from ...modules.sessions import tool_calls
-from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
+from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
 from ..stdio.host import Answer
@@ -212,6 +215,12 @@ class HookHandler:
             named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
+        with acting(local_owner(namespace, None, Door.COMMAND_LINE, identifiers.new_id("req"))):
+            session, briefing = await self._told(agentos, namespace, one, late=late)
+        return agentos, session, briefing
+
+    async def _told(self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool) -> tuple[Session, Briefing]:
+        """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)
         briefing = Briefing()
@@ -230,7 +239,7 @@ class HookHandler:
                 await agentos.sessions.record(session, signal(Signal.COMPACTING, one.key, _moment(one)))
             case "stop" | "session-end":
                 await self._end(agentos, session, one)
-        return agentos, session, briefing
+        return session, briefing
 
     def _expect(self, session: Session, one: Occurrence) -> None:
         """Expect more hooks of an ongoing session, by the age of the occurrence."""
@@ -272,9 +281,19 @@ class HookHandler:
         what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
         said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
         is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
+        if is_new and one.event == "stop":
+            await self._note_use(agentos, session, one.reply)
         if is_new:
             await agentos.sessions.end(session, SessionState.FAILED if one.failed else SessionState.COMPLETED)
         self._observe_soon(agentos)
+
+    async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
+        """Count an access for what the answer draws on, of what the agent was told; for all of it if none is known."""
+        told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
+        if answer.strip():
+            told = await agentos.upkeep.used(session.namespace, told, answer)
+            await agentos.sessions.note_shown(session, [ANSWERED])
+        await agentos.memory.shown(session.namespace, told)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""

@@ -6,9 +6,12 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput
 from ...modules.gateway.service import Exchange, Recalled
+from ...modules.principals.acting import acting
+from ...modules.principals.models import Door, local_owner
 from ...modules.usage.models import Tokens
 from ..stdio.host import Answer
 
@@ -46,13 +49,15 @@ class GatewayHandler:
     async def _answered(self, said: dict[str, Any]) -> Answer:
         agentos = await self._opener()
         namespace, client = _text(said, "namespace"), _text(said, "client")
+        caller = local_owner(namespace, None, Door.HTTP, identifiers.new_id("req"))
         match said.get("what"):
             case "recall":
                 async with asyncio.timeout(RECALL_WITHIN_S):
                     return await _recall(agentos, namespace, client, said)
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
-                    learnt = await agentos.gateway.learn(namespace, client, _exchange(said))
+                    with acting(caller):
+                        learnt = await agentos.gateway.learn(namespace, client, _exchange(said))
                 return _accepted(turns=learnt.turns, facts=learnt.facts, reused=list(learnt.reused))
             case "spend":
                 _spend(agentos, namespace, client, said)

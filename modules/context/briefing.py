@@ -77,7 +77,7 @@ class _Section:
 
 
 class BriefingService:
-    """Compiles briefings. Counts an access for each memory that it shows."""
+    """Compiles briefings. Counts an access for each lesson that it shows; of other memories an answer counts it."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class BriefingService:
             _Section("Rules", await self._general_rules(session)),
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
-            _Section("Active goals", await self._active_goals(session.namespace)),
+            _Section("Active goals", await self._active_goals(session)),
             _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
@@ -122,7 +122,7 @@ class BriefingService:
             return Briefing()
         head = f"# AgentOS: what is known from before, project {quote(cut(session.project.name, 20))}"
         made = _fitted(head, fresh, REMINDER, max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return Briefing(made.text, (*made.entries, STARTED))
 
     async def with_prompt(
@@ -147,7 +147,7 @@ class BriefingService:
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
     async def before_tool(
@@ -170,11 +170,11 @@ class BriefingService:
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
-    async def _count(self, made: Briefing) -> None:
-        await self._memory.shown([key.rpartition(":")[2] for key in made.entries if "mem_" in key])
+    async def _count(self, namespace: str, made: Briefing) -> None:
+        await self._memory.shown(namespace, [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
 
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
@@ -220,14 +220,16 @@ class BriefingService:
         earlier = await that_may_be_told(memory for memory in page.memories if memory.session != session.id)
         return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
-    async def _active_goals(self, namespace: str) -> list[_Entry]:
+    async def _active_goals(self, session: Session) -> list[_Entry]:
+        of = (session.project.id, session.project.name)
+        ranked = await self._goals.ranked(session.namespace, GOALS, of)
         return [
             _Entry(
                 entry.goal.id,
                 f"- {entry.goal.id} {quote(cut(entry.goal.title, ENTRY_TOKENS))} {entry.goal.progress:.0%} done"
                 + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
             )
-            for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
+            for entry in await unsuspicious(ranked, lambda entry: entry.goal.title)
         ]
 
     async def _first_things(self, session: Session) -> list[_Entry]:

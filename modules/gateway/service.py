@@ -143,7 +143,7 @@ class GatewayService:
         """Count that a block was told: an access of each memory in it, and its size."""
         if block.ids:
             self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
-            await self._memory.shown(block.ids)
+            await self._memory.shown(namespace, block.ids)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.

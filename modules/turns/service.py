@@ -35,9 +35,6 @@ MODEL_WAIT_S = 60.0
 SAME = 1e-4
 """Salience differences below this are not written."""
 
-TURNS_ADDED = "turns.added"
-"""The event that turns were added: its payload has the `session` and the ids of the `turns`."""
-
 ToEmbed = Callable[[str, str], None]
 """Embeds a memory, by its id and text, soon; does not block."""
 
@@ -51,7 +48,6 @@ class TurnService:
         embed_soon: ToEmbed,
         vectors: Vectors,
         count_tokens: Callable[[str], int],
-        listeners: Callable[[str], Sequence[str]],
         redactor: Redactor,
         clock: Clock,
         max_content_bytes: int,
@@ -60,7 +56,6 @@ class TurnService:
         self._embed_soon = embed_soon
         self._vectors = vectors
         self._count_tokens = count_tokens
-        self._listeners = listeners
         self._redactor = redactor
         self._clock = clock
         self._max_content_bytes = max_content_bytes
@@ -95,7 +90,7 @@ class TurnService:
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
         opening = await self._opening(namespace, session, parent, source)
-        added = await self._repository.add(opening, turns, self._clock(), self._listeners(TURNS_ADDED))
+        added = await self._repository.add(opening, turns, self._clock())
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
             if turn.memory_id in new:
@@ -162,7 +157,7 @@ class TurnService:
         changed turns are looked at, and of these the turns nearby. A turn whose vector is pending waits for it, up to
         PATIENCE. Idempotent.
         """
-        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        sessions = await self._repository.unweighed_everywhere(SESSIONS_AT_ONCE)
         if not sessions:
             return 0
         if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
@@ -187,7 +182,7 @@ class TurnService:
             return None
         joined, gists = await asyncio.to_thread(_linked, found)
         if joined or gists:
-            await self._repository.link(joined, gists)
+            await self._repository.link(where.namespace, joined, gists)
         settled = where.first - CONTEXT // 2 if since else 0
         spoken = [salience.Spoken(one.turn.text, last - one.turn.place, one.vector) for one in found]
         values = await asyncio.to_thread(salience.of, spoken)
@@ -196,7 +191,7 @@ class TurnService:
             for one, value in zip(found, values, strict=True)
             if one.turn.salience is None or (one.turn.place >= settled and abs(one.turn.salience - value) > SAME)
         ]
-        await self._repository.weigh(changed)
+        await self._repository.weigh(where.namespace, changed)
         return len(changed), found[-1].turn.place + 1
 
     def _embedded(self, found: list[Weighable]) -> list[Weighable]:

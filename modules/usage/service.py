@@ -82,7 +82,7 @@ class UsageService:
     async def spending(self, days: int) -> dict[SpendingKey, Spending]:
         """Return what was spent in the last `days` days, today included, by this process and by others."""
         first = self._today() - timedelta(days=days - 1)
-        found = await self._repository.spending_since(first)
+        found = await self._repository.spending_since_everywhere(first)
         for key, one in self._spent.items():
             if key.day >= first:
                 found[key] = found.get(key, Spending()) + one
@@ -91,7 +91,7 @@ class UsageService:
     async def since(self, days: int) -> dict[UsageKey, Usage]:
         """Return the counts of the last `days` days, today included, by this process and by others."""
         first = self._today() - timedelta(days=days - 1)
-        found = await self._repository.since(first)
+        found = await self._repository.since_everywhere(first)
         for key, usage in self._pending.items():
             if key.day >= first:
                 found[key] = found.get(key, Usage()) + usage
@@ -100,7 +100,7 @@ class UsageService:
     async def tidy_up(self) -> None:
         """Write what was counted, and delete what is older than KEPT_DAYS."""
         await self.flush()
-        await self._repository.drop_before(self._today() - timedelta(days=KEPT_DAYS))
+        await self._repository.drop_before_everywhere(self._today() - timedelta(days=KEPT_DAYS))
 
     def _add(self, namespace: str, client: str, tool: str, usage: Usage) -> None:
         key = UsageKey(self._today(), namespace, client, tool)

@@ -23,7 +23,7 @@ class UsageRepository:
                 f"INSERT INTO usage (day, namespace, client, tool, {', '.join(_COUNTERS)}) "
                 f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_COUNTERS))}) "
                 "ON CONFLICT (day, namespace, client, tool) DO UPDATE SET "
-                + ", ".join(f"{name} = {name} + excluded.{name}" for name in _COUNTERS),
+                + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _COUNTERS),
                 [
                     (key.day.isoformat(), key.namespace, key.client, key.tool, *astuple(usage))
                     for key, usage in counts.items()
@@ -32,7 +32,7 @@ class UsageRepository:
 
         await self._engine.write(work, durable=False)
 
-    async def since(self, day: date) -> dict[UsageKey, Usage]:
+    async def since_everywhere(self, day: date) -> dict[UsageKey, Usage]:
         rows = await self._engine.read("SELECT * FROM usage WHERE day >= ?", (day.isoformat(),))
         return {
             UsageKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
@@ -49,7 +49,7 @@ class UsageRepository:
                 f"INSERT INTO spending (day, namespace, client, model, {', '.join(columns)}) "
                 f"VALUES (?, ?, ?, ?, {', '.join('?' * len(columns))}) "
                 "ON CONFLICT (day, namespace, client, model) DO UPDATE SET "
-                + ", ".join(f"{name} = {name} + excluded.{name}" for name in columns),
+                + ", ".join(f"{name} = spending.{name} + excluded.{name}" for name in columns),
                 [
                     (
                         *(key.day.isoformat(), key.namespace, key.client, key.model),
@@ -61,7 +61,7 @@ class UsageRepository:
 
         await self._engine.write(work, durable=False)
 
-    async def spending_since(self, day: date) -> dict[SpendingKey, Spending]:
+    async def spending_since_everywhere(self, day: date) -> dict[SpendingKey, Spending]:
         rows = await self._engine.read("SELECT * FROM spending WHERE day >= ?", (day.isoformat(),))
         return {
             SpendingKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["model"]): Spending(
@@ -70,7 +70,7 @@ class UsageRepository:
             for row in rows
         }
 
-    async def drop_before(self, day: date) -> int:
+    async def drop_before_everywhere(self, day: date) -> int:
         before = (day.isoformat(),)
         old = "SELECT 1 FROM usage WHERE day < ? UNION ALL SELECT 1 FROM spending WHERE day < ? LIMIT 1"
         if not await self._engine.read(old, before * 2):

@@ -308,7 +308,7 @@ async def test_the_same_thing_told_twice_is_kept_once(connect: Connect, agentos:
     one = bounded(client.occurrence("post-tool", tool="Bash", given={"command": "make"}, key="toolu_1"))
     await asyncio.gather(*(client.handler.answer(one) for _ in range(5)))
     [session] = await agentos.sessions.page(NS)
-    assert len(await agentos.sessions.events(session.id)) == 1
+    assert len(await agentos.sessions.events(session)) == 1
 
 
 async def test_the_spool_is_replayed_in_order_before_what_comes_next(
@@ -323,7 +323,7 @@ async def test_the_spool_is_replayed_in_order_before_what_comes_next(
         Spool(home).put(bounded(one))
     await client.tell("prompt", prompt="second")
     [session] = await agentos.sessions.page(NS)
-    kept = await agentos.sessions.events(session.id)
+    kept = await agentos.sessions.events(session)
     assert [e.text or e.structured["command"] for e in kept] == ["first", "make", "second"]
     assert Spool(home).waiting() == []
 
@@ -386,7 +386,7 @@ async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
     Spool(home).put(bounded(client.occurrence("prompt", prompt="second")))
     await client.tell("prompt", prompt="third")
     [session] = await agentos.sessions.page(NS)
-    assert [event.text for event in await agentos.sessions.events(session.id)] == ["second", "third"]
+    assert [event.text for event in await agentos.sessions.events(session)] == ["second", "third"]
     assert len(Spool(home).refused()) == 1 and not Spool(home).waiting()
 
 
@@ -407,7 +407,7 @@ async def test_a_hook_does_not_wait_for_a_long_spool(
     released.set()
     assert await client.handler.replay() + len(Spool(home).waiting()) <= 1
     [session] = await agentos.sessions.page(NS)
-    assert {event.text for event in await agentos.sessions.events(session.id)} == {"first", "second"}
+    assert {event.text for event in await agentos.sessions.events(session)} == {"first", "second"}
 
 
 async def test_names_that_a_hook_tells_hold_no_secret(connect: Connect, agentos: AgentOS, home: Path) -> None:

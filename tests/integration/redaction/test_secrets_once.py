@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import REDACTED_BY, Occurrence, bounded
 from agentos.interfaces.hooks.spool import Spool
@@ -18,7 +19,6 @@ from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
 from agentos.tools.catalog import TOOLS
 
@@ -68,7 +68,7 @@ def redactor() -> Counting:
 
 
 @pytest.fixture
-async def agentos(store: SqliteStore, home: Path, clock: Any, redactor: Counting) -> Any:
+async def agentos(store: OpenedStore, home: Path, clock: Any, redactor: Counting) -> Any:
     wired = AgentOS.over(store, NoEmbedder(), config.load(home=home), clock, redactor=redactor)
     yield wired
     await wired.close()
