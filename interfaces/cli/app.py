@@ -20,6 +20,7 @@ from . import (
     reembed,
     rules,
     scrub,
+    service,
     sessions,
     tiers,
     usage,
@@ -91,6 +92,9 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    remote: Annotated[
+        str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
+    ] = None,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
     only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
@@ -101,7 +105,7 @@ def setup(
     from .setup import command
 
     request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
     )
     raise typer.Exit(command.run(request))
 
@@ -296,6 +300,22 @@ def gateway(
     from .gateway import run
 
     run(home, host, port)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def serve(
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
+    from .serve import run
+
+    run(home, listen)
+
+
+app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
 
 
 @app.command("status-line", rich_help_panel=CLIENTS)

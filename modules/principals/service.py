@@ -52,6 +52,15 @@ class PrincipalService:
             await self.keys.used(prefix, now)
         return await self._caller(principal, key, door, request_id, now)
 
+    async def caller_of(self, prefix: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
+        """Return the caller of a key that was checked before, as by a token. Raises Unauthenticated if it ended."""
+        now = self.clock()
+        key = await self.keys.key(prefix)
+        principal = await self.keys.principal(key.principal) if key else None
+        if key is None or principal is None or key.state(now) != "active":
+            raise Unauthenticated(REFUSED)
+        return await self._caller(principal, key, door, request_id, now)
+
     async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
         namespaces = dict(key.namespaces)
         tagged: dict[str, frozenset[str]] = {}

@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "tools": {"modules", "tools"},
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
+    "interfaces/http": {"config", "modules", "tools", "interfaces"},
     "interfaces/cli": {"config", "database", "modules", "interfaces", "benchmarks", "conformance"},
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
@@ -52,7 +53,7 @@ def name_of(path: Path) -> str:
 
 def room_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return "interfaces/cli" if parts[:2] == ("interfaces", "cli") else parts[0]
+    return "/".join(parts[:2]) if "/".join(parts[:2]) in MAY_IMPORT else parts[0]
 
 
 @cache
@@ -239,6 +240,7 @@ GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
     "interfaces/cli/calls.py",
     "interfaces/cli/demo.py",
+    "interfaces/cli/serve.py",
     "interfaces/stdio/front/link.py",
     "storage/sqlite/chroma_process.py",
     "storage/sqlite/examination/index.py",

@@ -11,7 +11,8 @@ from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.sessions.tool_calls import as_json
-from agentos.tools.mcp import BoundTool
+from agentos.tools.bound import BoundTool
+from agentos.tools.mcp import listed as listed_by_mcp
 from agentos.tools.sessions import (
     SESSION_TOOLS,
     session_get,
@@ -105,7 +106,7 @@ async def test_a_hit_costs_at_most_a_hundred_tokens(agentos: AgentOS) -> None:
 
 def test_each_tool_is_cheap_to_list() -> None:
     for tool in SESSION_TOOLS:
-        listed = BoundTool(tool).listed()
+        listed = listed_by_mcp(BoundTool(tool))
         read = {"name": listed.name, "description": listed.description, "inputSchema": listed.input_schema}
         cost = MARGIN * tokens(json.dumps(read, separators=(",", ":"), ensure_ascii=False))
         assert cost <= MAX_TOKENS_OF_A_TOOL, (tool.name, cost)

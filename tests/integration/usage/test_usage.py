@@ -65,8 +65,9 @@ async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> 
     await store.close()
 
 
-async def test_what_models_cost_is_added_up_by_day_key_and_model(home: Path, clock: Clock) -> None:
-    store, agentos = await opened(home, clock)
+async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, engine: Any) -> None:
+    clock = Clock()
+    store, agentos = await opened(engine, tmp_path / "home", clock)
     agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(10, 90, 0, 5))
     agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(1, 2, 3, 4), estimated=True)
     agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
