@@ -59,8 +59,8 @@ class SessionRepository(Protocol):
     async def tail(self, session_id: str, limit: int) -> list[Event]:
         """Return the last events of a session, in order."""
 
-    async def last_said(self, session_id: str, before: int) -> str:
-        """Return the user's last turn before an event; "" if there is none."""
+    async def said_before(self, session_id: str, before: int, limit: int) -> list[str]:
+        """Return the user's last turns before an event, the last one first."""
 
     async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
         """Return sessions with events that are in no stretch yet, each with the seq up to which they are."""

@@ -176,13 +176,13 @@ class SessionsRepository:
         )
         return list(map(_event, reversed(rows)))
 
-    async def last_said(self, session_id: str, before: int) -> str:
+    async def said_before(self, session_id: str, before: int, limit: int) -> list[str]:
         rows = await self._engine.read(
             "SELECT text FROM events WHERE session = ? AND seq < ? AND type = 'turn' AND role = 'user' "
-            "ORDER BY seq DESC LIMIT 1",
-            (session_id, before),
+            "ORDER BY seq DESC LIMIT ?",
+            (session_id, before, limit),
         )
-        return rows[0]["text"] if rows else ""
+        return [row["text"] for row in rows]
 
     async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
         rows = await self._engine.read(
