@@ -267,7 +267,7 @@ class _Daemon:
         await asyncio.to_thread(logs.reopen, new.daemon_log_level)
         hooks.skip(_skipped(new))
         host.linger(new.daemon_linger_s)
-        log.log(logging.getLogger().level, "SIGHUP: the settings were read again")
+        log.log(log.getEffectiveLevel(), "SIGHUP: the settings were read again")
         if different := self._settings.differences(new):
             log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
 
