@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -208,9 +208,21 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator(
-        *("toolsets", "search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before"
-    )
+    @field_validator("toolsets", mode="before")
+    @classmethod
+    def _toolsets(cls, value: object) -> object:
+        names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
+        if not isinstance(names, tuple | list):
+            return value
+        known = get_args(Toolset)
+        for name in names:
+            if name and name not in known:
+                near = difflib.get_close_matches(str(name), known, 1)
+                meant = f"did you mean {near[0]}? There are" if near else "there are"
+                raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
+        return tuple(filter(None, names))
+
+    @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value

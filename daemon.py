@@ -339,7 +339,7 @@ class _Daemon:
                 await asyncio.to_thread(self._http.reload, new)
             except OSError as error:
                 log.error("SIGHUP: the certificate stays as it is: %s", error)
-        log.log(logging.getLogger().level, "SIGHUP: the settings were read again")
+        log.log(log.getEffectiveLevel(), "SIGHUP: the settings were read again")
         if different := self._settings.differences(new):
             log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
 
