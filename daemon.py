@@ -261,15 +261,8 @@ class _Daemon:
             index = self._worker.status if self._worker else None
             return {"index": "failed" if index and index.problem else "ok"}
 
-        async def run_job(name: str) -> bool:
-            from .daemon_pkg.jobs.schedule import JOBS
-
-            agentos = await services.get()
-            job = next(job for job in JOBS if job.name == name)
-            return await agentos.jobs.run(job.name, job.interval, lambda: job.run_everywhere(agentos), force=True)
-
         try:
-            return HttpService(self._settings, services.get, background, run_job)
+            return HttpService(self._settings, services.get, background)
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise

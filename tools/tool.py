@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from ..modules.principals.models import Role
 from ..modules.views.texts import Result
 
 
@@ -13,6 +14,7 @@ class Tool:
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return annotation the
     output schema. A tool of a `toolset` is listed only where the setting of that name asks for it. `namespace_in` are
     the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
+    What concerns more than a namespace needs a `role`.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -23,6 +25,7 @@ class Tool:
     toolset: str | None = None
     edits: bool = False
     namespace_in: tuple[str, ...] = ("agent_id",)
+    role: Role = Role.READER
 
     @property
     def name(self) -> str:

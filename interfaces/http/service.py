@@ -13,6 +13,7 @@ from ...tools import bound
 from ...tools.catalog import TOOLS
 from .app import Door, application
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
+from .rest.events import Streams
 from .rest.operations import Behind
 from .serving import Listener, load_certificate, tls_of
 
@@ -29,7 +30,6 @@ class HttpService:
         settings: Settings,
         opener: Opener,
         background: Callable[[], Mapping[str, str]],
-        run_job: Callable[[str], Awaitable[bool]],
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
@@ -47,7 +47,7 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         door = Door(
-            behind=Behind(opener, settings.home, self._components, run_job),
+            behind=Behind(opener, settings.home, self._components, Streams()),
             bound=bound.bind(TOOLS),
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),

@@ -111,7 +111,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
 
 def _success(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.result is None:
-        return {"description": operation.title, "content": {NDJSON: {"schema": {"type": "string"}}}}
+        return {"description": operation.title, "content": {operation.streams: {"schema": {"type": "string"}}}}
     schema = operation.result.json_schema(mode="serialization", ref_template=_REFERENCE)
     return {"description": operation.title, "content": {"application/json": {"schema": _hoisted(schema, schemas)}}}
 

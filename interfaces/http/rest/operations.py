@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
+from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
@@ -17,6 +18,9 @@ from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
 
+if TYPE_CHECKING:
+    from .events import Streams
+
 CLIENT = "rest"
 """The name that calls are counted under."""
 NAMESPACE = "namespace"
@@ -26,12 +30,12 @@ AGENT = "agent_id"
 
 @dataclass(frozen=True)
 class Behind:
-    """What is behind the door: the services, the folder for files on their way, and the daemon's own work."""
+    """What is behind the door: the services, the folder for files on their way, the open streams."""
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
     components: Callable[[], Awaitable[Mapping[str, str]]]
-    run_job: Callable[[str], Awaitable[bool]]
+    streams: "Streams"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Asked:
     behind: Behind
     caller: Caller
     key: str | None
+    headers: Headers
     receive: Receive
 
     async def agentos(self) -> AgentOS:
@@ -101,6 +106,11 @@ class Operation(Protocol):
         """Whether it reads the request's body by itself."""
         ...
 
+    @property
+    def streams(self) -> str:
+        """The media type of its result, where that is a stream."""
+        ...
+
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Do it. Raises AgentOSError."""
         ...
@@ -110,11 +120,13 @@ class OfTool:
     """A tool as an operation: its arguments, its rights and its result; `namespace` is the tool's `agent_id`."""
 
     takes_body = False
+    streams = ""
 
     def __init__(self, bound: BoundTool) -> None:
         self._bound = bound
         self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
-        self.needs = "read" if bound.tool.read_only else "write"
+        right = "read" if bound.tool.read_only else "write"
+        self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
         self.result: TypeAdapter[Any] | None = bound.result
 
     @cached_property
@@ -142,7 +154,9 @@ class OfTool:
 class OfFunction:
     """A function of this door as an operation: `run(asked, **arguments)`; its return annotation is the result."""
 
-    def __init__(self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False) -> None:
+    def __init__(
+        self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False, streams: str = ""
+    ) -> None:
         self._run = run
         self._role = role
         self.name = run.__name__
@@ -151,6 +165,7 @@ class OfFunction:
         self.needs = role.value
         self.model = arguments.model_of(run, ())
         self.takes_body = takes_body
+        self.streams = streams
         told = get_type_hints(run)["return"]
         self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)
 

@@ -130,7 +130,7 @@ class Resource:
         if method is None:
             allowed = ", ".join(sorted(self._methods))
             raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
-        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], receive)
+        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)
         response = await method.answer(Request(scope, receive), asked)
         await response(scope, receive, send)
 

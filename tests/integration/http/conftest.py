@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
+from agentos.interfaces.http.rest.events import Streams
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door as Where
@@ -77,9 +78,6 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
     async def components() -> dict[str, str]:
         return {"store": "ok", "model": "ok"}
 
-    async def run_job(name: str) -> bool:
-        return True
-
     async def gauges() -> dict[str, float]:
         return {"store_up": 1.0}
 
@@ -89,7 +87,7 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
             policy = CurrentPolicy(Policy.of(settings))
             door = Door(
-                behind=Behind(opener, home, components, run_job),
+                behind=Behind(opener, home, components, Streams()),
                 bound=bound,
                 policy=policy,
                 toolsets=frozenset(settings.toolsets),
