@@ -164,6 +164,8 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     approval_webhook: SecretStr = SecretStr("")
+    event_webhook: SecretStr = SecretStr("")
+    event_webhook_secret: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     http: str = ""
@@ -292,7 +294,7 @@ class Settings(BaseSettings):
             raise ValueError("must be a path, as /memory")
         return path
 
-    @field_validator("http_key")
+    @field_validator("http_key", "event_webhook_secret")
     @classmethod
     def _long(cls, value: SecretStr) -> SecretStr:
         if 0 < len(value.get_secret_value()) < LEAST_KEY_CHARS:
@@ -312,7 +314,7 @@ class Settings(BaseSettings):
             raise ValueError("must be the https address of a server, as https://memory.example.com")
         return value.rstrip("/").removesuffix("/mcp")
 
-    @field_validator("approval_webhook")
+    @field_validator("approval_webhook", "event_webhook")
     @classmethod
     def _safe_webhook(cls, value: SecretStr) -> SecretStr:
         url = value.get_secret_value()
@@ -550,6 +552,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
+        "AGENTOS_EVENT_WEBHOOK",
         "AGENTOS_HTTP_KEY",
         "AGENTOS_KEY",
     )  # it needs no secrets
