@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -149,6 +149,7 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
+    memories_per_namespace: int = Field(0, ge=0, le=100_000_000)
     session_event_days: float = Field(0.0, ge=0, le=36_500)
     ask_what_is_replaced: bool = True
     second_opinion: bool = True
@@ -171,9 +172,9 @@ class Settings(BaseSettings):
     http: str = ""
     http_key: SecretStr = SecretStr("")
     http_hosts: tuple[str, ...] = ()
-    http_proxies: tuple[str, ...] = ()
-    http_allow: tuple[str, ...] = ()
-    http_base_path: str = ""
+    http_proxies: tuple[IPvAnyNetwork, ...] = ()
+    http_allow: tuple[IPvAnyNetwork, ...] = ()
+    http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""
@@ -275,24 +276,6 @@ class Settings(BaseSettings):
         if not all(_is_host(name) for name in value):
             raise ValueError("must be names of hosts without a port, as memory.example.com")
         return value
-
-    @field_validator("http_proxies", "http_allow")
-    @classmethod
-    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for network in value:
-            try:
-                ipaddress.ip_network(network)
-            except ValueError as error:
-                raise ValueError("must be addresses or networks, as 10.0.0.0/8") from error
-        return value
-
-    @field_validator("http_base_path")
-    @classmethod
-    def _base_path(cls, value: str) -> str:
-        path = value.rstrip("/")
-        if path and not re.fullmatch(r"(/[\w.-]+)+", path, re.ASCII):
-            raise ValueError("must be a path, as /memory")
-        return path
 
     @field_validator("http_key", "event_webhook_secret")
     @classmethod

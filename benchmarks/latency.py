@@ -46,7 +46,7 @@ def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
         inserts: list[float] = []
         for _ in range(repeats):
             text = sentence(next(numbers))
-            stores.append(_seconds(lambda: wire.call("memory_store", content=text, tags=["project-1", "new"])))  # noqa: B023
+            stores.append(seconds(lambda: wire.call("memory_store", content=text, tags=["project-1", "new"])))  # noqa: B023
             inserts.append(plain_insert.seconds(text))
         yield from durations(f"store, {size:,} memories", stores, inserts, plain_insert.name, p95=store_bar)
 
@@ -55,10 +55,10 @@ def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
         scans: list[float] = []
         modes: dict[str, int] = {}
         for number in range(repeats):
-            searches.append(_seconds(lambda: _search(wire, number * 3, modes)))  # noqa: B023
+            searches.append(seconds(lambda: _search(wire, number * 3, modes)))  # noqa: B023
             scans.append(plain_scan.seconds(question(number * 3 + 1)))
             tags = [f"project-{number % PROJECTS}"]
-            filtered.append(_seconds(lambda: _search(wire, number * 3 + 2, modes, tags=tags)))  # noqa: B023
+            filtered.append(seconds(lambda: _search(wire, number * 3 + 2, modes, tags=tags)))  # noqa: B023
         yield from durations(f"search, {size:,} memories", searches, scans, plain_scan.name, p95=search_bar)
         yield from durations(f"search with a filter (a tenth), {size:,} memories", filtered, scans, plain_scan.name)
         if set(modes) != {"hybrid"}:
@@ -66,7 +66,7 @@ def _at_size(run: Run, home: Home, size: int) -> Iterator[Figure]:
         answered = modes.get("hybrid", 0) / (2 * repeats)
         yield Figure(f"searches that used vectors, {size:,} memories", answered, "", bar=Bar(at_least=1))
 
-        snapshots = [_seconds(lambda: wire.call("context_get_snapshot")) for _ in range(repeats)]
+        snapshots = [seconds(lambda: wire.call("context_get_snapshot")) for _ in range(repeats)]
         yield from durations(f"snapshot, {size:,} memories", snapshots)
     plain_insert.close()
 
@@ -76,7 +76,8 @@ def _search(wire: Wire, number: int, modes: dict[str, int], **filters: Any) -> N
     modes[mode] = modes.get(mode, 0) + 1
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long a call takes."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

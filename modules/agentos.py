@@ -45,14 +45,16 @@ from .language.service import LanguageService
 from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
-from .memory.lifecycle_service import ARCHIVE_FADED, LifecycleService, LifecycleSettings
+from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
     Embedder,
     EmbeddingBacklog,
+    MemoryAgeing,
     MemoryArchive,
     MemoryChanges,
     MemoryRepository,
@@ -68,6 +70,7 @@ from .memory.slot_channel import SlotChannel
 from .memory.supersession import Supersession
 from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
+from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
@@ -113,6 +116,8 @@ class Store(Protocol):
     def memories(self) -> MemoryRepository: ...
     @property
     def archive(self) -> MemoryArchive: ...
+    @property
+    def ageing(self) -> MemoryAgeing: ...
     @property
     def lifecycle(self) -> MemoryChanges: ...
     @property
@@ -177,6 +182,7 @@ class AgentOS:
 
     memory: MemoryService
     lifecycle: LifecycleService
+    upkeep: Upkeep
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -233,7 +239,8 @@ class AgentOS:
         are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        foreground = Foreground()
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -269,6 +276,7 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
+            foreground,
             reranker=reranker,
             supersession=supersession,
             slots=slots,
@@ -277,7 +285,20 @@ class AgentOS:
             store.memories,
             store.archive,
             store.lifecycle,
-            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
+        )
+        upkeep = Upkeep(
+            store.memories,
+            store.ageing,
+            store.lifecycle,
+            lifecycle,
+            UpkeepSettings(
+                settings.stale_days,
+                settings.archive_days,
+                settings.forgotten_days,
+                capacity=settings.memories_per_namespace,
+                decay_rate=settings.memory_decay_rate,
+            ),
             clock,
         )
         insights = InsightService(store.insights, clock)
@@ -293,7 +314,7 @@ class AgentOS:
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(lifecycle), triggers, redactor, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(lifecycle, upkeep), triggers, redactor, clock, webhook)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
@@ -349,6 +370,7 @@ class AgentOS:
         return cls(
             memory=memory,
             lifecycle=lifecycle,
+            upkeep=upkeep,
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -428,7 +450,7 @@ def _tiers(
     )
 
 
-def _actions(lifecycle: LifecycleService) -> Actions:
+def _actions(lifecycle: LifecycleService, upkeep: Upkeep) -> Actions:
     """Return what AgentOS itself does once it is approved, by name."""
 
     async def resolve(approval: Approval) -> str:
@@ -445,11 +467,20 @@ def _actions(lifecycle: LifecycleService) -> Actions:
         return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
     async def archive(approval: Approval) -> str:
-        return f"{await lifecycle.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+        return f"{await upkeep.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+
+    async def merge(approval: Approval) -> str:
+        done = await upkeep.consolidate(approval.namespace, similar=True)
+        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE brings one back"
+
+    async def pairs(approval: Approval) -> Sequence[str]:
+        steps = await upkeep.consolidation(approval.namespace, similar=True)
+        return [f"archives {s.archived.id}: {s.archived.content} | keeps {s.kept.id}: {s.kept.content}" for s in steps]
 
     return {
         "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),
         ARCHIVE_FADED: Action(archive, idempotent=True),
+        MERGE_SIMILAR: Action(merge, idempotent=True, describe=pairs),
     }
 
 

@@ -7,15 +7,20 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 
+from ..modules import identifiers
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller
+from ..modules.principals.models import Caller, Right
+from ..modules.redaction.redactor import SecretRedactor
 from ..modules.views.texts import Result
 from . import arguments
 from .abbreviated import spelled_out
 from .client_values import as_asked, as_meant
-from .tool import Tool
+from .tool import ALSO, Tool
+
+ECHOES = SecretRedactor()
+"""Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
 
 Opener = Callable[[], Awaitable[AgentOS]]
 Toolsets = frozenset[str] | None
@@ -24,7 +29,11 @@ Toolsets = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a call: its result, and the secrets that were not kept, by kind."""
+    """What became of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
+
+    `kept_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets that
+    were given.
+    """
 
     agentos: AgentOS
     tool: str
@@ -33,11 +42,19 @@ class Ran:
     result: Result
     redacted: Mapping[str, int]
     named: str | None
+    kept_in: str | None
+    may_echo: bool
 
     def note(self, text: str) -> None:
         """Count the call, with the text that a model reads of it."""
         shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
         self.agentos.usage.note(self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named)
+
+    async def without_echoes(self, text: str, structured: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the answer's text and structure without secrets that the caller gave."""
+        if not self.may_echo:
+            return text, structured
+        return await ECHOES.text(text), await ECHOES.json(structured)
 
 
 class BoundTool:
@@ -45,7 +62,7 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in)
+        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in, (ALSO,) if tool.several else ())
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -62,15 +79,23 @@ class BoundTool:
     def output_schema(self) -> dict[str, Any]:
         """The schema of the structured result, as clients see it."""
         schema = arguments.slim(self.result.json_schema(mode="serialization"))
-        return {**schema, "properties": {**schema["properties"], **_REDACTED}} if self.keeps else schema
+        added = {**(_REDACTED if self.keeps else {}), **(_NAMESPACE if self.tool.stores else {})}
+        return {**schema, "properties": {**schema["properties"], **added}} if added else schema
 
     async def run(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> Ran:
         """Run the tool for a client of a caller, and count it if it fails. Raises AgentOSError."""
         caller.requires(self.tool.role)
         checked = arguments.parse(self.model, self._read(given))
-        namespace = self._namespace(caller, {name: checked.pop(name) for name in self.tool.namespace_in})
+        named = {name: checked.pop(name) for name in self.tool.namespace_in}
+        namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if namespace != caller.default and await agentos.redactor.kinds(namespace):
+            raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
+            if self.tool.several:
+                checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
+            if self.tool.stores and not any(named.values()):
+                namespace = await agentos.principals.target(caller, namespace)
             with acting(caller), agentos.redactor.counting() as redacted:
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
@@ -78,11 +103,17 @@ class BoundTool:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
         told = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
-        return Ran(agentos, self.tool.name, namespace, client, result, told, checked.get("memory_id"))
+        echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
+        kept_in = None if namespace == own else namespace
+        return Ran(agentos, self.tool.name, namespace, client, result, told, checked.get("memory_id"), kept_in, echoes)
 
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
         allowed = caller.reading if self.tool.read_only else caller.writing
+        if self.tool.shares and (caller.right_over(identifiers.GLOBAL) or 0) < Right.WRITE:
+            raise PermissionDenied(
+                f"{self.tool.name}: only who may write to {identifiers.GLOBAL!r} shares with every agent"
+            )
         named = {field: name for field, name in given.items() if name is not None}
         if not named:
             return allowed()
@@ -106,6 +137,9 @@ _REDACTED = {
     }
 }
 """The addition to the output schema of tools that store texts."""
+
+_NAMESPACE = {"namespace": {"type": "string", "description": "Where it was kept, if not in the caller's own."}}
+"""The addition to the output schema of tools whose namespace may keep elsewhere, by its policy."""
 
 BoundTools = Sequence[BoundTool]
 

@@ -16,8 +16,9 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 
 from ..modules import identifiers, offload
 from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.framing import quote
 from ..modules.principals.models import Caller
-from .bound import BoundTool, BoundTools, Opener, Toolsets
+from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .catalog import INSTRUCTIONS
 
 LIST_TTL_MS = 300_000
@@ -73,18 +74,20 @@ def build_for_requests(bound: BoundTools, opener: Opener, asking: Asking, versio
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
-                message=f"Unknown tool: {params.name[:100]}{_elsewhere(bound, params.name)}",
+                message=f"Unknown tool: {await ECHOES.text(params.name[:100])}{_elsewhere(bound, params.name)}",
                 data={CODE_KEY: "unknown_tool"},
             )
         try:
             return await call(entry, opener, caller, _client(context), params.arguments or {})
         except AgentOSError as error:
-            return _failure(error.code, str(error), error.field if isinstance(error, InvalidInput) else None)
+            field = error.field if isinstance(error, InvalidInput) else None
+            return await _failure(error.code, str(error), field)
         except asyncio.CancelledError:
             raise
         except Exception:
             log.exception("%s failed", params.name)
-            return _failure("internal_error", f"{params.name}: internal error; the details are in the server's log")
+            message = f"{params.name}: internal error; the details are in the server's log"
+            return await _failure("internal_error", message)
 
     return Server(
         "agentos",
@@ -127,9 +130,13 @@ async def call(
     dumped = bound.result.dump_python(ran.result, mode="json", exclude_defaults=True, context=context)
     text = await offload.read(offload.size(dumped), ran.result.as_text)
     structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
+    text, structured = await ran.without_echoes(text, structured)
     if ran.redacted:
         text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
         structured["redacted"] = ran.redacted
+    if ran.kept_in is not None:
+        text += f"\nKept in namespace {quote(ran.kept_in)}."
+        structured["namespace"] = ran.kept_in
     ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
@@ -159,10 +166,14 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
 
 
-def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name."""
+async def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
+    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name.
+
+    A message may quote what was given: secrets are taken out here, for all of them.
+    """
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
-    text = short.encode("utf-8", "replace").decode("utf-8")
+    text = await ECHOES.text(short.encode("utf-8", "replace").decode("utf-8"))
+    field = None if field is None else await ECHOES.text(field)
     told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
 

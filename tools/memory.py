@@ -157,7 +157,7 @@ async def memory_delete(
 
 
 MEMORY_TOOLS = (
-    Tool(memory_store, "Store a memory", idempotent=True),
+    Tool(memory_store, "Store a memory", idempotent=True, stores=True),
     Tool(memory_list, "List memories", read_only=True, idempotent=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),

@@ -39,5 +39,5 @@ async def procedure_promote(
 PROCEDURE_TOOLS = (
     Tool(procedures_mine, "Find habits", idempotent=True, toolset=TOOLSET),
     Tool(procedures_relevant, "What is usually done", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(procedure_promote, "Promote a habit", idempotent=True, toolset=TOOLSET),
+    Tool(procedure_promote, "Promote a habit", idempotent=True, toolset=TOOLSET, shares=True),
 )

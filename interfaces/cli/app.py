@@ -216,7 +216,8 @@ app.command(rich_help_panel=CARRY)(reembed.reembed)
 def consolidate(
     home: Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
-    apply: bool = typer.Option(False, "--apply", help="Archive the newer one of each pair; --undo brings it back."),
+    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
+    similar: bool = typer.Option(False, "--similar", help="Pairs that say about the same in other words."),
     undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
     session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
     keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
@@ -230,7 +231,7 @@ def consolidate(
     if session is not None or (undo or "").startswith("con_"):
         of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json)
     else:
-        run(home, agent, undo, apply=apply, as_json=as_json)
+        run(home, agent, undo, apply=apply, similar=similar, as_json=as_json)
 
 
 @app.command(rich_help_panel=REVIEW)

@@ -15,7 +15,7 @@ from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.sessions import tool_calls
-from ...modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal
+from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
 from ..stdio.host import HookAnswer
@@ -247,9 +247,19 @@ class HookHandler:
         what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
         said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
         is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
+        if is_new and one.event == "stop":
+            await self._note_use(agentos, session, one.reply)
         if is_new:
             await agentos.sessions.end(session, SessionState.FAILED if one.failed else SessionState.COMPLETED)
         self._observe_soon(agentos)
+
+    async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
+        """Count an access for what the answer draws on, of what the agent was told; for all of it if none is known."""
+        told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
+        if answer.strip():
+            told = await agentos.upkeep.used(session.namespace, told, answer)
+            await agentos.sessions.note_shown(session, [ANSWERED])
+        await agentos.memory.shown(session.namespace, told)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""

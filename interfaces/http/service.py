@@ -13,8 +13,8 @@ from ...tools import bound
 from ...tools.catalog import TOOLS
 from .app import Door, application
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
-from .rest.events import Streams
 from .rest.operations import Behind
+from .rest.streams import Streams
 from .serving import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)

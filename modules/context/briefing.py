@@ -77,7 +77,7 @@ class _Section:
 
 
 class BriefingService:
-    """Compiles briefings. Counts an access for each memory that it shows."""
+    """Compiles briefings. Counts an access for each lesson that it shows; of other memories an answer counts it."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class BriefingService:
         return made
 
     async def _count(self, namespace: str, made: Briefing) -> None:
-        await self._memory.shown(namespace, [key.rpartition(":")[2] for key in made.entries if "mem_" in key])
+        await self._memory.shown(namespace, [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
 
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)

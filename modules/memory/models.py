@@ -283,13 +283,20 @@ class Timeline:
 class WordFrequencies:
     """The number of memories in which each word occurs, of `memories` in all; counts end at `bound`: "at least".
 
-    What a search leaves aside unless it is asked for counts only `with_aside`.
+    All of one namespace, which `is_alone` where the index holds no other. What a search leaves aside unless it is asked
+    for counts only `with_aside`.
     """
 
     counts: dict[str, int]
     memories: int
     bound: int
     with_aside: bool = False
+    is_alone: bool = True
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The words that no memory has, in any form."""
+        return frozenset(word for word, count in self.counts.items() if not count)
 
 
 @dataclass(frozen=True)

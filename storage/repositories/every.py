@@ -39,7 +39,7 @@ class Repositories:
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
         self.surroundings = SurroundingsRepository(engine)
-        self.archive = ArchiveRepository(engine)
+        self.archive = self.ageing = ArchiveRepository(engine)
         self.backlog = BacklogRepository(engine, clock)
         self.goals = GoalsRepository(engine)
         self.reflections = ReflectionsRepository(engine)

@@ -7,7 +7,15 @@ from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_value, sel
 
 DERIVED = frozenset(
     {
-        *("memory_tags", "memory_text", "compounds", "embeddings", "token_signs", "embedding_generations"),
+        *(
+            "memory_tags",
+            "memory_text",
+            "text_statistics",
+            "compounds",
+            "embeddings",
+            "token_signs",
+            "embedding_generations",
+        ),
         *("index_outbox", "index_state"),
         *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue", "event_handlers"),
         *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),

@@ -2,8 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 from pydantic import Field
@@ -11,7 +10,6 @@ from pydantic import Field
 from ....modules.errors import InvalidInput
 from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
-from ..problems import Problem
 from .operations import Asked, Stream
 
 EVENT_STREAM = "text/event-stream"
@@ -19,31 +17,7 @@ AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
 ENDS_AFTER_S = 900.0
 """How long a stream lasts: its client then comes again with the last id, and is checked anew."""
-MOST_OF_A_PRINCIPAL = 32
 RETRY_MS = 1_000
-
-
-class Streams:
-    """The streams that are open, by principal: each keeps a connection for long."""
-
-    def __init__(self) -> None:
-        self._open: dict[str, int] = {}
-
-    @contextmanager
-    def one_of(self, principal: str) -> Iterator[None]:
-        """Count a stream while it is open."""
-        self._open[principal] = self._open.get(principal, 0) + 1
-        try:
-            yield
-        finally:
-            self._open[principal] -= 1
-            if not self._open[principal]:
-                del self._open[principal]
-
-    def check(self, principal: str) -> None:
-        """Raise Problem where a principal has as many as it may."""
-        if self._open.get(principal, 0) >= MOST_OF_A_PRINCIPAL:
-            raise Problem("too_many_requests", f"{MOST_OF_A_PRINCIPAL} streams are open already", retry_after="15")
 
 
 async def stream_events(

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
+from typing import Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 from starlette.datastructures import Headers
@@ -17,9 +17,8 @@ from ....modules.principals.models import Caller, Role
 from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
-
-if TYPE_CHECKING:
-    from .events import Streams
+from ....tools.tool import ALSO
+from .streams import Streams
 
 CLIENT = "rest"
 """The name that calls are counted under."""
@@ -35,7 +34,7 @@ class Behind:
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
     components: Callable[[], Awaitable[Mapping[str, str]]]
-    streams: "Streams"
+    streams: Streams
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,8 @@ class OfTool:
     @cached_property
     def model(self) -> type[BaseModel]:
         """The arguments, with the namespace under its own name."""
-        return arguments.model_of(self._bound.tool.run, (NAMESPACE,))
+        tool = self._bound.tool
+        return arguments.model_of(tool.run, (NAMESPACE,), (ALSO,) if tool.several else ())
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the tool."""
@@ -142,11 +142,16 @@ class OfTool:
         if not isinstance(named, str | None):
             raise InvalidInput(NAMESPACE, "must be a text")
         allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
-        given[AGENT] = allowed(named, NAMESPACE)
+        place = allowed(named, NAMESPACE)
+        if named is not None:  # what names none goes where the policy of the caller's own says
+            given[AGENT] = place
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
-        content = self._bound.result.dump_python(ran.result, mode="json")
+        _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
+        _, content = await ran.without_echoes("", content)
         if ran.redacted:
             content["redacted"] = ran.redacted
+        if ran.kept_in is not None:
+            content[NAMESPACE] = ran.kept_in
         ran.note("")
         return Answer(content)
 

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from ....modules import offload
 from ....modules.errors import Conflict, InvalidInput
+from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
 from .operations import Asked, Behind, Operation, Stream
@@ -57,7 +58,7 @@ class Method:
             raise Problem("overloaded", "it took too long; try again", retry_after=str(RETRY_AFTER_S)) from None
         except Conflict as error:
             if matched:
-                raise Problem("precondition_failed", str(error)) from error
+                raise Problem("precondition_failed", await ECHOES.text(str(error))) from error
             raise
         if isinstance(answer.content, Stream):
             return StreamingResponse(answer.content.chunks, media_type=answer.content.media_type)

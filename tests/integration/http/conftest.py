@@ -13,8 +13,8 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
-from agentos.interfaces.http.rest.events import Streams
 from agentos.interfaces.http.rest.operations import Behind
+from agentos.interfaces.http.rest.streams import Streams
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner

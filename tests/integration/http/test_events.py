@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agentos.interfaces.http.rest.events import MOST_OF_A_PRINCIPAL
+from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.modules.principals.models import Right, Role
 
 API = "/api/v1"

@@ -21,7 +21,8 @@ ADDED = {
     *("approvals", "approval_events", "usage"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
-    *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "event_handlers"),
+    *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
+    "event_handlers",
 }
 """Tables that later schemas added."""
 FILLED = {

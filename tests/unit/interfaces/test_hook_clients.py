@@ -133,6 +133,8 @@ def test_whatever_a_tool_says_the_line_stays_small_and_comes_back_as_it_was() ->
     fields = bounded(one)
     line = json.dumps(fields).encode()
     assert len(line) <= MAX_BYTES
+    torn = "[" * 100_000
+    assert read("cursor", "post-tool", {**CURSOR, "tool_name": "Shell", "tool_output": torn}).response == torn
     back = of_json(json.loads(line))
     assert back is not None and back.key == one.key and "\x00" not in str(back)
 
