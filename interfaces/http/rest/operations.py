@@ -87,7 +87,7 @@ class Operation(Protocol):
 
     @property
     def needs(self) -> str:
-        """The right or the role without which it is refused."""
+        """The right or the role without which it is refused; `share` is the right to write for every agent."""
         ...
 
     @property
@@ -124,7 +124,7 @@ class OfTool:
     def __init__(self, bound: BoundTool) -> None:
         self._bound = bound
         self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
-        right = "read" if bound.tool.read_only else "write"
+        right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
         self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
         self.result: TypeAdapter[Any] | None = bound.result
 
@@ -147,7 +147,6 @@ class OfTool:
             given[AGENT] = place
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
         _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
-        _, content = await ran.without_echoes("", content)
         if ran.redacted:
             content["redacted"] = ran.redacted
         if ran.kept_in is not None:

@@ -18,6 +18,7 @@ WHOLE_STORE = {"import_bundle"}
 STREAMS = {"stream_events"}
 MAY = {
     "read": set(Role),
+    "share": set[Role](),
     "write": {Role.WRITER, Role.OPERATOR, Role.OWNER},
     "reader": set(Role),
     "writer": {Role.WRITER, Role.OPERATOR, Role.OWNER},
