@@ -14,7 +14,6 @@ from ...tools.catalog import TOOLS
 from .app import Door, application
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
-from .rest.streams import Streams
 from .serving import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         door = Door(
-            behind=Behind(opener, settings.home, self._components, Streams()),
+            behind=Behind(opener, settings.home, self._components),
             bound=bound.bind(TOOLS),
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),

@@ -1,7 +1,7 @@
 """Operations: what a route does, be it a tool or a function of this door, in one shape."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, get_type_hints
@@ -18,6 +18,7 @@ from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
 from ....tools.tool import ALSO
+from .once import Once
 from .streams import Streams
 
 CLIENT = "rest"
@@ -29,12 +30,13 @@ AGENT = "agent_id"
 
 @dataclass(frozen=True)
 class Behind:
-    """What is behind the door: the services, the folder for files on their way, the open streams."""
+    """What is behind the door: the services, the folder for files on their way, open streams, kept answers."""
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
     components: Callable[[], Awaitable[Mapping[str, str]]]
-    streams: Streams
+    streams: Streams = field(default_factory=Streams)
+    once: Once = field(default_factory=Once)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ....modules.errors import Conflict, InvalidInput
 from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
+from .once import HEADER
 from .operations import Asked, Behind, Operation, Stream
 from .routes import PREFIX, Route, Table
 
@@ -132,8 +133,15 @@ class Resource:
             allowed = ", ".join(sorted(self._methods))
             raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
         asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)
-        response = await method.answer(Request(scope, receive), asked)
+        response = await self._once(method, Request(scope, receive), asked)
         await response(scope, receive, send)
+
+    async def _once(self, method: Method, request: Request, asked: Asked) -> Response:
+        key = request.headers.get(HEADER)
+        if key is None or method.route.method != "POST" or method.operation.takes_body:
+            return await method.answer(request, asked)
+        whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
+        return await self._behind.once.answer(asked.caller.principal, key, whole, lambda: method.answer(request, asked))
 
 
 def resources(routes: Table, behind: Behind) -> list[BaseRoute]:

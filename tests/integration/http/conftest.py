@@ -14,7 +14,6 @@ from agentos import config
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.operations import Behind
-from agentos.interfaces.http.rest.streams import Streams
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner
@@ -87,7 +86,7 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
             policy = CurrentPolicy(Policy.of(settings))
             door = Door(
-                behind=Behind(opener, home, components, Streams()),
+                behind=Behind(opener, home, components),
                 bound=bound,
                 policy=policy,
                 toolsets=frozenset(settings.toolsets),
