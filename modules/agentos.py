@@ -22,6 +22,7 @@ from .context.tokens import estimate
 from .errors import StorageUnavailable
 from .events.service import EventService
 from .extraction.service import ExtractionService
+from .gateway.service import GatewayService
 from .goals.service import GoalService
 from .graph.aliases import Aliases
 from .graph.language_reader import LanguageReader
@@ -94,6 +95,7 @@ class AgentOS:
     sessions: SessionService
     procedures: ProcedureService
     briefing: BriefingService
+    gateway: GatewayService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
@@ -266,6 +268,7 @@ class AgentOS:
             clock,
             settings.snapshot_max_tokens,
         )
+        usage = UsageService(store.usage, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
@@ -287,7 +290,8 @@ class AgentOS:
             portability=PortabilityService(
                 store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
             ),
-            usage=UsageService(store.usage, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
+            usage=usage,
             turns=turns,
             queue=queue,
             queue_control=QueueControl(store.queue, clock),

@@ -274,6 +274,34 @@ def hook(
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
+@app.command(rich_help_panel=REMEMBER)
+def chat(
+    home: Home = None,
+    agent: Agent = None,
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+) -> None:
+    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    from .chat import run
+
+    run(home, agent, session)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def gateway(
+    home: Home = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
+    ] = None,
+) -> None:
+    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    from .gateway import run
+
+    run(home, host, port)
+
+
 @app.command(rich_help_panel=CLIENTS)
 def serve(
     listen: Annotated[

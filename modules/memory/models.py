@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ..facts.models import FactState, Relation
+from .dialogue import role_of
 
 
 class MemoryType(StrEnum):
@@ -218,7 +219,7 @@ class Turn(NamedTuple):
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
     its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
-    of what may have replaced it.
+    of what may have replaced it; `said_by` is its role in a chat with an assistant, where that was recorded.
     """
 
     seq: int
@@ -241,6 +242,12 @@ class Turn(NamedTuple):
     slot_given: bool = False
     outdated_by: str | None = None
     valid_from: datetime | None = None
+    said_by: str | None = None
+
+    @property
+    def role(self) -> str | None:
+        """`user`, `assistant`, `system` or `tool`: as recorded, else as its content begins; None where neither says."""
+        return self.said_by or role_of(self.content)
 
     @property
     def told(self) -> str:

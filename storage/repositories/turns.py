@@ -231,7 +231,7 @@ class TurnsRepository:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
-                "AND version = ? AND +namespace = ?)",
+                "AND version = ? AND /*unindexed*/namespace = ?)",
                 [(salience, one.turn.memory_id, one.version, namespace) for one, salience in found],
             )
 

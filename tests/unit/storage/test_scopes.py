@@ -18,8 +18,8 @@ from agentos.storage.sqlite import migrate
 from tests.places import ROOT
 
 OF_THE_WHOLE_STORE = {
-    "JobRepository": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
-    "QueueRepository": "tasks that a worker takes, whoever's they are; each names its namespace",
+    "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
+    "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
     "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
     "BackupStorage": "copies of the whole file, for whoever has the data folder",
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
