@@ -8,7 +8,7 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
-from ...modules.memory import dialogue, formulas, lifecycle
+from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
     Added,
@@ -395,7 +395,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         namespace=opening.namespace,
         memory_type=MemoryType.EPISODIC,
         content=turn.text,
-        summary=formulas.summary(turn.text),
+        summary=summarising.summary(turn.text),
         tags=(),
         importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
         metadata={},
