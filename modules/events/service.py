@@ -60,7 +60,7 @@ class EventService:
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
-    async def latest_everywhere(self) -> int:
+    async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""
         return await self._repository.latest_everywhere()
 
