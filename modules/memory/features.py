@@ -234,8 +234,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
 
 def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArray[np.float32]:
     """Return BM25's saturated counts, for lengths as shares of the usual one."""
-    saturated: NDArray[np.float32] = counts / (counts + K1 * (1 - b + b * lengths)[:, None])
-    return saturated
+    return (counts / (counts + K1 * (1 - b + b * lengths)[:, None])).astype("float32", copy=False)
 
 
 def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:
