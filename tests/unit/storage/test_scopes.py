@@ -28,7 +28,7 @@ OF_THE_WHOLE_STORE = {
 }
 """Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
 CONDITIONS = re.compile(
-    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|due)"
+    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|_ORDINARY|due)"
 )
 """What bounds a statement: a namespace, rows by the numbers that were found under one, or conditions put together."""
 BY_ID = {
