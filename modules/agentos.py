@@ -25,8 +25,11 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
+from .events.ports import EventRepository
+from .events.service import EventService
 from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
+from .gateway.service import GatewayService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.aliases import Aliases
@@ -36,21 +39,23 @@ from .graph.service import GraphService
 from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
-from .jobs.ports import JobRepository
+from .jobs.ports import JobStorage
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
-from .memory.lifecycle_service import ARCHIVE_FADED, LifecycleService, LifecycleSettings
+from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import (
     Embedder,
     EmbeddingBacklog,
+    MemoryAgeing,
     MemoryArchive,
     MemoryChanges,
     MemoryRepository,
@@ -66,6 +71,7 @@ from .memory.slot_channel import SlotChannel
 from .memory.supersession import Supersession
 from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
+from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
 from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
@@ -76,8 +82,8 @@ from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
 from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
-from .queue.events import EventBus
-from .queue.ports import QueueRepository
+from .queue.control import QueueControl
+from .queue.ports import QueueStorage
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -112,6 +118,8 @@ class Store(Protocol):
     @property
     def archive(self) -> MemoryArchive: ...
     @property
+    def ageing(self) -> MemoryAgeing: ...
+    @property
     def lifecycle(self) -> MemoryChanges: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
@@ -124,7 +132,7 @@ class Store(Protocol):
     @property
     def insights(self) -> InsightRepository: ...
     @property
-    def jobs(self) -> JobRepository: ...
+    def jobs(self) -> JobStorage: ...
     @property
     def sealed(self) -> SealedRepository: ...
     @property
@@ -150,7 +158,9 @@ class Store(Protocol):
     @property
     def turns(self) -> TurnRepository: ...
     @property
-    def queue(self) -> QueueRepository: ...
+    def queue(self) -> QueueStorage: ...
+    @property
+    def events(self) -> EventRepository: ...
     @property
     def turn_readings(self) -> TurnReadings: ...
     @property
@@ -173,6 +183,7 @@ class AgentOS:
 
     memory: MemoryService
     lifecycle: LifecycleService
+    upkeep: Upkeep
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -184,13 +195,15 @@ class AgentOS:
     sessions: SessionService
     procedures: ProcedureService
     briefing: BriefingService
+    gateway: GatewayService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
     turns: TurnService
     queue: QueueService
-    events: EventBus
+    queue_control: QueueControl
+    events: EventService
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -228,7 +241,8 @@ class AgentOS:
         are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        foreground = Foreground()
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -264,6 +278,7 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
+            foreground,
             reranker=reranker,
             supersession=supersession,
             slots=slots,
@@ -272,7 +287,20 @@ class AgentOS:
             store.memories,
             store.archive,
             store.lifecycle,
-            LifecycleSettings(settings.stale_days, settings.archive_days, settings.forgotten_days),
+            clock,
+        )
+        upkeep = Upkeep(
+            store.memories,
+            store.ageing,
+            store.lifecycle,
+            lifecycle,
+            UpkeepSettings(
+                settings.stale_days,
+                settings.archive_days,
+                settings.forgotten_days,
+                capacity=settings.memories_per_namespace,
+                decay_rate=settings.memory_decay_rate,
+            ),
             clock,
         )
         insights = InsightService(store.insights, clock)
@@ -284,21 +312,20 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(lifecycle), triggers, redactor, clock, webhook)
+        approvals = ApprovalService(store.approvals, _actions(lifecycle, upkeep), triggers, redactor, clock, webhook)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
-        events = EventBus(queue, handlers)
+        events = EventService(store.events, handlers.__setitem__, clock)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
             embedding,
             estimate,
-            events.listeners,
             redactor,
             clock,
             settings.max_content_bytes,
@@ -341,10 +368,12 @@ class AgentOS:
             clock,
             settings.snapshot_max_tokens,
         )
+        usage = UsageService(store.usage, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
             lifecycle=lifecycle,
+            upkeep=upkeep,
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -361,9 +390,11 @@ class AgentOS:
             portability=PortabilityService(
                 store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
             ),
-            usage=UsageService(store.usage, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
+            usage=usage,
             turns=turns,
             queue=queue,
+            queue_control=QueueControl(store.queue, clock),
             events=events,
             handlers=handlers,
             extraction=extraction,
@@ -423,7 +454,7 @@ def _tiers(
     )
 
 
-def _actions(lifecycle: LifecycleService) -> Actions:
+def _actions(lifecycle: LifecycleService, upkeep: Upkeep) -> Actions:
     """Return what AgentOS itself does once it is approved, by name."""
 
     async def resolve(approval: Approval) -> str:
@@ -440,11 +471,20 @@ def _actions(lifecycle: LifecycleService) -> Actions:
         return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
     async def archive(approval: Approval) -> str:
-        return f"{await lifecycle.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+        return f"{await upkeep.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+
+    async def merge(approval: Approval) -> str:
+        done = await upkeep.consolidate(approval.namespace, similar=True)
+        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE brings one back"
+
+    async def pairs(approval: Approval) -> Sequence[str]:
+        steps = await upkeep.consolidation(approval.namespace, similar=True)
+        return [f"archives {s.archived.id}: {s.archived.content} | keeps {s.kept.id}: {s.kept.content}" for s in steps]
 
     return {
         "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),
         ARCHIVE_FADED: Action(archive, idempotent=True),
+        MERGE_SIMILAR: Action(merge, idempotent=True, describe=pairs),
     }
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from enum import Enum
+from typing import NamedTuple
 
 from . import inputs
 from .errors import InvalidInput
@@ -20,6 +21,13 @@ class Everywhere(Enum):
 EVERYWHERE = Everywhere.EVERYWHERE
 Scope = str | Everywhere
 """One namespace, or, said so, all of them."""
+
+
+class Source(NamedTuple):
+    """A namespace that a search reads beside its own; with a `tag`, only the memories that have it."""
+
+    namespace: str
+    tag: str | None = None
 
 
 def new_id(prefix: str) -> str:

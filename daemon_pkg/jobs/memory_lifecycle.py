@@ -17,13 +17,13 @@ async def age_memories(agentos: AgentOS) -> None:
     failures: list[Exception] = []
     for namespace in await agentos.jobs.namespaces():
         try:
-            moved = await agentos.lifecycle.age(namespace)
+            moved = await agentos.upkeep.age(namespace)
         except Exception as error:  # noqa: BLE001 - raised below, with those of the other namespaces
             failures.append(error)
             continue
         if moved:
             log.info("%d memories of %s went stale or into the archive", moved, namespace)
-    erased = await agentos.lifecycle.erase_forgotten()
+    erased = await agentos.upkeep.erase_forgotten()
     if erased:
         log.info("%d forgotten memories were erased", erased)
     if failures:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from ...modules.agentos import AgentOS
 from ...modules.approvals.risk import RiskInputs
 from ...modules.insights.models import Severity
-from ...modules.memory.lifecycle_service import ARCHIVE_FADED
+from ...modules.memory.upkeep import ARCHIVE_FADED
 from ..writer import Finding, InsightWriter
 from .job import Job
 

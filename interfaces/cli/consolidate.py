@@ -6,16 +6,16 @@ from typing import Any
 
 from ... import config, database
 from ...modules.clock import system_clock
-from ...modules.memory.lifecycle_service import CONSOLIDATE, Consolidation
+from ...modules.memory.upkeep import CONSOLIDATE, Consolidation
 from .calls import ask
 from .shown import tell
 from .terminal import json_text, one_line, say
 
 
-def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, as_json: bool) -> None:
+def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, similar: bool, as_json: bool) -> None:
     """Show what would be consolidated, do it, or undo it."""
     settings = config.of_home(home)
-    say(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, as_json=as_json)))
+    say(asyncio.run(_done(settings, agent or settings.agent_id, undo, apply=apply, similar=similar, as_json=as_json)))
 
 
 def of_session(
@@ -45,35 +45,42 @@ def of_session(
     )
 
 
-async def _done(settings: config.Settings, agent: str, undo: str | None, *, apply: bool, as_json: bool) -> str:
+async def _done(
+    settings: config.Settings, agent: str, undo: str | None, *, apply: bool, similar: bool, as_json: bool
+) -> str:
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
             undo = await agentos.abbreviations.whole(agent, "--undo", undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, CONSOLIDATE)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
-        steps = await (agentos.lifecycle.consolidate if apply else agentos.lifecycle.consolidation)(agent)
+        upkeep = agentos.upkeep
+        steps = await (upkeep.consolidate if apply else upkeep.consolidation)(agent, similar=similar)
         if as_json:
             return json_text({"applied": apply, "steps": [_facts(step) for step in steps]})
-        return _text(steps, apply=apply)
+        return _text(steps, apply=apply, similar=similar)
 
 
 def _facts(step: Consolidation) -> dict[str, Any]:
     return {
-        "archives": step.newer.id,
-        "keeps": step.older.id,
+        "archives": step.archived.id,
+        "keeps": step.kept.id,
         "similarity": step.similarity,
         "change": step.change,
     }
 
 
-def _text(steps: list[Consolidation], *, apply: bool) -> str:
+def _text(steps: list[Consolidation], *, apply: bool, similar: bool) -> str:
     if not steps:
-        return "No near duplicates."
+        return "Nothing says the same in other words." if similar else "No near duplicates."
     lines = []
     for step in steps:
         undo = f"  undo: agentos consolidate --undo {step.change}" if step.change else ""
-        lines.append(f"{step.similarity:.3f}  keeps {step.older.id}  {one_line(step.older.summary)}")
-        lines.append(f"       archives {step.newer.id}  {one_line(step.newer.summary)}{undo}")
-    lines.append(f"{len(steps)} archived." if apply else f"{len(steps)} would be archived: agentos consolidate --apply")
+        lines.append(f"{step.similarity:.3f}  keeps {step.kept.id}  {one_line(step.kept.content)}")
+        lines.append(f"       archives {step.archived.id}  {one_line(step.archived.content)}{undo}")
+    lines.append(
+        f"{len(steps)} archived."
+        if apply
+        else f"{len(steps)} would be archived: agentos consolidate {'--similar ' * similar}--apply"
+    )
     return "\n".join(lines)

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from ..memory.stems import stem
-from ..memory.words import tokens
-from ..stop_words import STOP_WORDS
+from ..memory.words import content_stems
 
 Similarities = Sequence[Sequence[float]]
 """A square matrix of how alike each two are, 0 to 1."""
@@ -44,13 +42,9 @@ def similarities(texts: Sequence[str], vectors: Sequence[bytes | None]) -> list[
             for other, column in enumerate(known):
                 alike[row][column] = cosines[place][other]
     if len(known) < len(texts):
-        words = [_content_words(text) for text in texts]
+        words = [content_stems(text) for text in texts]
         for one, other in combinations(range(len(texts)), 2):
             if vectors[one] is None or vectors[other] is None:
                 either = len(words[one] | words[other])
                 alike[one][other] = alike[other][one] = len(words[one] & words[other]) / either if either else 0.0
     return alike
-
-
-def _content_words(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)

@@ -1,8 +1,8 @@
 """The judgement service: verdicts of agents, humans and jobs about memories, each of which can be undone exactly."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from .. import inputs
@@ -13,8 +13,7 @@ from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryType, Status
-from .near_duplicates import says_the_same
+from .models import HIDDEN, Change, Memory, MemoryFilter, Status
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -23,41 +22,11 @@ AGENT, HUMAN, JOB = "agent", vouching.HUMAN, "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which answers show a memory less, or not at all."""
-CONSOLIDATE, RESOLVE = "consolidate", "resolve"
-ARCHIVE_FADED = "archive_faded"
-FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
-AT_ONCE = 200
-"""Memories that a job changes in one transaction."""
+RESOLVE = "resolve"
 CHANGES_SHOWN = 20
 ROLLED_AT_ONCE = 1_000
 CHANGES_OF_ONE = 100
 """Changes of one memory that a rollback looks at."""
-
-
-@dataclass(frozen=True)
-class LifecycleSettings:
-    """Days until an unused memory goes stale and is archived, and until a forgotten one is erased; 0: never.
-
-    One at least as important as `kept_from` never ages.
-    """
-
-    stale_days: float = 90.0
-    archive_days: float = 180.0
-    forgotten_days: float = 30.0
-    kept_from: float = 0.7
-
-
-@dataclass(frozen=True)
-class Consolidation:
-    """One step of a consolidation: `newer` says what `older` says and is archived; `similarity` is their cosine.
-
-    `change` undoes it, None in a preview.
-    """
-
-    newer: Memory
-    older: Memory
-    similarity: float
-    change: str | None = None
 
 
 class LifecycleService:
@@ -68,13 +37,11 @@ class LifecycleService:
         repository: MemoryReading,
         archive: MemoryArchive,
         standings: MemoryChanges,
-        settings: LifecycleSettings,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._archive = archive
         self._changes = standings
-        self._settings = settings
         self._clock = clock
 
     async def feedback(
@@ -206,42 +173,6 @@ class LifecycleService:
             lines.append(f"{role} {name} ({memory.occurred_at:%Y-%m-%d}{source}, {memory.status}): {memory.content}")
         return lines
 
-    async def consolidation(self, namespace: str, limit: int = AT_ONCE) -> list[Consolidation]:
-        """Return what a consolidation would do now: near duplicates of which the newer one would be archived."""
-        steps: list[Consolidation] = []
-        seen = 0
-        while len(steps) < limit:  # most links may be between memories that say the same in other words
-            links = await self._changes.near_duplicates(namespace, AT_ONCE, seen)
-            seen += len(links)
-            ids = list({name for link in links for name in (link.from_id, link.to_id)})
-            found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
-            known = [link for link in links if link.from_id in found and link.to_id in found]
-            pairs = [Consolidation(found[link.from_id], found[link.to_id], link.weight) for link in known]
-            steps += [step for step in pairs if _says_no_more(step.newer, step.older)]
-            if len(links) < AT_ONCE:
-                break
-        return _each_once(steps[:limit])
-
-    async def consolidate(self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE) -> list[Consolidation]:
-        """Carry out what `consolidation` shows, each step a change of its own that can be reverted."""
-        planned = await self.consolidation(namespace, limit)
-        older = {step.newer.id: step for step in planned}
-
-        def decide(memories: Sequence[Memory]) -> list[Decision]:
-            return [
-                Decision(
-                    CONSOLIDATE,
-                    memory.id,
-                    f"says what {older[memory.id].older.id} says",
-                    {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)},
-                )
-                for memory in memories
-                if memory.status is older[memory.id].newer.status and memory.version == older[memory.id].newer.version
-            ]
-
-        changes = await self._changes.judge(namespace, list(older), decide, by, self._clock())
-        return [replace(older[change.memory_id], change=change.id) for change in changes]
-
     async def rollback(
         self, namespace: str, *, source: str | None = None, session: str | None = None, since: datetime | None = None
     ) -> Rollback:
@@ -300,49 +231,6 @@ class LifecycleService:
         found = rollbacks.decision(rolled, beside, changes, "") if rolled else None
         restored = [] if found is None else [each for each in beside if rollbacks.is_restored(each, found)]
         return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
-
-    async def age(self, namespace: str) -> int:
-        """Mark memories that nobody has looked at for long as stale, and archive stale ones; return how many moved.
-
-        In two steps: whatever is archived was stale after an earlier call. Important ones stay as they are.
-        """
-        moved = 0
-        settings = self._settings
-        for statuses, days in (
-            ((Status.STALE,), settings.archive_days),
-            ((Status.ACTIVE, Status.CANDIDATE), settings.stale_days),
-        ):
-            if days <= 0:
-                continue
-            before = self._clock() - timedelta(days=days)
-            while True:
-                ids = await self._changes.idle(namespace, statuses, before, settings.kept_from, AT_ONCE)
-                changes = await self._changes.judge(namespace, ids, _aged(before), JOB, self._clock()) if ids else []
-                moved += len(changes)
-                if not changes or len(ids) < AT_ONCE:
-                    break
-        return moved
-
-    async def archive_faded(self, namespace: str) -> int:
-        """Archive what is of low importance and nobody has looked at for FADED_DAYS, but for how-tos, as a human said.
-
-        At most MOST_ARCHIVED; how many. Each can be reverted.
-        """
-        before = self._clock() - timedelta(days=FADED_DAYS)
-        statuses = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
-        ids = await self._changes.idle(namespace, statuses, before, FADED_BELOW, MOST_ARCHIVED)
-        archived = 0
-        for begin in range(0, len(ids), AT_ONCE):
-            some = ids[begin : begin + AT_ONCE]
-            archived += len(await self._changes.judge(namespace, some, _faded, HUMAN, self._clock()))
-        return archived
-
-    async def erase_forgotten(self) -> int:
-        """Erase for good, in every namespace, what was forgotten long enough ago; return how many."""
-        if self._settings.forgotten_days <= 0:
-            return 0
-        now = self._clock()
-        return await self._archive.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
 
     async def _say(
         self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
@@ -459,49 +347,3 @@ def _doubts(newcomer: Memory, memory: Memory) -> bool:
 
 def _is_contested(memory: Memory) -> bool:
     return memory.status is Status.CONTESTED
-
-
-def _says_no_more(newer: Memory, older: Memory) -> bool:
-    """Return whether nothing is lost with the newer one: the older says it, as surely and from as good a source."""
-    settled = not (_is_contested(newer) or _is_contested(older)) and older.status is not Status.CANDIDATE
-    return settled and newer.trust <= older.trust and says_the_same(newer.content, older.content)
-
-
-def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
-    """Return the steps that can be carried out together: none archives the older memory of another one."""
-    archived: set[str] = set()
-    kept: set[str] = set()
-    chosen = []
-    for step in steps:
-        if step.newer.id not in archived | kept and step.older.id not in archived:
-            archived.add(step.newer.id)
-            kept.add(step.older.id)
-            chosen.append(step)
-    return chosen
-
-
-def _faded(memories: Sequence[Memory]) -> list[Decision]:
-    reason = "a human let what nobody looks at be archived"
-    return [
-        Decision(Verdict.ARCHIVE, memory.id, reason, {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)})
-        for memory in memories
-        if memory.memory_type is not MemoryType.PROCEDURAL
-    ]
-
-
-def _aged(before: datetime) -> Any:
-    """Return a function that decides to age the memories that were last looked at before a moment, and no others."""
-
-    def decide(memories: Sequence[Memory]) -> list[Decision]:
-        return [
-            Decision(
-                Verdict.AGE,
-                memory.id,
-                "nobody looked at it for long",
-                {memory.id: lifecycle.after(Verdict.AGE, memory)},
-            )
-            for memory in memories
-            if memory.accessed_at < before and memory.status in lifecycle.TRANSITIONS[Verdict.AGE]
-        ]
-
-    return decide

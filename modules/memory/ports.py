@@ -138,8 +138,13 @@ class SearchCandidates(Protocol):
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Return the ids of any `limit` memories that a filter lets pass."""
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none."""
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
+        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none.
+
+        Of `limit` passages at most: those of the first memories.
+        """
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these ids that still exist, in no order."""
@@ -152,13 +157,6 @@ class WordCounts(Protocol):
         """Return in how many memories of the namespace each word occurs, in any of its forms, by the text index.
 
         Memories that searches leave aside unless they are asked for count only `with_aside`.
-        """
-
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        """Return the words that no memory of the namespace has, in any form, and how many memories it has.
-
-        Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
-        never returned; counting ends at 10,000.
         """
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
@@ -235,16 +233,8 @@ class MemoryChanges(Protocol):
         "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
         """
 
-    async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
-        """Return `evidence_of` links from newer to older memories that answers may contain; the oldest link first."""
-
-    async def idle(
-        self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
-    ) -> list[str]:
-        """Return the ids of memories of these statuses that were last looked at before a moment.
-
-        Only of those less important than `max_importance`.
-        """
+    async def links(self, namespace: str, kind: str, limit: int, offset: int = 0) -> list[Relation]:
+        """Return relations of a kind from newer to older memories that answers may contain; the oldest first."""
 
 
 class MemorySurroundings(Protocol):
@@ -270,6 +260,34 @@ class MemorySurroundings(Protocol):
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
+
+
+class MemoryAgeing(Protocol):
+    """Which memories go first."""
+
+    async def idle(
+        self,
+        namespace: str,
+        statuses: Sequence[str],
+        before: datetime,
+        ignored_before: datetime,
+        max_importance: float,
+        limit: int,
+    ) -> list[str]:
+        """Return the ids of memories of these statuses that were last used before a moment.
+
+        Those that three sessions or more were told of since, and none of their answers drew on, count from
+        `ignored_before` on. Only of those less important than `max_importance`.
+        """
+
+    async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
+        """Return the ids of up to `limit` memories beyond a capacity, the weakest first.
+
+        Neither turns nor what expires counts; what is contested or was confirmed by a human is not returned.
+        """
+
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
+        """Erase for good what was forgotten before a moment; return how many."""
 
 
 class MemoryArchive(Protocol):
@@ -306,9 +324,6 @@ class MemoryArchive(Protocol):
 
     async def erase_expired_everywhere(self, now: datetime) -> int:
         """Delete working memories whose time is over; return how many."""
-
-    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
-        """Erase for good what was forgotten before a moment; return how many."""
 
 
 @dataclass(frozen=True)
@@ -400,7 +415,7 @@ class IndexStatus:
 
 
 class IndexUpkeep(Protocol):
-    """What keeps the index of vectors true and small."""
+    """The upkeep of the index of vectors."""
 
     @property
     def status(self) -> IndexStatus:
@@ -408,7 +423,7 @@ class IndexUpkeep(Protocol):
 
     @property
     def needed(self) -> bool:
-        """Whether there are so many vectors that searches go through it."""
+        """Return whether there are so many vectors that searches go through it."""
 
     @property
     def deleted(self) -> int:

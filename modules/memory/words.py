@@ -2,6 +2,7 @@
 
 from ..stop_words import STOP_WORDS
 from ..text.scripts import foreign_stem, indexed_words, is_foreign, is_piece, normal_form
+from .stems import stem
 
 MAX_TERMS = 48
 
@@ -9,6 +10,11 @@ MAX_TERMS = 48
 def tokens(text: str) -> list[str]:
     """Return the words of a text as the text index holds them, in order, with repetitions."""
     return indexed_words(text)
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, without those that say nothing."""
+    return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
 
 
 def token(word: str) -> str:

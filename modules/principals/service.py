@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, Unauthenticated
+from ..identifiers import Source
 from . import secrets
-from .models import OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
+from .models import MOST_SOURCES, OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
 from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 
 MOST_KEYS = 1_000
@@ -17,8 +18,6 @@ MOST_GRANTS = 200
 """The most grants of a principal."""
 MOST_NAMESPACES = 100
 """The most namespaces that a key names."""
-MOST_READS = 8
-"""The most namespaces that a policy reads beside its own: each costs a search of its own."""
 NOTE_USE_AFTER = timedelta(minutes=1)
 OVERLAP = timedelta(days=1)
 """How long a rotated key goes on working unless it is said otherwise."""
@@ -51,6 +50,15 @@ class PrincipalService:
             raise Unauthenticated(REFUSED)
         if key.used_at is None or now - key.used_at > NOTE_USE_AFTER:
             await self.keys.used(prefix, now)
+        return await self._caller(principal, key, door, request_id, now)
+
+    async def caller_of(self, prefix: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
+        """Return the caller of a key that was checked before, as by a token. Raises Unauthenticated if it ended."""
+        now = self.clock()
+        key = await self.keys.key(prefix)
+        principal = await self.keys.principal(key.principal) if key else None
+        if key is None or principal is None or key.state(now) != "active":
+            raise Unauthenticated(REFUSED)
         return await self._caller(principal, key, door, request_id, now)
 
     async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
@@ -174,8 +182,8 @@ class PrincipalService:
         policy = await self.policies.policy(namespace)
         if reads is not None:
             others = tuple(one for one in dict.fromkeys(reads) if one != namespace)
-            if len(others) > MOST_READS:
-                raise InvalidInput("reads", f"at most {MOST_READS} namespaces can be read beside one's own")
+            if len(others) > MOST_SOURCES:
+                raise InvalidInput("reads", f"at most {MOST_SOURCES} namespaces can be read beside one's own")
             for one in others:
                 identifiers.namespace("reads", one)
             policy = replace(policy, reads=others)
@@ -184,6 +192,19 @@ class PrincipalService:
             policy = replace(policy, target=None if target == namespace else target)
         await self.policies.set_policy(policy, self.clock())
         return policy
+
+    async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
+        """Return what a search of a namespace reads beside it: what is named, or what its policy says, if it may.
+
+        Raises PermissionDenied, InvalidInput.
+        """
+        usual = () if named is not None else (await self.policies.policy(namespace)).reads
+        return tuple(one for one in caller.sources(named, usual) if one.namespace != namespace)
+
+    async def target(self, caller: Caller, namespace: str) -> str:
+        """Return where a namespace's policy keeps what is stored. Raises PermissionDenied where the caller may not."""
+        target = (await self.policies.policy(namespace)).target
+        return namespace if target is None else caller.writing(target, "agent_id")
 
     async def _server_key(self) -> bytes:
         return await asyncio.to_thread(self.server_key.read)

@@ -187,26 +187,30 @@ def _trimmed(value: str, punctuation: str) -> str:
 def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
     """Return whether an assigned value is an expression of code: `password = user.password`, `f(token=token)`."""
     if placeholders.is_call(value):
-        is_whole = value.endswith((")", "]", "(", "[", ",")) or following not in ("", "\n", "\r", "&", ";")
-        return is_whole or not any(character.isdigit() for character in value)
+        return value.endswith((")", "]", "(", "[", ",")) or following not in ("", "\n", "\r", "&", ";")
     if not _compiled(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$").match(value):
         return False
     if following in (")", ",", "(", "["):
         return not any(character.isdigit() for character in value)
     if name.upper and not spaced:
         return False
-    lower = value.lower()
     if looks_random(value):
         return False
     if any(character.isdigit() for character in value):
-        return (
-            _compiled(r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?\d$").match(
-                value
-            )
-            is not None
-        )
-    mentions = any(word in lower for word in ("pass", "pwd", "secret", "token", "key", "cred", "value", "arg", "param"))
-    return mentions or "." in value or (spaced and not any(character.isdigit() for character in value))
+        numbered = r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?\d$"
+        return spaced and _compiled(numbered).match(value) is not None
+    words = _words(value)
+    return spaced or "." in value or (len(words) > 1 and not _NAMES_OF_SECRETS.isdisjoint(words))
+
+
+_NAMES_OF_SECRETS = frozenset(
+    "pass passwd password passphrase pwd pw secret token key apikey cred creds credential credentials value val arg param".split()
+)
+
+
+def _words(identifier: str) -> list[str]:
+    """Return the words of an identifier, as `db_password` and `userToken` have them, in lower case."""
+    return [word.lower() for word in _compiled(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(identifier)]
 
 
 def _told(text: str, name: Name) -> Span | None:

@@ -8,7 +8,7 @@ from functools import cache
 _WORDS = frozenset(
     """
     true false yes no on off none null nil undefined empty unset missing required optional default unknown n/a na
-    str string text bytes char varchar int integer number bool boolean object any hidden secret password passwd pwd
+    str string text bytes char varchar int integer number bool boolean object any hidden password passwd pwd
     passphrase token key apikey value val pass pw username user email hash hashed plain plaintext encrypted example
     sample demo dummy fake placeholder changeme change-me change_me replaceme redacted masked removed omitted todo tbd
     fixme foo bar baz foobar test testing abc xyz input output self this env prompt getpass stdin file vault keychain
@@ -22,8 +22,9 @@ _REFERENCE = (
     r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)"
     r"(?:\.[A-Za-z_$]\w*)+(?:[^\w.]|$)"
     r"|(?:op|vault|ssm|arn|awssm|gcpsm|azurekv|keyring|https?|env|secretsmanager)(?:://|:aws:|:)|file:(?:[/.~]|$)"
-    r"|(?:your|enter|insert|replace|change|example|sample|dummy|fake|placeholder|redacted|xxx+)(?:[-_ .]|$)"
-    r"|your[a-z]*(?:key|token|secret|pass)|(?:my|some|the|put|add|test)[-_ ][a-z_ -]+$|!(?:ref|sub)\b"
+    r"|(?:your|enter|insert|replace|change|example|sample|dummy|fake|placeholder|redacted|xxx+)(?:[-_ .]|$)(?!\S{0,80}\d[a-z])"
+    r"|your[a-z]*(?:key|token|secret|pass)"
+    r"|(?:my|some|the|put|add|test)[-_ ](?:[a-z]{1,20}[-_ ]){0,4}(?:pass|pwd|secret|token|key|cred|value|string|here|text|user)[a-z_ -]*$|!(?:ref|sub)\b"
 )
 _SAMPLE = r"(?i)(?:example|sample|dummy|fake|test)[-_ .]"
 _UNLIKE = r"\d[^\w.-]|[^\w\s.,:;-]\d"

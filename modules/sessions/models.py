@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+ANSWERED = "answered"
+"""The mark, among what a session was shown, that an answer of it was compared with that."""
+
 
 class SessionState(StrEnum):
     """The state of a session: active until it ends, well or not; any new event makes it active again."""

@@ -44,8 +44,10 @@ class SessionList(Protocol):
     async def get(self, namespace: str, session_id: str) -> Session | None:
         """Return a session by id; None if there is none."""
 
-    async def end(self, namespace: str, session_id: str, state: SessionState, at: datetime) -> None:
-        """Store that a session ended."""
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
+        """Store another state or title, those that are not None; return the session, or None if there is none."""
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
         """Delete a session with all its events; return whether there was one."""
@@ -101,7 +103,7 @@ class Stretches(Protocol):
 
 
 class ShownContext(Protocol):
-    """What was shown in a session without being asked for."""
+    """The entries that were shown in a session without being asked for."""
 
     async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
         """Return the entries shown in a session without being asked for, and not withdrawn."""
@@ -118,7 +120,7 @@ class SessionRepository(SessionList, EventLog, Stretches, ShownContext, Protocol
 
 
 class HasId(Protocol):
-    """Something with an id."""
+    """A record with an id."""
 
     @property
     def id(self) -> str: ...

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import checkpoints, observations, projects
 from .models import (
@@ -26,6 +27,7 @@ from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionReposito
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
+MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
 EVENTS_AT_ONCE = 1_000
 SESSIONS_AT_ONCE = 50
@@ -47,6 +49,7 @@ class SessionService:
         checkouts: CheckoutReader | None,
         keeper: ObservationKeeper,
         actions: ActionLog,
+        redactor: Redactor,
         clock: Clock,
         events_kept_for: timedelta | None = None,
     ) -> None:
@@ -55,6 +58,7 @@ class SessionService:
         self._checkouts = checkouts
         self._keeper = keeper
         self._actions = actions
+        self._redactor = redactor
         self._clock = clock
 
     async def project(self, namespace: str, folder: str) -> Project:
@@ -82,6 +86,23 @@ class SessionService:
     async def projects(self, namespace: str) -> list[Project]:
         """Return every project of a namespace."""
         return await self._repository.projects(namespace)
+
+    async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
+        """Return what a project may be called: the given name or id, and both of each known project that it fits."""
+        if named is None:
+            return ()
+        known = await self._repository.projects(namespace)
+        fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
+        return tuple(dict.fromkeys([inputs.text("project", named, 200), *fitting]))
+
+    async def named_project(self, namespace: str, named: str) -> Project:
+        """Return the project of an id or a name. Raises InvalidInput where there is none, or several."""
+        known = await self._repository.projects(namespace)
+        found = [project for project in known if named in (project.id, project.name)]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(dict.fromkeys(f"{one.id} ({one.location})" if found else one.name for one in found or known))
+        raise InvalidInput("project", f"names {len(found)} projects; there are: {names[:400] or 'none yet'}")
 
     async def open(
         self, namespace: str, client: str, key: str, folder: str, parent: str | None = None
@@ -117,7 +138,7 @@ class SessionService:
         """Return a session. Raises NotFound."""
         found = await self._repository.get(namespace, inputs.text("session_id", session_id, 200))
         if found is None:
-            raise NotFound(f"session_id: there is no session {session_id[:60]!r}; session_timeline gives valid ids")
+            raise NotFound(f"id: there is no session {session_id[:60]!r}; session_list gives valid ids")
         return found
 
     async def page(
@@ -128,7 +149,7 @@ class SessionService:
         limit: int = 20,
         client: str | None = None,
     ) -> list[Session]:
-        """List sessions, the last active first; with `client`, those of one client. Raises InvalidInput."""
+        """List sessions, the last active first; of a `project` by its id, and of a `client`. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         return await self._repository.page(namespace, project, wanted, limit, client)
@@ -150,7 +171,19 @@ class SessionService:
         """Mark a session as ended; later events make it active again. Raises InvalidInput."""
         if state is SessionState.ACTIVE:
             raise InvalidInput("state", "a session ends as completed or failed")
-        await self._repository.end(session.namespace, session.id, state, self._clock())
+        await self._repository.change(session.namespace, session.id, self._clock(), state, None)
+
+    async def update(
+        self, namespace: str, session_id: str, state: str | None = None, title: str | None = None
+    ) -> Session:
+        """Resume a session (active), end it (completed, failed), or rename it. Raises NotFound or InvalidInput."""
+        wanted = None if state is None else inputs.choice("state", state, SessionState)
+        called = None if title is None else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES))
+        if wanted is None and called is None:
+            raise InvalidInput("id", "nothing given to change; give title or state with it")
+        inputs.text("session_id", session_id, 200)
+        changed = await self._repository.change(namespace, session_id, self._clock(), wanted, called)
+        return changed or await self.get(namespace, session_id)
 
     async def events(self, session: Session, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
         """Return the events of a session, in order."""

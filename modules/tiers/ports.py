@@ -67,7 +67,7 @@ class TierPromotion(Protocol):
     async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
         """Return pages of a segment that no promotion has read yet, oldest first."""
 
-    async def analysed(self, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
         """Mark a page as read by a promotion."""
 
     async def promoted(self, segment: Segment, now: datetime) -> bool:
@@ -84,7 +84,7 @@ class TierPromotion(Protocol):
 
 
 class TierViews(Protocol):
-    """What there is in each tier, for whoever looks at it."""
+    """The contents of the tiers."""
 
     async def segments(self, namespace: str) -> list[Segment]:
         """Return the segments of mid-term memory, oldest first."""

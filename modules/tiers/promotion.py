@@ -61,7 +61,7 @@ class Promotion:
         while pages := await self._repository.unanalysed(segment, AT_ONCE):
             for page in pages:
                 drawn += await self._analyst.analyse(namespace, [turn.memory_id for turn in page.turns])
-                await self._repository.analysed(page, self._clock())
+                await self._repository.analysed(namespace, page, self._clock())
         return drawn
 
     async def bound_knowledge(self, namespace: str, keep: Sequence[str] = ()) -> int:

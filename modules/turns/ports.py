@@ -10,14 +10,11 @@ from .models import Added, Branch, Chain, NewTurn, Opening, Page, Stretch, Turn,
 class TurnWriting(Protocol):
     """Turns as they are said, and what is found out about them. Archived and forgotten ones are left out."""
 
-    async def add(
-        self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
-    ) -> Added:
+    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
         """Append turns to a session, all in one durable transaction; those with a known key stay as they are.
 
-        A user's turn opens a page, others join the last one. A new session is created with them. For each type in
-        `announce` a task is queued in the same transaction, if any turn is new. Raises NotFound for an unknown parent,
-        Conflict if the session has another one.
+        A user's turn opens a page, others join the last one. A new session is created with them. Raises
+        NotFound for an unknown parent, Conflict if the session has another one.
         """
 
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:

@@ -35,9 +35,6 @@ MODEL_WAIT_S = 60.0
 SAME = 1e-4
 """Salience differences below this are not written."""
 
-TURNS_ADDED = "turns.added"
-"""The event that turns were added: its payload has the `session` and the ids of the `turns`."""
-
 ToEmbed = Callable[[str, str], None]
 """Embeds a memory, by its id and text, soon; does not block."""
 
@@ -51,7 +48,6 @@ class TurnService:
         embed_soon: ToEmbed,
         vectors: Vectors,
         count_tokens: Callable[[str], int],
-        listeners: Callable[[str], Sequence[str]],
         redactor: Redactor,
         clock: Clock,
         max_content_bytes: int,
@@ -60,7 +56,6 @@ class TurnService:
         self._embed_soon = embed_soon
         self._vectors = vectors
         self._count_tokens = count_tokens
-        self._listeners = listeners
         self._redactor = redactor
         self._clock = clock
         self._max_content_bytes = max_content_bytes
@@ -95,7 +90,7 @@ class TurnService:
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
         opening = await self._opening(namespace, session, parent, source)
-        added = await self._repository.add(opening, turns, self._clock(), self._listeners(TURNS_ADDED))
+        added = await self._repository.add(opening, turns, self._clock())
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
             if turn.memory_id in new:

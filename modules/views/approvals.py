@@ -7,12 +7,16 @@ from ..approvals.models import Approval
 from ..framing import quote
 from .texts import Minute
 
+NOBODY = "nobody"
 HOW = "The user decides in a terminal: agentos approvals list."
 
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """A request and what became of it; while it is pending, the user can decide until it `expires_at`."""
+    """A request and what became of it; while it is pending, the user can decide until it `expires_at`.
+
+    `decided_by` is "nobody" until somebody decides.
+    """
 
     id: str
     status: str
@@ -21,9 +25,9 @@ class ApprovalView:
     reason: str
     risk: float
     requested_by: str
+    decided_by: str
     expires_at: Minute | None = None
     decided_at: Minute | None = None
-    decided_by: str | None = None
     note: str | None = None
     result: str | None = None
     hints: tuple[str, ...] = ()
@@ -36,7 +40,8 @@ class ApprovalView:
         """Return the request without what to do about it."""
         line = f"{self.id} {self.status}: {self.action} {quote(self.subject, 100)}, risk {self.risk:.2f}"
         line += f", asked by {quote(self.requested_by, 100)}: {quote(self.reason, 200)}"
-        for label, told in (("decided by", self.decided_by), ("note", self.note), ("result", self.result)):
+        by = None if self.decided_by == NOBODY else self.decided_by
+        for label, told in (("decided by", by), ("note", self.note), ("result", self.result)):
             line += f"; {label} {quote(told, 200)}" if told else ""
         line += f"; decided {self.decided_at:%Y-%m-%d %H:%M} UTC" if self.decided_at else ""
         return line + (f"; until {self.expires_at:%Y-%m-%d %H:%M} UTC" if self.expires_at else "")
@@ -44,7 +49,7 @@ class ApprovalView:
 
 @dataclass(frozen=True)
 class ApprovalList:
-    """What waits for the user, the riskiest first, and how much there is in all."""
+    """Requests that wait for the user, the riskiest first, and their total."""
 
     results: tuple[ApprovalView, ...]
     total: int
@@ -58,7 +63,7 @@ class ApprovalList:
 
 @dataclass(frozen=True)
 class ApprovalHistory:
-    """What waits no more, what changed last first."""
+    """Requests that no longer wait, the latest decision first."""
 
     results: tuple[ApprovalView, ...]
 
@@ -68,7 +73,7 @@ class ApprovalHistory:
 
 
 def history(found: Sequence[Approval]) -> ApprovalHistory:
-    """What waits no more."""
+    """Return the view of requests that no longer wait."""
     return ApprovalHistory(tuple(map(_view, found)))
 
 
@@ -91,9 +96,9 @@ def _view(found: Approval, hints: tuple[str, ...] = ()) -> ApprovalView:
         found.reason,
         found.risk,
         found.requested_by,
+        found.decided_by or NOBODY,
         found.expires_at if found.status.value == "pending" else None,
         found.decided_at,
-        found.decided_by,
         found.note,
         found.result,
         hints,

@@ -13,7 +13,7 @@ from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
 from .texts import CUT
 
-SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 36, 28, 2
+SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 34, 28, 2
 """Tokens of a brief hit's summary and session, and of their quotes: such a hit costs a model at most 100 tokens."""
 SUMMARY_LEAST, SESSION_LEAST = 8, 12
 """The least tokens of summary and session, which are left beside the longest label."""
@@ -61,7 +61,7 @@ Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
 
 @dataclass(frozen=True)
 class Explanation:
-    """What was made of the query, each hit's score as the sum of its `parts`, and of what was `withheld`.
+    """The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`.
 
     `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of
     its support.
@@ -95,11 +95,11 @@ class SearchResults:
     """
 
     results: Hits
+    withheld: int
+    notes: tuple[str, ...]
     notice: str = ""
     hints: tuple[str, ...] = ()
-    withheld: int = 0
     mode: str = "hybrid"
-    notes: tuple[str, ...] = ()
     explanation: Explanation | None = None
     next_cursor: str | None = None
 
@@ -119,11 +119,11 @@ def found(result: SearchResult, labels: Labels, detail: str, *, explain: bool) -
     hits = _shown(result, labels, detail)
     return SearchResults(
         hits,
+        result.gate.withheld,
+        tuple(result.notes),
         NOTICE if hits else "",
         _hints(hits) if hits else (NOTHING,) * bool(result.gate.withheld),
-        result.gate.withheld,
         result.mode.value,
-        tuple(result.notes),
         _explanation(result) if explain else None,
         result.next_cursor,
     )

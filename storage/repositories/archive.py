@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ...modules.sessions.models import ANSWERED
 from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, from_us, to_us
 from . import predicates, vouching
@@ -18,9 +19,21 @@ STRENGTH = (
     f"greatest(0.0, 1.0 - ? * (1.0 - m.importance) * greatest(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
 )
 
+IGNORED_TIMES = 3
+_IGNORED = (  # an answer that draws on a memory is an access
+    "SELECT t.entry FROM shown_context a JOIN shown_context t ON t.session = a.session "
+    "JOIN memories o ON o.id = t.entry AND o.accessed_at < t.shown_at "
+    "WHERE a.entry = ? AND a.shown_at >= t.shown_at GROUP BY t.entry HAVING count(*) >= ?"
+)
+"""The memories that so many sessions were told of since their last use, and that no answer of theirs drew on."""
+STOOD_UP_FOR = timedelta(days=30)
+"""How long a memory is not archived for want of room after somebody has confirmed it or brought it back."""
+_ORDINARY = f"m.namespace = ? AND m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"
+"""Memories that count for the capacity of a namespace."""
+
 
 class ArchiveRepository:
-    """Implements `modules.memory.ports.MemoryArchive`."""
+    """Implements `modules.memory.ports.MemoryArchive` and `MemoryAgeing`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -35,6 +48,55 @@ class ArchiveRepository:
             (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
         )
         return [to_memory(row) for row in rows]
+
+    async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
+        [counted] = await self._engine.read(f"SELECT count(*) AS total FROM memories m WHERE {_ORDINARY}", (namespace,))
+        beyond = min(int(counted["total"]) - capacity, limit)
+        if beyond <= 0:
+            return []
+        rows = await self._engine.read(
+            f"SELECT m.id FROM memories m WHERE {_ORDINARY} AND m.status <> 'contested' AND NOT EXISTS (SELECT 1 "
+            "FROM changes c WHERE c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
+            "AND c.action = 'confirm' AND c.reverted_by IS NULL) "
+            # Nor what somebody has stood up for lately.
+            "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ? "
+            "AND c.action IN ('confirm', 'restore', 'revert')) "
+            f"ORDER BY (m.valid_to IS NOT NULL AND m.valid_to <= ?) DESC, m.importance * {STRENGTH}, m.seq LIMIT ?",
+            (namespace, to_us(now - STOOD_UP_FOR), to_us(now), decay_rate, to_us(now), beyond),
+        )
+        return [row["id"] for row in rows]
+
+    async def idle(
+        self,
+        namespace: str,
+        statuses: Sequence[str],
+        before: datetime,
+        ignored_before: datetime,
+        max_importance: float,
+        limit: int,
+    ) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
+            f"AND m.importance < ? AND m.accessed_at < ? AND (m.accessed_at < ? OR m.id IN ({_IGNORED})) "
+            "AND m.expires_at IS NULL AND m.valid_to IS NULL "
+            f"AND m.status IN ({', '.join('?' * len(statuses))}) "
+            # Not idle: somebody has judged it since, or restored it.
+            "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
+            (
+                namespace,
+                max_importance,
+                to_us(ignored_before),
+                to_us(before),
+                ANSWERED,
+                IGNORED_TIMES,
+                *statuses,
+                to_us(before),
+                limit,
+            ),
+        )
+        return [row["id"] for row in rows]
 
     async def fading(
         self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int

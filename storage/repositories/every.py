@@ -6,6 +6,7 @@ from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
 from .backlog import BacklogRepository
 from .consolidations import ConsolidationsRepository
+from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
@@ -38,7 +39,7 @@ class Repositories:
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
         self.surroundings = SurroundingsRepository(engine)
-        self.archive = ArchiveRepository(engine)
+        self.archive = self.ageing = ArchiveRepository(engine)
         self.backlog = BacklogRepository(engine, clock)
         self.goals = GoalsRepository(engine)
         self.reflections = ReflectionsRepository(engine)
@@ -50,6 +51,7 @@ class Repositories:
         self.approvals = ApprovalsRepository(engine)
         self.turns = TurnsRepository(engine)
         self.queue = QueueRepository(engine)
+        self.events = EventsRepository(engine)
         self.tiers = TiersRepository(engine)
         self.consolidations = ConsolidationsRepository(engine)
         self.graph = GraphRepository(engine)

@@ -99,16 +99,17 @@ class GoalsRepository:
         return await self._engine.write(work)
 
     async def page(
-        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int
+        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int, tags: Sequence[str] | None
     ) -> tuple[list[Goal], int]:
-        marks = ",".join("?" * len(statuses))
-        within = (namespace, *(status.value for status in statuses))
-        [counted] = await self._engine.read(
-            f"SELECT count(*) FROM goals g WHERE g.namespace = ? AND g.status IN ({marks})", within
-        )
+        condition = f"g.namespace = ? AND g.status IN ({','.join('?' * len(statuses))})"
+        within: list[str] = [namespace, *(status.value for status in statuses)]
+        if tags is not None:
+            one_of = "SELECT tag_of(value) FROM json_texts(?)"
+            condition += f" AND EXISTS (SELECT 1 FROM json_texts(g.tags) WHERE tag_of(value) IN ({one_of}))"
+            within.append(json.dumps([*tags]))
+        [counted] = await self._engine.read(f"SELECT count(*) FROM goals g WHERE {condition}", within)
         rows = await self._engine.read(
-            f"{_SELECT} WHERE g.namespace = ? AND g.status IN ({marks}) ORDER BY g.seq DESC LIMIT ? OFFSET ?",
-            (*within, limit, offset),
+            f"{_SELECT} WHERE {condition} ORDER BY g.seq DESC LIMIT ? OFFSET ?", (*within, limit, offset)
         )
         return [_goal(row) for row in rows], counted[0]
 

@@ -8,7 +8,7 @@ from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 
 
 class JobsRepository:
-    """Implements `modules.jobs.ports.JobRepository`."""
+    """Implements `modules.jobs.ports.JobStorage`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -74,6 +74,29 @@ class JobsRepository:
             )
 
         await self._engine.write(work)
+
+    async def holds(self, name: str, owner: str) -> bool:
+        return bool(await self._engine.read("SELECT 1 FROM job_runs WHERE name = ? AND lease_owner = ?", (name, owner)))
+
+    async def make_due(self, name: str, now: datetime) -> bool:
+        return await self._set("next_due_at = :now, failures = 0", "TRUE", {"name": name, "now": to_us(now)})
+
+    async def cancel(self, name: str, now: datetime) -> bool:
+        return await self._set(
+            "lease_owner = NULL, lease_until = NULL, last_finished_at = :now, next_due_at = :now + interval_us, "
+            "last_status = 'cancelled', last_error = NULL",
+            "lease_owner IS NOT NULL",
+            {"name": name, "now": to_us(now)},
+        )
+
+    async def _set(self, assignments: str, condition: str, values: dict[str, object]) -> bool:
+        async def work(connection: Connection) -> bool:
+            changed = await connection.execute(
+                f"UPDATE job_runs SET {assignments} WHERE name = :name AND {condition}", values
+            )
+            return changed > 0
+
+        return await self._engine.write(work)
 
     async def runs(self) -> list[JobRun]:
         rows = await self._engine.read("SELECT * FROM job_runs ORDER BY name")

@@ -123,31 +123,18 @@ class LifecycleRepository:
         )
         return [row["id"] for row in rows]
 
-    async def near_duplicates(self, namespace: str, limit: int, offset: int = 0) -> list[Relation]:
+    async def links(self, namespace: str, kind: str, limit: int, offset: int = 0) -> list[Relation]:
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._engine.read(
             "SELECT r.* FROM relations r "
             # A turn is the evidence of a fact, and no duplicate of it.
             f"JOIN memories m ON m.id = r.from_id AND m.kind <> 'episode' AND {standing} "
-            f"WHERE r.type = ? AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND {standing}) "
+            "WHERE r.type = ? AND EXISTS "
+            f"(SELECT 1 FROM memories m WHERE m.id = r.to_id AND m.kind <> 'episode' AND {standing}) "
             "ORDER BY r.created_at, r.from_id, r.to_id LIMIT ? OFFSET ?",
-            (namespace, EVIDENCE_OF, namespace, limit, offset),
+            (namespace, kind, namespace, limit, offset),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
-
-    async def idle(
-        self, namespace: str, statuses: Sequence[str], before: datetime, max_importance: float, limit: int
-    ) -> list[str]:
-        rows = await self._engine.read(
-            "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
-            "AND m.importance < ? AND m.accessed_at < ? AND m.expires_at IS NULL AND m.valid_to IS NULL "
-            f"AND m.status IN ({', '.join('?' * len(statuses))}) "
-            # Not idle: somebody has judged it since, or restored it.
-            "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
-            "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
-            (namespace, max_importance, to_us(before), *statuses, to_us(before), limit),
-        )
-        return [row["id"] for row in rows]
 
 
 async def read(connection: Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:

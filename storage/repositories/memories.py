@@ -60,6 +60,7 @@ class MemoriesRepository:
         now = memory.created_at
 
         async def work(connection: Connection) -> Kept:
+            await connection.lock(memory.namespace)
             known, free_hash = await _same_content(connection, memory, content_hash, now)
             if known is not None:
                 named = await _named(connection, memory, [name for name in supersedes if name != known.id])
@@ -238,13 +239,15 @@ class MemoriesRepository:
         )
         return [(row["subject"], row["attribute"]) for row in rows]
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
         rows = await self._engine.read(
-            # From the ids to the rows that they name.
+            # From the ids, in their order, to the rows that they name.
             "SELECT m.id, e.part, s.signs FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             "/*then*/ JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
-            "/*then*/ JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ?",
-            (as_json(list(memory_ids)), generation, namespace),
+            "/*then*/ JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ? LIMIT ?",
+            (as_json(list(memory_ids)), generation, namespace, limit),
         )
         found: dict[str, list[bytes]] = {}
         for memory_id, _, signs in sorted(rows, key=lambda row: int(row["part"])):

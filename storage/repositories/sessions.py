@@ -84,6 +84,8 @@ class SessionsRepository:
                     to_us(session.last_at),
                 ),
             )
+            if added:
+                await record_change(connection, session.started_at, session.namespace, "session.open", session.id)
             return bool(added)
 
         is_new = await self._engine.write(work)
@@ -137,6 +139,11 @@ class SessionsRepository:
                 )
                 new += [event] if added else []
             if new:
+                state = await connection.fetch_value(
+                    "SELECT state FROM sessions WHERE namespace = ? AND id = ?", (session.namespace, session.id)
+                )
+                if state != SessionState.ACTIVE:
+                    await record_change(connection, now, session.namespace, "session.resume", session.id)
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
                     "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = TRUE, last_at = "
@@ -148,14 +155,30 @@ class SessionsRepository:
 
         return await self._engine.write(work)
 
-    async def end(self, namespace: str, session_id: str, state: SessionState, at: datetime) -> None:
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
         async def work(connection: Connection) -> None:
-            await connection.execute(
-                "UPDATE sessions SET state = ?, ended_at = ? WHERE namespace = ? AND id = ?",
-                (state.value, to_us(at), namespace, session_id),
+            found = await connection.fetch_all(
+                "SELECT state, title, ended_at FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )
+            for before in found:
+                to = SessionState(before["state"]) if state is None else state
+                ended_at = None if to is SessionState.ACTIVE else to_us(now) if state else before["ended_at"]
+                called = before["title"] if title is None else title
+                await connection.execute(
+                    "UPDATE sessions SET state = ?, ended_at = ?, title = ? WHERE namespace = ? AND id = ?",
+                    (to, ended_at, called, namespace, session_id),
+                )
+                if state is SessionState.ACTIVE and before["state"] != state:
+                    await record_change(connection, now, namespace, "session.resume", session_id)
+                elif state is not None and state is not SessionState.ACTIVE:
+                    await record_change(connection, now, namespace, "session.end", session_id, state=state.value)
+                if called != before["title"]:
+                    await record_change(connection, now, namespace, "session.rename", session_id)
 
         await self._engine.write(work)
+        return await self.get(namespace, session_id)
 
     async def events(self, namespace: str, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         rows = await self._engine.read(

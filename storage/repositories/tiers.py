@@ -220,10 +220,11 @@ class TiersRepository:
         )
         return await self._with_turns(rows)
 
-    async def analysed(self, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE pages SET analysed_at = ? WHERE id = ? AND analysed_at IS NULL", (to_us(now), page.id)
+                "UPDATE pages SET analysed_at = ? WHERE namespace = ? AND id = ? AND analysed_at IS NULL",
+                (to_us(now), namespace, page.id),
             )
 
         await self._engine.write(work)

@@ -8,7 +8,7 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
-from ...modules.memory import dialogue, formulas, lifecycle
+from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
     Added,
@@ -29,7 +29,6 @@ from .audit import record_change, register_namespace
 from .memories import insert_memory
 from .pages import title_of, turn_hash
 from .predicates import VISIBLE
-from .queue import insert_task
 
 CLIENT = "turns"
 """The client of sessions of turns; a caller's name of a session is its key."""
@@ -50,9 +49,7 @@ class TurnsRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def add(
-        self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
-    ) -> Added:
+    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
         async def work(connection: Connection) -> Added:
             session, _ = await _opened(connection, opening, None, now)
             ids: list[str] = []
@@ -66,9 +63,6 @@ class TurnsRepository:
                 ids.append(memory_id)
             if new:
                 await _revive(connection, session, turns, now)
-                payload = {"session": opening.session, "turns": new}
-                for type_ in announce:
-                    await insert_task(connection, opening.namespace, type_, new[0], payload, now, now)
             found = {turn.memory_id: turn for turn in await _turns(connection, ids)}
             return Added(session, tuple(found[memory_id] for memory_id in ids), len(new))
 
@@ -237,7 +231,7 @@ class TurnsRepository:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
-                "AND version = ? AND +namespace = ?)",
+                "AND version = ? AND /*unindexed*/namespace = ?)",
                 [(salience, one.turn.memory_id, one.version, namespace) for one, salience in found],
             )
 
@@ -401,7 +395,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         namespace=opening.namespace,
         memory_type=MemoryType.EPISODIC,
         content=turn.text,
-        summary=formulas.summary(turn.text),
+        summary=summarising.summary(turn.text),
         tags=(),
         importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
         metadata={},

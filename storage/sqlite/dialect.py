@@ -11,6 +11,7 @@ _WORDS = {
     "greatest(": "max(",
     "least(": "min(",
     "IS DISTINCT FROM": "IS NOT",
+    "IS NOT DISTINCT FROM": "IS",
     "/*then*/ JOIN": "CROSS JOIN",
     "/*by none*/": "NOT INDEXED",
     "/*unindexed*/": "+",

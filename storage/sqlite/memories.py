@@ -27,9 +27,6 @@ class SqliteMemories(MemoriesRepository):
     async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
         return await text_search.frequencies(self._sqlite, namespace, words, with_aside=with_aside)
 
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        return await text_search.absent_words(self._sqlite, namespace, words)
-
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
         return await text_search.longer_words(self._sqlite, namespace, words, limit)
 

@@ -191,7 +191,7 @@ def test_an_agent_asks_the_user_decides_at_a_terminal_and_the_agent_sees_it(
     server = start(settings=WITH_APPROVALS)
     server.initialize()
     asked = server.call("approval_request", **DEPLOY)
-    assert (asked["status"], asked["risk"]) == ("pending", 0.75) and "decided_by" not in asked
+    assert (asked["status"], asked["risk"]) == ("pending", 0.75) and asked["decided_by"] == "nobody"
     assert server.call("approval_request", **DEPLOY)["id"] == asked["id"]
     inbox = listed(home)
     [waiting] = inbox["approvals"]

@@ -11,13 +11,24 @@ from agentos.benchmarks.redaction.corpus import Maker, tokens
 
 SECRET = tokens(Maker(31))["github-pat"]
 
+ECHOING: dict[str, dict[str, Any]] = {
+    "memory_get": {"memory_id": f"mem {SECRET}"},
+    "memory_search": {"query": "x", SECRET: 1},
+    "memory_list": {"limit": SECRET},
+    "turn_window": {"session": SECRET},
+    "create_lesson": {"rule": "Look twice", "title": f"for {SECRET}"},
+    "recall_memory": {"session_id": SECRET, "query": SECRET},
+    f"no_{SECRET}": {},
+}
+"""Calls whose answers quote what they were given."""
+
 
 def holding(home: Path) -> list[str]:
     return [str(path) for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
 
 
 def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., Any], home: Path) -> None:
-    server = start()
+    server = start(settings={"AGENTOS_TOOLSETS": "agent-memory,agentmem,turns"})
     server.initialize()
     arguments = {"content": f"The deploy token is {SECRET}.", "metadata": {"pin": 4921}}
     result = server.request("tools/call", {"name": "memory_store", "arguments": arguments})["result"]
@@ -29,6 +40,11 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
     assert logged["redacted"] == {"github-token": 1}
     assert "redacted" not in server.call("goal_add", title="Rotate the token", description="Before Friday.")
     assert "redacted" not in server.call("memory_search", query=f"what is {SECRET}?")
+    for tool, given in ECHOING.items():
+        answer = server.request("tools/call", {"name": tool, "arguments": given})
+        assert SECRET not in json.dumps(answer), answer
+    refused = server.request("tools/call", {"name": "memory_list", "arguments": {"agent_id": SECRET}})["result"]
+    assert refused["isError"] and refused["_meta"]["agentos/code"] == "invalid_input"
     assert server.end() == 0
     assert holding(home) == [] and SECRET not in server.stderr()
 

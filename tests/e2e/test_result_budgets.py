@@ -73,7 +73,7 @@ def says_something(value: Any, name: str = "results") -> bool:
 
 ASKED_FOR = frozenset(
     """
-    results patterns path edges outgoing incoming blocking_nodes skills nodes matched entries procedures summaries
+    results notes patterns path edges outgoing incoming blocking_nodes skills nodes matched entries procedures summaries
     consolidations short_term retrieved_pages user_knowledge assistant_knowledge
     top_memories active_goals recent_patterns proactive_insights autonomous_tasks
     """.split()

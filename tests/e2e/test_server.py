@@ -76,6 +76,7 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     found = await agent.call("memory_search", query="staging database", limit=3, min_importance=0.1, **where)
     assert [hit["id"] for hit in found["results"]] == [memory_id]
     assert found["results"][0].keys() == {"id", "content", "date", "source", "tags"}
+    assert found["withheld"] == 0 and isinstance(found["notes"], list)
     explained = await agent.call("memory_search", query="staging database in March 2026", explain=True, detail="full")
     [hit], explanation = explained["results"], explained["explanation"]
     assert round(sum(explanation["parts"][memory_id].values()), 6) == hit["score"]

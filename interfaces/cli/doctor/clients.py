@@ -108,6 +108,6 @@ def _version(plugin: Plugin, machine: Machine) -> str | None:
     for path in machine.path(plugin.copies).glob(plugin.manifest):
         try:
             versions.append(str(json.loads(path.read_bytes())["version"]))
-        except (OSError, ValueError, KeyError, TypeError):  # the client itself will say that this is no plugin
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):  # the client says that itself
             continue
     return max(versions, key=lambda version: [int(part) for part in re.findall(r"\d+", version)], default=None)

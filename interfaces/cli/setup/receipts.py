@@ -89,7 +89,7 @@ def _read(path: Path) -> _Content:
         return _Content(receipts, [str(folder) for folder in content["folders"]])
     except FileNotFoundError:
         return _Content()
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Unreadable(
             f"{path} cannot be read ({error}); move it away: entries are then found by what they start"
         ) from error

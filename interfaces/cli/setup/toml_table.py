@@ -11,6 +11,8 @@ from typing import Any
 from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of, separator_after, without_separator
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+MAX_DEPTH = 100
+"""Levels of nesting that a file of settings may have: what reads and compares them recurses."""
 
 
 @dataclass(frozen=True)
@@ -155,16 +157,25 @@ def _section(text: str, path: tuple[str, ...]) -> tuple[Statement | None, list[S
 
 def _data(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Unreadable(str(error)) from error
+    except RecursionError as error:
+        raise Unreadable("it is nested too deeply") from error
+    level: list[Any] = [data]
+    for _ in range(MAX_DEPTH):
+        level = [below for each in level for below in (each.values() if isinstance(each, dict) else each)]
+        level = [each for each in level if isinstance(each, (dict, list))]
+    if level:
+        raise Unreadable("it is nested too deeply")
+    return data
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
     """Return the data of an edited text; None where the edit broke it."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
 

@@ -113,7 +113,7 @@ async def approve(decisions: Decisions, approval: Approval) -> Approval:
 
 
 async def statuses(service: ApprovalService, approval: Approval) -> list[str]:
-    return [event.status.value for event in await service.events(approval.id)]
+    return [event.status.value for event in await service.events(await service.get(NS, approval.id))]
 
 
 # Asking.
@@ -344,7 +344,7 @@ async def test_what_is_approved_is_done_once_and_its_history_is_kept(
     assert await service.executor.run_due() == []
     assert doer.done == ["s"]
     assert await statuses(service, asked) == ["pending", "approved", "executing", "done"]
-    assert [event.by for event in await service.events(asked.id)][:2] == ["job:test", "human:ada at /dev/pts/1"]
+    assert [event.by for event in await service.events(asked)][:2] == ["job:test", "human:ada at /dev/pts/1"]
     assert await service.history(NS, 10) == [done]
     again = await ask(service)
     assert again.id != asked.id, "the next time it is asked anew"

@@ -206,7 +206,7 @@ async def test_a_fact_that_was_hidden_meanwhile_goes_with_its_turn_too(agentos: 
 async def test_a_turn_is_evidence_and_no_duplicate_of_its_fact(agentos: AgentOS) -> None:
     await say(agentos, "The user owns a sailing boat. I own a sailing boat")
     await agentos.extraction.read_new()
-    assert await agentos.lifecycle.consolidation(NS) == []
+    assert await agentos.upkeep.consolidation(NS) == []
 
 
 class Model:

@@ -281,7 +281,7 @@ async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
         memory, _ = await agentos.lifecycle.feedback(NS, memory.id, "reject")
     if status is Status.STALE:
         clock.advance(days=91)
-        assert await agentos.lifecycle.age(NS) == 2
+        assert await agentos.upkeep.age(NS) == 2
     if status is Status.ARCHIVED:
         memory, _ = await agentos.lifecycle.archive(NS, memory.id)
     if status is Status.FORGOTTEN:
@@ -313,9 +313,9 @@ async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, ho
         await agentos.memory.get(NS, memory.id)
     assert (await agentos.memory.page(NS)).total == 0
     clock.advance(days=29)
-    assert await agentos.lifecycle.erase_forgotten() == 0
+    assert await agentos.upkeep.erase_forgotten() == 0
     clock.advance(days=2)
-    assert await agentos.lifecycle.erase_forgotten() == 1
+    assert await agentos.upkeep.erase_forgotten() == 1
     assert count(home, "memories") == 0 and count(home, "change_memories") == 0
 
 
@@ -326,11 +326,11 @@ async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos
     ).memory
     assert important.importance >= 0.7
     clock.advance(days=200)
-    assert await agentos.lifecycle.age(NS) == 1
+    assert await agentos.upkeep.age(NS) == 1
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
-    assert await agentos.lifecycle.age(NS) == 1
+    assert await agentos.upkeep.age(NS) == 1
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.ARCHIVED
-    assert await agentos.lifecycle.age(NS) == 0
+    assert await agentos.upkeep.age(NS) == 0
     assert (await agentos.memory.get(NS, important.id))[0].status is Status.ACTIVE
     await agentos.lifecycle.revert(NS, idle.id)
     assert (await agentos.memory.get(NS, idle.id))[0].status is Status.STALE
@@ -426,7 +426,7 @@ async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: A
     first, other = await near_duplicates(agentos, clock, *texts)
     assert relations(home) == [(other.id, "relates_to", first.id)]
     assert row(home, first.id)["confirmations"] == 0
-    assert await agentos.lifecycle.consolidation(NS) == []
+    assert await agentos.upkeep.consolidation(NS) == []
 
 
 async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path) -> None:
@@ -440,15 +440,15 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
     texts = ("the team meets on Mondays", "On Mondays the team meets", "THE team meets on Mondays", "Lunch is at noon")
     first, second, third, other = await near_duplicates(agentos, clock, *texts)
     before = [row(home, memory.id) for memory in (first, second, third, other)]
-    planned = await agentos.lifecycle.consolidation(NS)
+    planned = await agentos.upkeep.consolidation(NS)
     assert [row(home, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
-    assert {(step.newer.id, step.older.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
-    done = await agentos.lifecycle.consolidate(NS)
-    assert [(step.newer, step.older, step.similarity) for step in done] == [
-        (step.newer, step.older, step.similarity) for step in planned
+    assert {(step.archived.id, step.kept.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
+    done = await agentos.upkeep.consolidate(NS)
+    assert [(step.archived, step.kept, step.similarity) for step in done] == [
+        (step.archived, step.kept, step.similarity) for step in planned
     ]
     assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
-    assert await agentos.lifecycle.consolidate(NS) == []
+    assert await agentos.upkeep.consolidate(NS) == []
     for step in done:
         await agentos.lifecycle.revert(NS, str(step.change), by="human")
     assert [row(home, memory.id) for memory in (first, second, third, other)] == before
@@ -516,7 +516,7 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_an
     stands, _ = await agentos.lifecycle.feedback(NS, rejected.id, "reject")
     assert stands.status is Status.CONTESTED and await shown() == {sure.id}
     clock.advance(days=91)
-    assert await agentos.lifecycle.age(NS) == 2, "the sure one too"
+    assert await agentos.upkeep.age(NS) == 2, "the sure one too"
     assert await shown() == {sure.id}
     assert {rejected.id, aged.id} <= set(await ids(agentos, asked))
     await agentos.lifecycle.feedback(NS, rejected.id, "confirm")

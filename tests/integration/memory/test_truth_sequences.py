@@ -166,25 +166,25 @@ async def test_what_expires_ends_nothing_that_lasts(agentos: AgentOS, clock: Any
 async def test_what_somebody_brought_back_does_not_age_again_at_once(agentos: AgentOS, clock: Any, back: str) -> None:
     old = await kept(agentos, "Some old thing about widgets", importance=0.2)
     clock.advance(days=200)
-    await agentos.lifecycle.age(NS)
+    await agentos.upkeep.age(NS)
     if back == "revert":
-        await agentos.lifecycle.age(NS)
+        await agentos.upkeep.age(NS)
         assert (await agentos.memory.get(NS, old.id))[0].status is Status.ARCHIVED
         await agentos.lifecycle.revert(NS, old.id)
     else:
         await agentos.lifecycle.feedback(NS, old.id, "confirm")
     stands = (await agentos.memory.get(NS, old.id))[0].status
     clock.advance(days=1)
-    assert await agentos.lifecycle.age(NS) == 0
+    assert await agentos.upkeep.age(NS) == 0
     assert (await agentos.memory.get(NS, old.id))[0].status is stands
     clock.advance(days=200)
-    assert await agentos.lifecycle.age(NS) == 1
+    assert await agentos.upkeep.age(NS) == 1
 
 
 async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_from_being_found(
     agentos: AgentOS, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentos.modules.memory.lifecycle_service.AT_ONCE", 2)
+    monkeypatch.setattr("agentos.modules.memory.upkeep.AT_ONCE", 2)
     slot = {"subject": "Dana", "attribute": "employer", "value": "Acme"}
     for n in range(5):
         await kept(agentos, f"Acme pays Dana, for the {n}th time", **slot)
@@ -193,4 +193,4 @@ async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_f
     twin = await kept(agentos, "On Mondays the team meets")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
-    assert [step.newer.id for step in await agentos.lifecycle.consolidation(NS)] == [twin.id]
+    assert [step.archived.id for step in await agentos.upkeep.consolidation(NS)] == [twin.id]

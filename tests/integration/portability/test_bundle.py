@@ -4,7 +4,9 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,6 @@ from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.bundle import Bundles, CanonicalHash
 from agentos.storage.sqlite.bundle_tables import DERIVED, tables
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import RELEASED
 
@@ -34,13 +35,13 @@ Opened = Callable[..., Awaitable[AgentOS]]
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Opened]:
+async def house(tmp_path: Path, engine: Any) -> AsyncIterator[Opened]:
     """Opens stores, each in a home of its own by name, with other settings than the usual ones."""
-    clock, stores = Clock(), []
+    clock, stores = partial(Clock().advance, microseconds=1), []  # no two changes are of one moment
 
     async def opened(name: str, **others: bool) -> AgentOS:
         settings = config.load({}, home=tmp_path / name, **others)
-        store = await SqliteStore.open(settings.home, settings.database, clock)
+        store = await engine(settings.home, settings.database, clock)
         stores.append(store)
         return AgentOS.over(store, NoEmbedder(), settings, clock)
 

@@ -20,6 +20,7 @@ from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.tools import mcp
+from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
 T = TypeVar("T")
@@ -76,13 +77,13 @@ async def agentos(store: OpenedStore, home: Path, clock: Any, redactor: Counting
 
 @pytest.fixture
 def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
-    bound = {one.tool.name: one for one in reversed(mcp.bind(TOOLS))}  # of two of a name the first
+    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}  # of two of a name the first
 
     async def opener() -> AgentOS:
         return agentos
 
     async def run(tool: str, **given: Any) -> dict[str, Any]:
-        result = await bound[tool].call(opener, local_owner("ada", None, Door.STDIO), "test", given)
+        result = await mcp.call(bound[tool], opener, local_owner("ada", None, Door.STDIO), "test", given)
         assert result.structured_content is not None
         return result.structured_content
 

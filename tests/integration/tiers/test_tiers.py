@@ -338,7 +338,7 @@ async def test_knowledge_beyond_its_bound_is_archived_and_comes_back(
         clock.advance(minutes=1)
     ids = [(await analyst.analyse(NS, [turn.memory_id]))[0] for turn in turns]
     explicit = await agentos.memory.store(NS, StoreRequest("Never to be evicted", "semantic", kind="knowledge"))
-    await agentos.memory.shown([ids[0], ids[0], ids[2], ids[3]])
+    await agentos.memory.shown(NS, [ids[0], ids[0], ids[2], ids[3]])
     await agentos.lifecycle.feedback(NS, ids[3], "reject")
     bounded = promotion(agentos, store, analyst, TierSettings(knowledge_per_side=3))
     assert await bounded.bound_knowledge(NS) == 1 and await bounded.bound_knowledge(NS) == 0

@@ -43,6 +43,19 @@ def test_three_topics_are_three_groups_and_noise_is_in_none() -> None:
     assert clustering.alike(vectors[12:]) == [] and clustering.alike([]) == []
 
 
+def test_topics_are_told_apart_where_they_lie_apart_most_clearly() -> None:
+    """Turns of a topic seldom repeat each other: none of these is within DBSCAN's radius of another."""
+    spread = [(0, 1.0), (1, 1.0), (2, 1.0)]
+    vectors = [
+        unit(*(sum(weight for topic, weight in spread if axis == topic == number % 3) for axis in range(3)),
+             *(1.35 if axis == number else 0.0 for axis in range(12)))
+        for number in range(12)
+    ]  # fmt: skip
+    assert clustering.dense(vectors) == []
+    assert clustering.alike(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
+    assert clustering.alike(vectors[::3]) == [[0, 1, 2, 3]], "one topic is not cut"
+
+
 def test_who_is_at_the_bound_is_near_and_a_group_goes_on_through_those_between() -> None:
     """DBSCAN with two points: cosines of .75 and more, whoever of a group they are to."""
     angle = math.acos(0.76)
@@ -72,7 +85,7 @@ def test_average_linkage_merges_at_the_heights_of_the_worked_example(below: floa
     distances = np.zeros((5, 5))
     for (one, other), distance in upper.items():
         distances[one, other] = distances[other, one] = distance
-    assert clustering.average_linkage(distances, below) == clusters
+    assert clustering.average_linkage(distances, below) == [clusters]
 
 
 def test_what_is_alone_among_all_is_alone_among_itself() -> None:

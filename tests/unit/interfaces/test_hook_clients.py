@@ -111,6 +111,27 @@ def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dic
     assert json.loads(clients.answer(client, event, "c")) == told
 
 
+@every(
+    "client, ruling, told",
+    [
+        ("claude-code", "deny", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "deny", "permissionDecisionReason": "r"}}),
+        ("claude-code", "ask", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "ask", "permissionDecisionReason": "r"}}),
+        ("codex", "deny", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "deny", "permissionDecisionReason": "r"}}),
+        ("codex", "ask", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c"}}),
+        ("gemini-cli", "deny", {"systemMessage": "c", "decision": "deny", "reason": "r"}),
+        ("gemini-cli", "ask", {"systemMessage": "c"}),
+        ("cursor", "deny", {"permission": "deny", "user_message": "r", "agent_message": "r"}),
+        ("cursor", "ask", {}),
+    ],
+)  # fmt: skip
+def test_each_client_is_told_of_a_ruling_as_far_as_it_takes_one(client: str, ruling: str, told: dict[str, Any]) -> None:
+    assert json.loads(clients.answer(client, "pre-tool", "c", ruling, "r")) == told
+    assert json.loads(clients.answer(client, "prompt", "", ruling, "r")) in ({}, {"continue": True})
+
+
 @every("client", clients.CLIENTS)
 @every("event", clients.EVENTS)
 def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:
@@ -133,6 +154,8 @@ def test_whatever_a_tool_says_the_line_stays_small_and_comes_back_as_it_was() ->
     fields = bounded(one)
     line = json.dumps(fields).encode()
     assert len(line) <= MAX_BYTES
+    torn = "[" * 100_000
+    assert read("cursor", "post-tool", {**CURSOR, "tool_name": "Shell", "tool_output": torn}).response == torn
     back = of_json(json.loads(line))
     assert back is not None and back.key == one.key and "\x00" not in str(back)
 

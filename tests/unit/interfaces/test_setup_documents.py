@@ -148,6 +148,8 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
         (JSON, '{"a": ' + "[" * 100_000, "nested too deeply"),
         (JSON, "{ /* never closed", "a name in quotes"),
         (TOML, "a = ", "Invalid value"),
+        (TOML, "a = " + "[" * 20_000 + "]" * 20_000, "nested too deeply"),
+        (TOML, "a = " + "[" * 300 + "]" * 300, "nested too deeply"),
         (TOML, "mcp_servers = 1\n", "not a table"),
         (TOML, "mcp_servers = { docs = { command = 'x' } }\n", "by hand"),
         (BLOCK, f"{BEGIN}\nno end\n", "missing or moved"),

@@ -87,6 +87,30 @@ def test_only_the_secret_goes(text: str, kept: str | None) -> None:
     assert kept is not None or json.loads(redacted.text)["user"] == "ada"
 
 
+@every(
+    ("text", "kept"),
+    [
+        ("password=datapass", False),
+        ("password=our_red_kite", False),
+        ("password=my_old_cat", False),
+        ("password='my-old-cat'", False),
+        ("password=round(trip", False),
+        ("password=your-7geese", False),
+        ("password=secret", False),
+        ("password=secret2", False),
+        ("password=db_password\n)", True),
+        ("f(password=userpass)", True),
+        ("password = userpass", True),
+        ("password=hash(salt, 12)", True),
+        ("password=my-db-password", True),
+        ("password=your_s3_key", True),
+        ("the password is secret", True),
+    ],
+)
+def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: str, kept: bool) -> None:
+    assert (redact(text).text == text) == kept
+
+
 def test_private_spans_go_whole() -> None:
     assert redact("a <private>b\nc</private> d").text == "a [redacted:private] d"
     assert redact("a <PRIVATE>b <private>c</private> d</private> e").text == "a [redacted:private] e"

@@ -1,0 +1,268 @@
+"""Upkeep: what happens to memories though nobody asked. All of it can be undone, but for the erasing.
+
+What nobody uses goes stale and into the archive, what is beyond a limit into the archive, and so does what repeats.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from .. import offload
+from ..clock import Clock
+from ..facts.models import EVIDENCE_OF, RELATES_TO
+from . import lifecycle, reuse
+from .conflict_resolution import Decision
+from .lifecycle import Verdict
+from .lifecycle_service import HUMAN, JOB, LifecycleService
+from .merging import says_about_the_same, says_no_less
+from .models import Memory, MemoryType, Status
+from .ports import MemoryAgeing, MemoryChanges, MemoryReading
+
+CONSOLIDATE = "consolidate"
+ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
+"""Actions that a human is asked about."""
+FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
+IGNORED_SHARE = 1 / 3
+"""The share of the days until it is stale after which a memory is that sessions were told of in vain."""
+AT_ONCE = 200
+"""Memories that are changed in one transaction."""
+_AGEING = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
+
+
+@dataclass(frozen=True)
+class UpkeepSettings:
+    """Days until an unused memory goes stale and is archived, and until a forgotten one is erased; 0: never.
+
+    One at least as important as `kept_from` never ages. A namespace has at most `capacity` memories; 0: any number.
+    """
+
+    stale_days: float = 90.0
+    archive_days: float = 180.0
+    forgotten_days: float = 30.0
+    kept_from: float = 0.7
+    capacity: int = 0
+    decay_rate: float = 0.01
+
+
+@dataclass(frozen=True)
+class Consolidation:
+    """One step of a consolidation: `kept` says what `archived` says; `similarity` is their cosine.
+
+    `change` undoes it, None in a preview.
+    """
+
+    archived: Memory
+    kept: Memory
+    similarity: float
+    change: str | None = None
+
+
+class Upkeep:
+    """Keeps the memories of a store in order; every step is a change that can be reverted."""
+
+    def __init__(
+        self,
+        repository: MemoryReading,
+        ageing: MemoryAgeing,
+        changes: MemoryChanges,
+        lifecycle: LifecycleService,
+        settings: UpkeepSettings,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._ageing = ageing
+        self._changes = changes
+        self._lifecycle = lifecycle
+        self._settings = settings
+        self._clock = clock
+
+    async def used(self, namespace: str, told: Sequence[str], answer: str) -> list[str]:
+        """Return which memories that an agent was told its answer draws on; stale ones and candidates become active."""
+        memories = await self._repository.fetch(namespace, told)
+        chars = len(answer) + offload.length(memory.content for memory in memories)
+        found = await offload.read(chars, reuse.used, answer, memories)
+        for memory in found:
+            if memory.status in (Status.CANDIDATE, Status.STALE):
+                await self._lifecycle.reused(namespace, memory.id)
+        return [memory.id for memory in found]
+
+    async def age(self, namespace: str) -> int:
+        """Mark memories that nobody has used for long as stale, and archive stale ones; return how many moved.
+
+        Sooner goes stale what sessions were told of again and again, none of whose answers drew on it. In two steps:
+        whatever is archived was stale after an earlier call. Important ones stay as they are.
+        """
+        moved = 0
+        settings = self._settings
+        for statuses, days, ignored in (
+            ((Status.STALE,), settings.archive_days, settings.archive_days),
+            ((Status.ACTIVE, Status.CANDIDATE), settings.stale_days, IGNORED_SHARE * settings.stale_days),
+        ):
+            if days <= 0:
+                continue
+            now = self._clock()
+            before, ignored_before = now - timedelta(days=days), now - timedelta(days=ignored)
+            while True:
+                ids = await self._ageing.idle(namespace, statuses, before, ignored_before, settings.kept_from, AT_ONCE)
+                moving = _aged(ignored_before)
+                changes = await self._changes.judge(namespace, ids, moving, JOB, now) if ids else []
+                moved += len(changes)
+                if not changes or len(ids) < AT_ONCE:
+                    break
+        return moved
+
+    async def make_room(self, namespace: str) -> int:
+        """Archive the weakest memories beyond the namespace's capacity; return how many.
+
+        What holds no more goes first, then what has the least importance times strength, the oldest of equals. Turns of
+        conversations neither count nor go; what a person confirmed, and what is contested, stays.
+        """
+        settings, made = self._settings, 0
+        while settings.capacity:
+            now = self._clock()
+            ids = await self._ageing.weakest(namespace, settings.capacity, settings.decay_rate, now, AT_ONCE)
+            reason = f"beyond the {settings.capacity} memories of a namespace"
+            changes = await self._changes.judge(namespace, ids, _archived(reason), JOB, now) if ids else []
+            made += len(changes)
+            if not changes:
+                break
+        return made
+
+    async def archive_faded(self, namespace: str) -> int:
+        """Archive what is of low importance and nobody has used for FADED_DAYS, but for how-tos, as a human said.
+
+        At most MOST_ARCHIVED; how many. Each can be reverted.
+        """
+        before = self._clock() - timedelta(days=FADED_DAYS)
+        ids = await self._ageing.idle(namespace, _AGEING, before, before, FADED_BELOW, MOST_ARCHIVED)
+        decide = _archived("a human let what nobody looks at be archived", but=MemoryType.PROCEDURAL)
+        archived = 0
+        for begin in range(0, len(ids), AT_ONCE):
+            some = ids[begin : begin + AT_ONCE]
+            archived += len(await self._changes.judge(namespace, some, decide, HUMAN, self._clock()))
+        return archived
+
+    async def erase_forgotten(self) -> int:
+        """Erase for good, in every namespace, what was forgotten long enough ago; return how many."""
+        if self._settings.forgotten_days <= 0:
+            return 0
+        now = self._clock()
+        return await self._ageing.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
+
+    async def consolidation(
+        self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False
+    ) -> list[Consolidation]:
+        """Return what a consolidation would archive now: the newer one of near duplicates, which are the same words.
+
+        With `similar`, instead of memories about the same in other words the one that says less.
+        """
+        steps: list[Consolidation] = []
+        seen = 0
+        kind = RELATES_TO if similar else EVIDENCE_OF
+        while len(steps) < limit:  # most links may be between memories that say different things
+            links = await self._changes.links(namespace, kind, AT_ONCE, seen)
+            seen += len(links)
+            ids = list({name for link in links for name in (link.from_id, link.to_id)})
+            found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+            for link in links:
+                if link.from_id in found and link.to_id in found:
+                    steps += _step(found[link.from_id], found[link.to_id], link.weight, similar=similar)
+            if len(links) < AT_ONCE:
+                break
+        return _each_once(steps[:limit])
+
+    async def consolidate(
+        self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE, *, similar: bool = False
+    ) -> list[Consolidation]:
+        """Carry out what `consolidation` shows, each step a change of its own that can be reverted.
+
+        A job does not do again what somebody has undone.
+        """
+        planned = await self.consolidation(namespace, limit, similar=similar)
+        if by == JOB:
+            planned = [step for step in planned if not await self._is_undone(namespace, step.archived.id)]
+        steps = {step.archived.id: step for step in planned}
+
+        def decide(memories: Sequence[Memory]) -> list[Decision]:
+            present = {memory.id: memory for memory in memories}
+            return [
+                Decision(
+                    CONSOLIDATE,
+                    step.archived.id,
+                    f"says what {step.kept.id} says",
+                    {step.archived.id: lifecycle.after(Verdict.ARCHIVE, step.archived)},
+                )
+                for step in planned
+                if all(_stands(each, present) for each in (step.archived, step.kept))
+            ]
+
+        ids = [memory.id for step in planned for memory in (step.archived, step.kept)]
+        changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
+        return [replace(steps[change.memory_id], change=change.id) for change in changes]
+
+    async def _is_undone(self, namespace: str, memory_id: str) -> bool:
+        judged = await self._lifecycle.changes(namespace, memory_id)
+        return any(change.action == CONSOLIDATE and change.reverted_by is not None for change in judged)
+
+
+def _step(newer: Memory, older: Memory, similarity: float, *, similar: bool) -> list[Consolidation]:
+    """Return the step for two memories that are linked, if there is one."""
+    if not similar:
+        return [Consolidation(newer, older, similarity)] if says_no_less(older, newer) else []
+    for kept, archived in ((older, newer), (newer, older)):
+        if says_about_the_same(kept, archived):
+            return [Consolidation(archived, kept, similarity)]
+    return []
+
+
+def _stands(memory: Memory, present: dict[str, Memory]) -> bool:
+    """Return whether a memory is still as a plan saw it."""
+    now = present.get(memory.id)
+    return now is not None and now.status is memory.status and now.version == memory.version
+
+
+def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
+    """Return the steps that can be carried out together: none archives the memory that another one keeps."""
+    archived: set[str] = set()
+    kept: set[str] = set()
+    chosen = []
+    for step in steps:
+        if step.archived.id not in archived | kept and step.kept.id not in archived:
+            archived.add(step.archived.id)
+            kept.add(step.kept.id)
+            chosen.append(step)
+    return chosen
+
+
+Decide = Callable[[Sequence[Memory]], list[Decision]]
+
+
+def _archived(reason: str, but: MemoryType | None = None) -> Decide:
+    """Return a function that decides to archive memories, but those of one type."""
+
+    def decide(memories: Sequence[Memory]) -> list[Decision]:
+        return [
+            Decision(Verdict.ARCHIVE, memory.id, reason, {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)})
+            for memory in memories
+            if memory.status in _AGEING and memory.memory_type is not but
+        ]
+
+    return decide
+
+
+def _aged(before: datetime) -> Decide:
+    """Return a function that decides to age the memories that were last used before a moment, and no others."""
+
+    def decide(memories: Sequence[Memory]) -> list[Decision]:
+        return [
+            Decision(
+                Verdict.AGE,
+                memory.id,
+                "nobody used it for long",
+                {memory.id: lifecycle.after(Verdict.AGE, memory)},
+            )
+            for memory in memories
+            if memory.accessed_at < before and memory.status in lifecycle.TRANSITIONS[Verdict.AGE]
+        ]
+
+    return decide
