@@ -69,10 +69,13 @@ def is_question(text: str) -> bool:
 def _asks_of_asker(text: str) -> bool:
     """Return whether a text asks, in English, about whoever asks: what speaks of "me" in it is asked.
 
-    A message that tells something and then asks is no such question: it goes on with a conversation.
+    A message that tells something and then asks is no such question: it goes on with a conversation. A summary is of
+    what both sides said.
     """
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
     told = [sentence for sentence in sentences if not is_question(sentence)]
+    if _SUMMARY.search(text):
+        return False
     return len(told) <= 1 and _ASKER.search(text) is not None and not any(map(_ASKER.search, told))
 
 
@@ -113,6 +116,7 @@ _QUESTION = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _ASKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|overview)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:latest|newest|lately|recently|most recent|currently|right now|nowadays|these days|at the moment|last time"
     r"|(?:is|are|does|do) [\w' ]{1,40} (?:now|any ?more))\b",

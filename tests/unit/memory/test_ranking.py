@@ -159,6 +159,7 @@ def test_no_prior_of_a_chat_outweighs_what_its_words_say() -> None:
         ("Have I ever used Zotero?", 0.5),
         ("What did we decide about the hall? Name two things only.", 0.5),
         ("When is the conference?", 0.0),
+        ("Can you give me a summary of how my essay grew?", 0.0),
         ("I have settled the budget. Can you go on with the plan?", 0.0),
     ],
 )
