@@ -1,4 +1,4 @@
-"""Who may connect and how much: the part of the settings that SIGHUP reads again."""
+"""The policy of connections and limits: the part of the settings that SIGHUP reads again."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ class Policy:
         listening = frozenset() if host in ANY_ADDRESS else frozenset({host.lower()})
         return cls(
             LOOPBACK_NAMES | listening | {name.lower() for name in settings.http_hosts},
-            tuple(map(ipaddress.ip_network, settings.http_allow)),
-            tuple(map(ipaddress.ip_network, settings.http_proxies)),
+            settings.http_allow,
+            settings.http_proxies,
             settings.http_requests_per_minute,
             settings.http_max_body_bytes,
             settings.http_base_path,

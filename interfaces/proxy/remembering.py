@@ -1,4 +1,4 @@
-"""What memory does for one request to a model: before it is sent, and after it was answered."""
+"""Memory around one request to a model: before it is sent, and after it was answered."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ class Prepared:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the rules keep the request from being sent."""
+        """True if the rules keep the request from being sent."""
         return self.finding.verdict in (Verdict.CONFIRM, Verdict.BLOCK)
 
 
@@ -74,7 +74,7 @@ class Remembering:
 
     @property
     def state(self) -> str:
-        """Whether memory answers, and if not, why."""
+        """The state of memory: that it answers, or why it does not."""
         return self._daemon.problem or "attached"
 
     async def prepared(self, dialect: Dialect, body: bytes, access: Access, wish: Wish, *, counts: bool) -> Prepared:

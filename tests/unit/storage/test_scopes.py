@@ -17,8 +17,8 @@ from agentos.storage.sqlite import migrate
 from tests.places import ROOT
 
 OF_THE_WHOLE_STORE = {
-    "JobRepository": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
-    "QueueRepository": "tasks that a worker takes, whoever's they are; each names its namespace",
+    "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
+    "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
     "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
     "BackupStorage": "copies of the whole file, for whoever has the data folder",
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
@@ -33,6 +33,7 @@ CONDITIONS = re.compile(
 """What bounds a statement: a namespace, rows by the numbers that were found under one, or conditions put together."""
 BY_ID = {
     "approvals.py": {"_replace"},
+    "bundle_merge.py": {"_is_pair"},
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_reading.py": {"_forget", "write"},
