@@ -106,7 +106,7 @@ class Remembering:
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         return Prepared(sent, request, finding, confirmation, block, session, headers)
 
-    def exchange(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any] | None:
+    def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
         request = prepared.request
         if request is None:
@@ -124,6 +124,7 @@ class Remembering:
             "namespace": access.namespace,
             "client": access.name,
             "session": prepared.session,
+            "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
             "said": request.question[:MAX_TOLD_CHARS],
             "replies": [text[:MAX_TOLD_CHARS] for text in replies[:8]],
