@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from .front import hello
 
 HELLO_WITHIN_S = 10.0
-BACKLOG = 128
+BACKLOG = 1_024
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class SessionHost:
         self._path = Path(listener.getsockname())
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener)
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener, backlog=BACKLOG)
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
         """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone.

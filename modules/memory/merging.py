@@ -10,7 +10,7 @@ LEAST_WORDS = 3
 """The content words that tell enough to be recognised in another text."""
 _NEGATIONS = frozenset("not no never none nobody nothing neither nor without cannot hardly".split())
 _NEGATED = re.compile(r"n['\u2019]t\b")
-_NUMBER = re.compile(r"\b[\w.,:/-]*\d[\w.,:/-]*")
+_NUMBER = re.compile(r"\d[\d.,:/-]*+")
 
 
 def says_no_less(one: Memory, other: Memory) -> bool:
