@@ -210,6 +210,13 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _printed(cls, value: object) -> object:
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("must not hold a NUL character")
+        return value
+
     @field_validator("toolsets", mode="before")
     @classmethod
     def _toolsets(cls, value: object) -> object:
@@ -434,6 +441,8 @@ class EnvFiles(PydanticBaseSettingsSource):
             or checkout.get("home")
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
+        if "\0" in str(home):  # the check of the setting itself names it
+            return checkout
         try:
             folder = Path(home).expanduser()
             own = _read(folder / ".env") if _is_private_folder(folder) else {}  # opening it is refused later
