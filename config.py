@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -42,7 +42,7 @@ SearchChannel = Literal[
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
     "graph", "jobs",
-    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+    "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
@@ -66,6 +66,8 @@ OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level",
 OF_A_PROCESS = frozenset(
     {
         *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools", "key", "url"),
+        *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
+        "hook_recall_first",
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
         *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key"),
         "http_without_tls",
@@ -79,6 +81,8 @@ _SERVERS = {
     "embedding_url": ("an embedding server", "/embeddings"),
     "llm_url": ("a language model's server", "/chat/completions", "/messages"),
     "llm_fallback_url": ("a language model's server", "/chat/completions", "/messages"),
+    "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
+    "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
     "APPDATA",
@@ -189,20 +193,38 @@ class Settings(BaseSettings):
     daemon_log_level: LogLevel = "INFO"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
+    hook_recall_first: bool = False
+    gateway_port: int = Field(8377, ge=0, le=65_535)
+    gateway_mode: Literal["full", "readonly", "off"] = "full"
+    gateway_client_control: bool = False
+    gateway_openai_url: str = "https://api.openai.com/v1"
+    gateway_anthropic_url: str = "https://api.anthropic.com/v1"
 
     @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator(
-        *("toolsets", "search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before"
-    )
+    @field_validator("toolsets", mode="before")
+    @classmethod
+    def _toolsets(cls, value: object) -> object:
+        names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
+        if not isinstance(names, tuple | list):
+            return value
+        known = get_args(Toolset)
+        for name in names:
+            if name and name not in known:
+                near = difflib.get_close_matches(str(name), known, 1)
+                meant = f"did you mean {near[0]}? There are" if near else "there are"
+                raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
+        return tuple(filter(None, names))
+
+    @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
@@ -241,7 +263,7 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url", "llm_url", "llm_fallback_url")
+    @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
     @classmethod
     def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
@@ -255,8 +277,9 @@ class Settings(BaseSettings):
         if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
             raise ValueError(f"must be the base URL of {kind}, as http://127.0.0.1:11434/v1")
         if parts.username is not None or parts.password is not None:
-            key = f"{PREFIX}{str(info.field_name).removesuffix('_url').upper()}_API_KEY"
-            raise ValueError(f"must not hold a password; {key} is the place for a key")
+            named = str(info.field_name).removesuffix("_url")
+            place = "gateway.toml" if named.startswith("gateway") else f"{PREFIX}{named.upper()}_API_KEY"
+            raise ValueError(f"must not hold a password; {place} is the place for a key")
         base = value.rstrip("/")
         for endpoint in endpoints:
             base = base.removesuffix(endpoint)

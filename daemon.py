@@ -188,6 +188,7 @@ class _Daemon:
         import gc
 
         from .daemon_pkg.watchdog import LoopWatchdog
+        from .interfaces.proxy.handler import GatewayHandler
         from .interfaces.stdio.host import SessionHost
         from .interfaces.stdio.opening import LazyAgentOS
 
@@ -196,7 +197,7 @@ class _Daemon:
         services = LazyAgentOS(self._opened)
         hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
-        host = SessionHost(open_session, lambda: self._status(host, services), hooks)
+        host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
         self._http = self._http_service(services)
         _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
@@ -300,7 +301,14 @@ class _Daemon:
 
         spool_is_clean = not self._settings.redact_emails
         skipped = _skipped(self._settings)
-        return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
+        return HookHandler(
+            self._settings.home,
+            services.get,
+            namespace_of,
+            skipped,
+            spool_is_clean=spool_is_clean,
+            recall_first=self._settings.hook_recall_first,
+        )
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
         """Apply the settings that may change while it runs: log level, log file, tools that hooks skip, linger time."""
@@ -324,7 +332,7 @@ class _Daemon:
                 await asyncio.to_thread(self._http.reload, new)
             except OSError as error:
                 log.error("SIGHUP: the certificate stays as it is: %s", error)
-        log.log(logging.getLogger().level, "SIGHUP: the settings were read again")
+        log.log(log.getEffectiveLevel(), "SIGHUP: the settings were read again")
         if different := self._settings.differences(new):
             log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
 

@@ -33,8 +33,8 @@ async def post(url: str, approval: Approval) -> None:
 async def post_event(url: str, secret: str, event: ChangeEvent, now: datetime) -> None:
     """Send an event, without any text that somebody stored. Raises WebhookFailed.
 
-    With a secret it is signed as Standard Webhooks says: HMAC-SHA256 of id, moment and body. The same event has the same
-    id whenever it is sent.
+    With a secret it is signed as Standard Webhooks says: HMAC-SHA256 of id, moment and body. An event keeps its id
+    whenever it is sent.
     """
     content = {
         "type": event.type,

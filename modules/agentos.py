@@ -29,6 +29,7 @@ from .events.ports import EventRepository
 from .events.service import EventService
 from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
+from .gateway.service import GatewayService
 from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.aliases import Aliases
@@ -194,6 +195,7 @@ class AgentOS:
     sessions: SessionService
     procedures: ProcedureService
     briefing: BriefingService
+    gateway: GatewayService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
@@ -366,6 +368,7 @@ class AgentOS:
             clock,
             settings.snapshot_max_tokens,
         )
+        usage = UsageService(store.usage, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
@@ -387,7 +390,8 @@ class AgentOS:
             portability=PortabilityService(
                 store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
             ),
-            usage=UsageService(store.usage, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
+            usage=usage,
             turns=turns,
             queue=queue,
             queue_control=QueueControl(store.queue, clock),

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from ..modules.errors import InvalidInput
 
@@ -14,7 +14,7 @@ MAX_PROBLEMS = 3
 def model_of(
     run: Callable[..., Awaitable[Any]], texts: Sequence[str] = ("agent_id",), lists: Sequence[str] = ()
 ) -> type[BaseModel]:
-    """Return a strict model of the keyword-only parameters of `run`, and of further optional `texts` and `lists`."""
+    """Return a strict model of the keyword-only parameters of `run`, of optional texts, and of lists of texts."""
     hints = get_type_hints(run, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in inspect.signature(run).parameters.items():
@@ -22,7 +22,7 @@ def model_of(
             required = parameter.default is inspect.Parameter.empty
             fields[name] = (hints[name], ... if required else parameter.default)
     fields |= {name: (str | None, None) for name in texts}
-    fields |= {name: (list[str] | None, Field(None, description="other namespaces to search too")) for name in lists}
+    fields |= {name: (list[str], ...) for name in lists}
     return create_model(
         f"{run.__name__}_arguments",
         __config__=ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True),

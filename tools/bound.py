@@ -17,7 +17,7 @@ from ..modules.views.texts import Result
 from . import arguments
 from .abbreviated import spelled_out
 from .client_values import as_asked, as_meant
-from .tool import ALSO, Tool
+from .tool import NAMESPACES, Tool
 
 ECHOES = SecretRedactor()
 """Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
@@ -29,7 +29,7 @@ Toolsets = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
+    """The outcome of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
 
     `kept_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets that
     were given.
@@ -62,7 +62,9 @@ class BoundTool:
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(tool.run, tool.namespace_in, (ALSO,) if tool.several else ())
+        self.model: type[BaseModel] = arguments.model_of(
+            tool.run, tool.namespace_in, (NAMESPACES,) if tool.sources == "named" else ()
+        )
         self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
 
@@ -92,8 +94,9 @@ class BoundTool:
         if namespace != caller.default and await agentos.redactor.kinds(namespace):
             raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
-            if self.tool.several:
-                checked["sources"] = await agentos.principals.reads(caller, namespace, checked.pop(ALSO))
+            if self.tool.sources is not None:
+                sources = await agentos.principals.reads(caller, namespace, checked.pop(NAMESPACES, None))
+                checked["sources"] = sources
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
             with acting(caller), agentos.redactor.counting() as redacted:

@@ -68,6 +68,6 @@ async def context_compile(
 
 CONTEXT_TOOLS = (
     Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(context_get_snapshot, "Where things stand", read_only=True, idempotent=True),
+    Tool(context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True),
     Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

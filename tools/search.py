@@ -51,4 +51,32 @@ async def memory_search(
     return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
 
 
-SEARCH_TOOLS = (Tool(memory_search, "Search memories", read_only=True, idempotent=True, several=True),)
+async def memory_search_across(
+    agentos: AgentOS,
+    namespace: str,
+    sources: Sequence[Source] = (),
+    *,
+    query: str,
+    limit: int = 5,
+    tags: Tags = None,
+    since: Moment = None,
+    detail: Literal["lean", "compact", "full"] = "lean",
+    cursor: str | None = None,
+) -> SearchResults:
+    """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
+    return await memory_search(
+        agentos, namespace, sources, query=query, limit=limit, tags=tags, since=since, detail=detail, cursor=cursor
+    )
+
+
+SEARCH_TOOLS = (
+    Tool(memory_search, "Search memories", read_only=True, idempotent=True, sources="by policy"),
+    Tool(
+        memory_search_across,
+        "Search several namespaces",
+        read_only=True,
+        idempotent=True,
+        toolset="namespaces",
+        sources="named",
+    ),
+)

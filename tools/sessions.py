@@ -54,7 +54,7 @@ async def session_timeline(
     before: int = 5,
     after: int = 5,
 ) -> views.SessionTimeline:
-    """Titles around an observation, of a session, or of the last sessions."""
+    """List titles around an observation, of a session, or of the last sessions."""
     if id is None:
         of = None if project is None else await _project_id(agentos, namespace, project)
         sessions = await agentos.sessions.page(namespace, of, limit=MAX_SESSIONS)
@@ -152,7 +152,7 @@ async def _observed(agentos: AgentOS, namespace: str, memory_id: str) -> Memory 
 
 SESSION_TOOLS = (
     Tool(session_search, "Find earlier work", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(session_timeline, "What happened when", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_timeline, "Timeline of work", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(session_get, "Read observations", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(session_list, "List sessions", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(session_open, "Open a session", idempotent=True, toolset=TOOLSET),

@@ -268,10 +268,38 @@ def hook(
     home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
 ) -> None:
-    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
+    """Answer a client's hook: JSON in, JSON out, always code 0. See docs/hooks.md."""
     from ..hooks.program import main as run_hook
 
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+@app.command(rich_help_panel=REMEMBER)
+def chat(
+    home: Home = None,
+    agent: Agent = None,
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+) -> None:
+    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    from .chat import run
+
+    run(home, agent, session)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def gateway(
+    home: Home = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
+    ] = None,
+) -> None:
+    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    from .gateway import run
+
+    run(home, host, port)
 
 
 @app.command(rich_help_panel=CLIENTS)
@@ -292,7 +320,7 @@ app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
 
 @app.command("status-line", rich_help_panel=CLIENTS)
 def status_line(home: Home = None) -> None:
-    """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
+    """Print one line for an agent's status bar: whether the daemon runs. Always code 0. See docs/hooks.md."""
     from ..hooks import status_line as bar
 
     say(bar.status_line(home))
@@ -307,7 +335,7 @@ app.add_typer(bench, name="bench", rich_help_panel=CLIENTS)
     add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
 )
 def retrieval(context: typer.Context) -> None:
-    """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""
+    """Measure recall beside other systems, with ablations; --help says more."""
     from ...benchmarks.retrieval.command import main
 
     raise typer.Exit(main(context.args, "agentos bench retrieval"))

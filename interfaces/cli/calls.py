@@ -34,7 +34,7 @@ class Answer:
 
 
 class Wire(Protocol):
-    """What carries requests to a server and its answers back."""
+    """A transport of requests to a server and its answers back."""
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request. Raises Failure where none comes."""

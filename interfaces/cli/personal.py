@@ -1,4 +1,4 @@
-"""What no agent may take away, and a person at a terminal may: rules, and one side of an open contest."""
+"""Deletes what only a person at a terminal may: rules, and one side of an open contest."""
 
 import sys
 from contextlib import suppress

@@ -37,7 +37,7 @@ METADATA = "/.well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, kw_only=True)
 class Door:
-    """What the application is made of; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures."""
+    """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures."""
 
     behind: Behind
     bound: BoundTools

@@ -1,4 +1,4 @@
-"""What stands before every request: addresses, Host and Origin, security headers, and one shape for all failures."""
+"""Guards every request: addresses, Host and Origin, security headers, and one shape for all failures."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Who may connect and how much: the part of the settings that SIGHUP reads again."""
+"""The policy of connections and limits: the part of the settings that SIGHUP reads again."""
 
 import ipaddress
 from dataclasses import dataclass

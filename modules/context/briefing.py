@@ -133,17 +133,17 @@ class BriefingService:
         if not query:
             return Briefing()
         found = await self._memory.recall(session.namespace, query, MemoryFilter(), RECALLED)
-        answering = [
+        evident = [
             hit
-            for hit in _answering(found)
+            for hit in answering(found)
             if hit.memory.id not in shown
             and hit.memory.session != session.id
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
         ]
-        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in answering)}
-        hits = await unsuspicious((hit for hit in answering if hit.memory.id in told), _passage)
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit))) for hit in hits]
+        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in evident)}
+        hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -275,7 +275,7 @@ def rule_key(memory_id: str) -> str:
     return RULE + memory_id
 
 
-def _answering(found: SearchResult) -> Sequence[SearchHit]:
+def answering(found: SearchResult) -> Sequence[SearchHit]:
     """Return the hits that are evidence; none where the gate is closed.
 
     Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
@@ -310,7 +310,8 @@ def _is_of_sessions(memory: Memory) -> bool:
     return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
 
 
-def _passage(hit: SearchHit) -> str:
+def passage_of(hit: SearchHit) -> str:
+    """Return the part of a memory that a search has found."""
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 

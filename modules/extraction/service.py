@@ -111,7 +111,7 @@ class ExtractionService:
         by_rules: bool = False,
         read: frozenset[str] = frozenset(),
     ) -> Analysis:
-        """What turns state; those that the rules have `read` are not read by them again."""
+        """Return what turns state; those that the rules have `read` are not read by them again."""
         trusted = (turn for turn in turns if turn.about and turn.trust >= TRUSTED)
         readable = await unsuspicious(trusted, lambda turn: turn.text)
         method = Method.RULES

@@ -89,7 +89,7 @@ class GraphNodes(Protocol):
 
 
 class GraphReading(Protocol):
-    """What is read in texts; each change is one durable transaction."""
+    """The entities and relations that were read in texts; each change is one durable transaction."""
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
         """Return memories newer than the last one read, the oldest first.

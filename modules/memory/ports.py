@@ -415,7 +415,7 @@ class IndexStatus:
 
 
 class IndexUpkeep(Protocol):
-    """What keeps the index of vectors true and small."""
+    """The upkeep of the index of vectors."""
 
     @property
     def status(self) -> IndexStatus:
@@ -423,7 +423,7 @@ class IndexUpkeep(Protocol):
 
     @property
     def needed(self) -> bool:
-        """Whether there are so many vectors that searches go through it."""
+        """Return whether there are so many vectors that searches go through it."""
 
     @property
     def deleted(self) -> int:

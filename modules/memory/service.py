@@ -41,6 +41,7 @@ from .several import merged
 from .slot_channel import SlotChannel
 from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated
+from .summarising import summary
 from .supersession import Supersession
 
 MAX_LIMIT = 200
@@ -279,7 +280,7 @@ class MemoryService:
 
     @property
     def max_content_bytes(self) -> int:
-        """How long a content may be, in bytes of UTF-8."""
+        """Return the greatest length of a content, in bytes of UTF-8."""
         return self._settings.max_content_bytes
 
     async def check(self, request: StoreRequest) -> None:
@@ -343,7 +344,7 @@ class MemoryService:
         return memory, await self._archive.history(namespace, memory.id)
 
     async def lineage(self, memory: Memory) -> list[Relation]:
-        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
+        """Return the relations of a memory: sources, supersession, contradiction, support; the newest first."""
         return await self._surroundings.relations(memory.namespace, memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
@@ -395,7 +396,7 @@ class MemoryService:
         return replace(
             memory,
             content=content,
-            summary=formulas.summary(content),
+            summary=summary(content),
             memory_type=kind,
             expires_at=expires_at,
             importance=(

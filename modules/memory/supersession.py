@@ -24,7 +24,7 @@ from .ports import MemoryChanges, Neighbours, PairJudge
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
-NEIGHBOURS, JUDGED, JUDGED_OF_SLOTS, NAMED = 12, 2, 4, 3
+NEIGHBOURS, JUDGED, JUDGED_OF_SLOTS, NAMED = 8, 2, 4, 3
 """The number of nearest memories looked at, the number of these that the model reads (more where a slot may have
 another name), and the most an answer names. Of 250 updates 243 replace one of the two likeliest by cosine and words."""
 NEAR = 0.25

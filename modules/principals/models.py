@@ -101,12 +101,12 @@ class Caller:
         if named is None:
             return tuple(source for one in usual for source in self._sources_of(one))
         if len({*named}) > MOST_SOURCES:
-            raise InvalidInput("also", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
+            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
         found: list[Source] = []
         for one in dict.fromkeys(named):
-            sources = self._sources_of(identifiers.namespace("also", one))
+            sources = self._sources_of(identifiers.namespace("namespaces", one))
             if not sources:
-                raise PermissionDenied(self._refusal(one, Right.READ, "also", one))
+                raise PermissionDenied(self._refusal(one, Right.READ, "namespaces", one))
             found += sources
         return tuple(found)
 

@@ -34,7 +34,7 @@ class ProcedureRepository(Protocol):
 
 
 class HasId(Protocol):
-    """Something with an id."""
+    """A record with an id."""
 
     @property
     def id(self) -> str: ...

@@ -15,7 +15,7 @@ UNSETTLED = (TaskState.QUEUED, TaskState.LEASED, TaskState.DEAD)
 
 
 class QueueControl:
-    """What may be done to the tasks of a namespace from outside."""
+    """Lists, cancels and retries the tasks of a namespace."""
 
     def __init__(self, repository: TaskRepository, clock: Clock) -> None:
         self._repository = repository

@@ -84,7 +84,7 @@ class TierPromotion(Protocol):
 
 
 class TierViews(Protocol):
-    """What there is in each tier, for whoever looks at it."""
+    """The contents of the tiers."""
 
     async def segments(self, namespace: str) -> list[Segment]:
         """Return the segments of mid-term memory, oldest first."""

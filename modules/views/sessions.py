@@ -64,7 +64,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SessionTimeline:
-    """What happened, in order; sessions come the last active first. `session` is what the observations belong to."""
+    """Events in order; sessions come the last active first. `session` is the one that the observations belong to."""
 
     results: tuple[Entry, ...]
     notice: str = ""
@@ -113,7 +113,7 @@ class Sessions:
 
 @dataclass(frozen=True)
 class EventView:
-    """Something that happened, cut."""
+    """An event of a session, shortened."""
 
     type: str
     text: str

@@ -1,4 +1,4 @@
-"""What repositories need of a SQL engine, in portable SQL (see the package)."""
+"""The port of SQL engines: what repositories need, in portable SQL (see the package)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, overload

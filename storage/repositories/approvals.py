@@ -191,7 +191,7 @@ class ApprovalsRepository:
 
 def _within(scope: Scope) -> tuple[str, tuple[str, ...]]:
     """Return the SQL condition of a scope, with its parameters."""
-    return ("1", ()) if isinstance(scope, Everywhere) else ("namespace = ?", (scope,))
+    return ("TRUE", ()) if isinstance(scope, Everywhere) else ("namespace = ?", (scope,))
 
 
 async def write_request(
@@ -202,6 +202,7 @@ async def write_request(
     A request repeated unchanged stays as it is, also while its action is executed; one with other reason, risk or
     payload gets a new version. Raises Conflict when `most_pending` of the namespace are pending already.
     """
+    await connection.lock(request.namespace)
     same = (request.namespace, request.subject, request.action, request.automatic)
     await _expire(
         connection, f"{_SAME} AND status = 'pending' AND expires_at <= ?", (*same, to_us(now)), "asked anew", now

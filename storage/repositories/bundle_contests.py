@@ -1,4 +1,4 @@
-"""What a bundle brought and this store contradicts: a human decides, and until then what was known here holds."""
+"""Contests what a bundle brought and this store contradicts: a human decides, until then what was known holds."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -19,7 +19,7 @@ from ...modules.consolidation.models import (
     Summary,
 )
 from ...modules.errors import Conflict, NotFound
-from ...modules.memory import formulas
+from ...modules.memory import summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
@@ -330,7 +330,7 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
         namespace=namespace,
         memory_type=MemoryType.EPISODIC,
         content=draft.text,
-        summary=formulas.summary(draft.text),
+        summary=summarising.summary(draft.text),
         tags=(),
         importance=IMPORTANCE,
         metadata=about,

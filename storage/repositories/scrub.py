@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ...modules.memory import dialogue, formulas
+from ...modules.memory import dialogue, summarising
 from ...modules.memory.models import Memory
 from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
@@ -115,7 +115,7 @@ class ScrubRepository:
         return replace(
             memory,
             content=content,
-            summary=formulas.summary(content),
+            summary=summarising.summary(content),
             tags=await clean.tags(memory.tags),
             metadata=await clean.json(memory.metadata),
             source=await clean.text(memory.source),

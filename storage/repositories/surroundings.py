@@ -43,7 +43,8 @@ WITH named (seq, session, place) AS MATERIALIZED (
 )
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
        m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
-       m.slot_confidence >= 1 AS slot_given, m.valid_from, """
+       m.slot_confidence >= 1 AS slot_given, m.valid_from,
+       (SELECT said.role FROM turns said WHERE said.memory_seq = m.seq) AS said_by, """
     + LIKELY_SUCCESSOR
     + """ AS likely_successor
 FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
@@ -116,7 +117,7 @@ class SurroundingsRepository:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, successor = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, said_by, successor = rest
     outdated = likely_successor(successor)
     return Turn(
         seq,
@@ -139,4 +140,5 @@ def _turn(row: Row) -> Turn:
         bool(slot_given),
         None if outdated is None else outdated.id,
         maybe_from_us(valid_from),
+        said_by,
     )

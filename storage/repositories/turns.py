@@ -8,7 +8,7 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
-from ...modules.memory import dialogue, formulas, lifecycle
+from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
     Added,
@@ -231,7 +231,7 @@ class TurnsRepository:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
-                "AND version = ? AND +namespace = ?)",
+                "AND version = ? AND /*unindexed*/namespace = ?)",
                 [(salience, one.turn.memory_id, one.version, namespace) for one, salience in found],
             )
 
@@ -395,7 +395,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         namespace=opening.namespace,
         memory_type=MemoryType.EPISODIC,
         content=turn.text,
-        summary=formulas.summary(turn.text),
+        summary=summarising.summary(turn.text),
         tags=(),
         importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
         metadata={},

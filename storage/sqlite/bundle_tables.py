@@ -17,7 +17,16 @@ DERIVED = frozenset(
             "embedding_generations",
         ),
         *("index_outbox", "index_state"),
-        *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue", "event_handlers"),
+        *(
+            "job_runs",
+            "daemon_state",
+            "store_identity",
+            "schema_migrations",
+            "usage",
+            "spending",
+            "queue",
+            "event_handlers",
+        ),
         *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }
 )

@@ -313,7 +313,7 @@ OF_ONE_ENGINE = re.compile(
     r"INSERT OR\b|REPLACE INTO|\bjson_(?:each|tree|extract|group_array|group_object|valid)\b|\browid\b|\bsqlite_|GLOB\b"
     r"|IFNULL|\biif\(|strftime|julianday|unixepoch|PRAGMA|COLLATE NOCASE|\bMATCH\b|bm25\(|INDEXED BY|NOT INDEXED"
     r"|CROSS JOIN|group_concat|\binstr\(|\btotal_changes|last_insert|\bIS NOT [?:]|\bIS [?:]|\bLIKE\b|\btypeof\("
-    r"|sum\([^()]*[=<>]|\b(?:max|min)\((?:[^(),]|\([^()]*\))*,"
+    r"|sum\([^()]*[=<>]|\b(?:AND|OR|WHERE) \+|\b(?:AND|OR|WHERE) 1\b|\b(?:max|min)\((?:[^(),]|\([^()]*\))*,"
     r"|::\w|= ANY\b|unnest\(|ILIKE|FOR UPDATE|jsonb?_array_elements|to_tsvector|now\(\)"
 )
 """What one of the engines alone understands, in a statement."""

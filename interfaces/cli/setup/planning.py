@@ -79,7 +79,7 @@ class Change:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything would be different."""
+        """Return whether anything would be different."""
         return self.problem is None and self.file is not None and self.after != self.file.data
 
     @property

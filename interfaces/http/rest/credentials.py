@@ -78,7 +78,7 @@ class Namespaces:
 
 @dataclass(frozen=True)
 class PolicyView:
-    """What the calls of a namespace read beside it, and where they write."""
+    """The namespaces that calls of one read beside it, and the one that they write to."""
 
     name: str
     reads: tuple[str, ...]
@@ -87,7 +87,7 @@ class PolicyView:
 
 @dataclass(frozen=True)
 class CallerView:
-    """Who the caller is to this server; with None for `namespaces`, all are open."""
+    """The caller as this server knows it; with None for `namespaces`, all are open."""
 
     principal: str
     role: str
@@ -107,7 +107,7 @@ class TokenView:
 
 @dataclass(frozen=True)
 class Removed:
-    """What was asked for is done."""
+    """The confirmation of a removal."""
 
     removed: bool = True
 

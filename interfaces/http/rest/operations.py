@@ -17,7 +17,7 @@ from ....modules.principals.models import Caller, Role
 from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
-from ....tools.tool import ALSO
+from ....tools.tool import NAMESPACES
 from .once import Once
 from .streams import Streams
 
@@ -70,7 +70,7 @@ class Answer:
 
 
 class Operation(Protocol):
-    """What a route does."""
+    """The work of a route."""
 
     @property
     def name(self) -> str:
@@ -79,12 +79,12 @@ class Operation(Protocol):
 
     @property
     def title(self) -> str:
-        """What it does, in a few words."""
+        """Return its title, a few words."""
         ...
 
     @property
     def description(self) -> str:
-        """What it does, in a sentence."""
+        """Return its description, a sentence."""
         ...
 
     @property
@@ -104,7 +104,7 @@ class Operation(Protocol):
 
     @property
     def takes_body(self) -> bool:
-        """Whether it reads the request's body by itself."""
+        """Return whether it reads the request's body by itself."""
         ...
 
     @property
@@ -134,7 +134,7 @@ class OfTool:
     def model(self) -> type[BaseModel]:
         """The arguments, with the namespace under its own name."""
         tool = self._bound.tool
-        return arguments.model_of(tool.run, (NAMESPACE,), (ALSO,) if tool.several else ())
+        return arguments.model_of(tool.run, (NAMESPACE,), (NAMESPACES,) if tool.sources == "named" else ())
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the tool."""

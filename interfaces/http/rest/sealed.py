@@ -25,14 +25,14 @@ class Sealed:
 
 @dataclass(frozen=True)
 class SealedResults:
-    """What is nearest to a vector, best first."""
+    """Sealed memories nearest to a vector, best first."""
 
     results: tuple[Sealed, ...]
 
 
 @dataclass(frozen=True)
 class Erased:
-    """How many are gone."""
+    """The number of erased memories."""
 
     deleted: int
 

@@ -56,6 +56,10 @@ class Client:
         context: str = answer.content["context"]
         return context
 
+    async def ruling(self, **fields: Any) -> tuple[str, str]:
+        content = (await self.handler.answer(bounded(self.occurrence("pre-tool", **fields)))).content
+        return content.get("ruling", ""), content.get("reason", "")
+
     async def work(self, asked: str, path: str) -> None:
         await self.tell("prompt", prompt=asked)
         await self.tell("post-tool", tool="Edit", given={"file_path": f"{self.folder}/{path}"})
@@ -456,3 +460,35 @@ async def test_what_agents_suggest_displaces_no_rule(connect: Connect, agentos: 
     assert "Never push on Fridays" in told and told.index("Fridays") < told.index("suggestion")
     [rule] = (await agentos.context.compile(NS, "which units to answer in")).part("rules")
     assert rule.text == "Always answer in metric units"
+
+
+async def test_a_rule_of_a_person_keeps_a_tool_from_running_and_a_memory_does_not(
+    agentos: AgentOS, connect: Connect
+) -> None:
+    client = connect()
+    push = {"tool": "Bash", "given": {"command": "git push --force origin main"}}
+    stored = await agentos.memory.store(NS, StoreRequest("Never force-push to main", tags=["rule"]))
+    await client.tell("session-start")
+    assert await client.ruling(**push) == ("", ""), "nobody has confirmed it"
+    await agentos.lifecycle.vouch(NS, stored.memory)
+    ruling, reason = await client.ruling(**push)
+    assert ruling == "deny" and stored.memory.id in reason and "Never force-push to main" in reason
+    assert await client.ruling(tool="Bash", given={"command": "git push origin main"}) == ("", "")
+    asks = await agentos.memory.store(NS, StoreRequest("Ask before destroying anything", tags=["rule"]))
+    await agentos.lifecycle.vouch(NS, asks.memory)
+    assert (await client.ruling(tool="Bash", given={"command": "terraform destroy"}))[0] == "ask"
+
+
+async def test_where_it_is_wanted_no_tool_runs_before_memory_was_searched(agentos: AgentOS, home: Path) -> None:
+    async def opener() -> AgentOS:
+        return agentos
+
+    handler = HookHandler(home, opener, lambda agent: agent or NS, frozenset(), recall_first=True)
+    client = Client(handler, "s1")
+    await client.tell("session-start")
+    edit = {"tool": "Edit", "given": {"file_path": "memory_search.py"}}
+    assert (await client.ruling(**edit))[0] == "deny"
+    assert await client.ruling(tool="mcp__agentos__memory_search", given={"query": "x"}) == ("", "")
+    assert await client.ruling(**edit) == ("", "")
+    assert (await Client(handler, "s2").ruling(**edit))[0] == "deny"
+    await handler.close()

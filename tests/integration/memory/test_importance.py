@@ -22,5 +22,5 @@ async def test_raising_the_importance_of_a_near_equal_moves_it_up(agentos: Agent
         await service.memory.update(NS, stored[2], MemoryChanges(importance=1.0))
         found = (await service.memory.search(NS, QUERY)).hits
         assert [hit.memory.id for hit in found[:2]] == [second, first], "but not what answers less"
-        await service.memory.update(NS, second, MemoryChanges(importance=0.5))
+        await service.memory.update(NS, second, MemoryChanges(importance=0.1))
         assert (await service.memory.search(NS, QUERY)).hits[0].memory.id == first

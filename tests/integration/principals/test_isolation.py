@@ -22,7 +22,7 @@ from agentos.tools import mcp
 from agentos.tools.abbreviated import ARGUMENTS
 from agentos.tools.catalog import TOOLS
 from agentos.tools.mcp import BoundTool
-from agentos.tools.tool import ALSO
+from agentos.tools.tool import NAMESPACES
 from tests.integration.conftest import Clock, WordEmbedder
 
 ID = re.compile(r"\b[a-z]+_[0-9a-f]{20}\b")
@@ -172,8 +172,8 @@ async def test_no_tool_tells_one_principal_of_another(sides: list[tuple[SqliteSt
     for tool in ORDERED:
         name = tool.tool.name
         assert MARK not in await shared.ask(tool, "bob", arguments(shared, "ada", tool)), name
-        for namespace in (*tool.tool.namespace_in, *([ALSO] if tool.tool.several else [])):
-            given = {**arguments(shared, "bob", tool), namespace: ["ada"] if namespace == ALSO else "ada"}
+        for namespace in (*tool.tool.namespace_in, *([NAMESPACES] if tool.tool.sources == "named" else [])):
+            given = {**arguments(shared, "bob", tool), namespace: ["ada"] if namespace == NAMESPACES else "ada"}
             assert "PermissionDenied" in await shared.ask(tool, "bob", given), name
     assert await rows_of(store, "ada") == before, "nor changed anything of the other's"
     assert len(refused) < len(ORDERED) / 3, f"too few tools were tried in earnest: {refused}"

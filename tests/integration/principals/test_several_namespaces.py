@@ -57,17 +57,17 @@ def told(found: dict[str, Any]) -> dict[str, str]:
 async def test_hits_of_named_namespaces_say_where_they_are_from(call: Call, kept: None) -> None:
     alone = told(await call(ADA, "memory_search", query=QUERY))
     assert alone == {"Ada deploys the billing service on Mondays": ""}
-    both = told(await call(ADA, "memory_search", query=QUERY, also=["team", "news", "ada"]))
+    both = told(await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news", "ada"]))
     assert both == {
         "Ada deploys the billing service on Mondays": "",
         "The team deploys the billing service on Fridays": "in team",
         "Billing deploys are public now": "in news",
     }
-    for also in (["eve"], ["team", "eve"], ["global"]):
-        with pytest.raises(PermissionDenied, match="also"):
-            await call(ADA, "memory_search", query=QUERY, also=also)
-    with pytest.raises(InvalidInput, match="also"):
-        await call(ADA, "memory_search", query=QUERY, also=[f"n{n}" for n in range(9)])
+    for others in (["eve"], ["team", "eve"], ["global"]):
+        with pytest.raises(PermissionDenied, match="namespaces"):
+            await call(ADA, "memory_search_across", query=QUERY, namespaces=others)
+    with pytest.raises(InvalidInput, match="namespaces"):
+        await call(ADA, "memory_search_across", query=QUERY, namespaces=[f"n{n}" for n in range(9)])
 
 
 async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
@@ -76,7 +76,7 @@ async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
     await agentos.principals.set_policy(OWNER, "ada", ["team", "eve"])
     assert set(told(await call(ADA, "memory_search", query=QUERY)).values()) == {"", "in team"}
     assert set(told(await call(OWNER, "memory_search", query=QUERY)).values()) == {"", "in team", "in eve"}
-    assert set(told(await call(ADA, "memory_search", query=QUERY, also=[])).values()) == {""}
+    assert set(told(await call(ADA, "memory_search_across", query=QUERY, namespaces=[])).values()) == {""}
     await agentos.principals.set_policy(OWNER, "ada", target="team")
     stored = await call(OWNER, "memory_store", content="The office is in Graz")
     assert stored["namespace"] == "team"
@@ -87,11 +87,13 @@ async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
 
 
 async def test_a_walk_over_several_namespaces_gives_each_memory_once(agentos: AgentOS, call: Call, kept: None) -> None:
-    first = await call(ADA, "memory_search", query=QUERY, also=["team", "news"], limit=1)
+    first = await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news"], limit=1)
     seen = [hit["id"] for hit in first["results"]]
     found = first
     while cursor := found.get("next_cursor"):
-        found = await call(ADA, "memory_search", query=QUERY, also=["team", "news"], limit=1, cursor=cursor)
+        found = await call(
+            ADA, "memory_search_across", query=QUERY, namespaces=["team", "news"], limit=1, cursor=cursor
+        )
         seen += [hit["id"] for hit in found["results"]]
     assert len(seen) == len({*seen}) == 3
     with pytest.raises(InvalidInput, match="cursor"):

@@ -18,7 +18,7 @@ SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
     *("projects", "sessions", "stretches", "shown_context"),
-    *("approvals", "approval_events", "usage"),
+    *("approvals", "approval_events", "usage", "spending"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),

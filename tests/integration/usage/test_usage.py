@@ -7,7 +7,7 @@ from typing import Any
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
-from agentos.modules.usage.models import Usage, UsageKey
+from agentos.modules.usage.models import Spending, SpendingKey, Tokens, Usage, UsageKey
 from agentos.modules.usage.service import REMEMBERED_HITS
 from agentos.storage.embedding.lazy import NoEmbedder
 from tests.integration.conftest import Clock
@@ -61,5 +61,27 @@ async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> 
     agentos.usage.note("ann", "zed", "memory_search", shown=[f"mem_{n}" for n in range(REMEMBERED_HITS + 1)])
     agentos.usage.note("ann", "zed", "memory_get", named="mem_0")
     assert (await agentos.usage.since(1))[UsageKey(TODAY, "ann", "zed", "memory_search")].used == 0
+    await agentos.close()
+    await store.close()
+
+
+async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, engine: Any) -> None:
+    clock = Clock()
+    store, agentos = await opened(engine, tmp_path / "home", clock)
+    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(10, 90, 0, 5))
+    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(1, 2, 3, 4), estimated=True)
+    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    expected = {
+        SpendingKey(TODAY, "ann", "aider", "gpt-4o"): Spending(2, 1, Tokens(11, 92, 3, 9)),
+        SpendingKey(TODAY, "ann", "chat", "gpt-4o"): Spending(1, 0, Tokens(output=1)),
+    }
+    assert await agentos.usage.spending(1) == expected
+    await agentos.usage.flush()
+    assert await agentos.usage.spending(1) == expected
+    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    assert (await agentos.usage.spending(1))[SpendingKey(TODAY, "ann", "chat", "gpt-4o")].calls == 2
+    clock.advance(days=401)
+    await agentos.usage.tidy_up()
+    assert await agentos.usage.spending(400) == {} and not await store.usage.spending_since_everywhere(TODAY)
     await agentos.close()
     await store.close()
