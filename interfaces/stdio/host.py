@@ -106,7 +106,9 @@ class SessionHost:
         self._path = Path(listener.getsockname())
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, backlog=BACKLOG, limit=MAX_LINE_BYTES)
+        self._server = await asyncio.start_unix_server(
+            self._connected, sock=listener, backlog=BACKLOG, limit=MAX_LINE_BYTES
+        )
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
         """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone.
