@@ -29,11 +29,12 @@ OF_THE_WHOLE_STORE = {
 }
 """Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
 CONDITIONS = re.compile(
-    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|due)"
+    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|_ORDINARY|due)"
 )
 """What bounds a statement: a namespace, rows by the numbers that were found under one, or conditions put together."""
 BY_ID = {
     "approvals.py": {"_replace"},
+    "bundle_merge.py": {"_is_pair"},
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_reading.py": {"_forget", "write"},
