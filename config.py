@@ -47,7 +47,8 @@ Toolset = Literal[
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
 
-HostName = Annotated[str, Field(pattern=r"^([\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:]+\])$")]
+HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
+HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
@@ -295,8 +296,8 @@ class Settings(BaseSettings):
     @field_validator("http")
     @classmethod
     def _address(cls, value: str) -> str:
-        host, separator, port = value.rpartition(":")
-        if value and not (separator and port.isascii() and port.isdecimal() and int(port) < 65_536 and _is_host(host)):
+        found = re.fullmatch(rf"{HOST}:(\d{{1,5}})", value, re.ASCII)
+        if value and not (found and int(found[1]) < 65_536):
             raise ValueError("must be host:port, as 127.0.0.1:8420")
         return value
 
@@ -399,16 +400,6 @@ class Settings(BaseSettings):
         """Return the names of the settings that two sessions on one daemon must share, and that differ here."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
-
-
-def _is_host(name: str) -> bool:
-    """Return whether a text is the name or the address of a host; an IPv6 address stands in brackets."""
-    if name.startswith("["):
-        try:
-            return name.endswith("]") and ipaddress.ip_address(name[1:-1]).version == 6
-        except ValueError:
-            return False
-    return re.fullmatch(r"[\w-]+(\.[\w-]+)*", name, re.ASCII) is not None
 
 
 def _is_private(scheme: str, host: str) -> bool:
