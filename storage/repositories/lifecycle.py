@@ -487,7 +487,7 @@ async def _add_relations(
     for relation in relations:
         changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
-            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND namespace || '' = ?7) = 2 "
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND /*unindexed*/namespace = ?7) = 2 "
             "ON CONFLICT DO NOTHING",
             (
                 relation.from_id,

@@ -259,9 +259,9 @@ class MemoriesRepository:
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = greatest(accessed_at, ?) "
-                # The || keeps an engine from walking the whole namespace to find a few ids.
+                # The hint keeps an engine from walking the whole namespace to find a few ids.
                 "WHERE id IN (SELECT value FROM json_texts(?)) "
-                "AND namespace || '' IN (SELECT value FROM json_texts(?))",
+                "AND /*unindexed*/namespace IN (SELECT value FROM json_texts(?))",
                 (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
             await segments.visited(connection, namespaces, memory_ids, at)
