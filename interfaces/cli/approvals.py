@@ -22,11 +22,13 @@ from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
 from . import shown
 from .groups import Listing
+from .opened import at_terminal
 from .options import AsJson, Home
 from .outcome import Failure, Outcome
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
+    from ...config import Settings
     from ...modules.agentos import AgentOS
     from ...modules.approvals.decisions import Decisions
 
@@ -200,19 +202,23 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
+    from ... import config
+
+    settings = config.of_home(home)
+
     async def at_desk() -> T:
-        async with _desk(home) as desk:
+        async with _desk(settings) as desk:
             return await work(desk)
 
-    return asyncio.run(at_desk())
+    with at_terminal(settings):
+        return asyncio.run(at_desk())
 
 
 @asynccontextmanager
-async def _desk(home: Path | None) -> AsyncIterator[_Desk]:
-    from ... import config, database
+async def _desk(settings: "Settings") -> AsyncIterator[_Desk]:
+    from ... import database
     from ...modules.clock import system_clock
 
-    settings = config.of_home(home)
     async with database.opened_for_decisions(settings, system_clock) as (agentos, decisions):
         yield _Desk(agentos, decisions)
 

@@ -1,7 +1,8 @@
 """Work of a command on the open store, where no tool of the server offers it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,15 +22,25 @@ def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]"
 def with_caller(home: Path | None, work: "Callable[[AgentOS, Caller], Awaitable[T]]") -> T:
     """Return the result of work on the open store, for the person at the terminal. Raises what the work raises."""
     from ... import config, database
-    from ...modules import identifiers
     from ...modules.clock import system_clock
+
+    settings = config.of_home(home)
+
+    async def opened(caller: "Caller") -> T:
+        async with database.opened(settings, system_clock) as (agentos, _):
+            return await work(agentos, caller)
+
+    with at_terminal(settings) as caller:
+        return asyncio.run(opened(caller))
+
+
+@contextmanager
+def at_terminal(settings: "Settings") -> "Iterator[Caller]":
+    """Yield the caller that the person at the terminal is; the audit log names it for what is done meanwhile."""
+    from ...modules import identifiers
     from ...modules.principals.acting import acting
     from ...modules.principals.models import Door, local_owner
 
-    async def opened(settings: "Settings") -> T:
-        caller = local_owner(settings.agent_id, settings.agents, Door.COMMAND_LINE, identifiers.new_id("req"))
-        with acting(caller):
-            async with database.opened(settings, system_clock) as (agentos, _):
-                return await work(agentos, caller)
-
-    return asyncio.run(opened(config.of_home(home)))
+    caller = local_owner(settings.agent_id, settings.agents, Door.COMMAND_LINE, identifiers.new_id("req"))
+    with acting(caller):
+        yield caller

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .opened import at_terminal
 from .options import AsJson, Home
 from .terminal import say, say_json
 
@@ -23,7 +24,8 @@ def scrub(
     from ...modules.clock import system_clock
 
     settings = config.of_home(home)
-    found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
+    with at_terminal(settings):
+        found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
     backups = len(asyncio.run(database.backups(settings, system_clock).all())) if found.rows else 0
     if as_json:
         say_json({**asdict(found), "backups": backups})

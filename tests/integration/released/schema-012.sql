@@ -471,178 +471,6 @@ CREATE TABLE queue ( -- work that is done once, whoever does it
     UNIQUE (namespace, type, key)
 ) STRICT
 ;
-CREATE VIRTUAL TABLE memory_text USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii');
-CREATE VIRTUAL TABLE memory_text_aside USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii');
-CREATE TABLE compounds (
-    word       TEXT NOT NULL,
-    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
-    PRIMARY KEY (word, memory_seq)
-) STRICT, WITHOUT ROWID
-;
-CREATE TABLE "memory_tags" (
-    tag        TEXT NOT NULL,
-    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
-    PRIMARY KEY (tag, memory_seq)
-) STRICT, WITHOUT ROWID
-;
-CREATE TABLE principals (
-    id         TEXT PRIMARY KEY,
-    home       TEXT NOT NULL, -- the namespace of calls that name none
-    created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE keys (
-    prefix     TEXT PRIMARY KEY,
-    digest     BLOB NOT NULL,
-    principal  TEXT NOT NULL REFERENCES principals (id),
-    name       TEXT NOT NULL,
-    role       TEXT NOT NULL CHECK (role IN ('reader', 'writer', 'operator', 'owner')),
-    namespaces TEXT NOT NULL CHECK (json_valid(namespaces)), -- rights by namespace, the default one first
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    revoked_at INTEGER,
-    used_at    INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE TABLE grants (
-    namespace  TEXT NOT NULL,
-    principal  TEXT NOT NULL REFERENCES principals (id),
-    tag        TEXT NOT NULL, -- "" for all memories
-    access     TEXT NOT NULL CHECK (access IN ('read', 'write', 'admin')),
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    PRIMARY KEY (principal, namespace, tag)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE namespace_policies (
-    namespace TEXT PRIMARY KEY,
-    reads     TEXT NOT NULL CHECK (json_valid(reads)),
-    target    TEXT
-) STRICT, WITHOUT ROWID;
-CREATE TABLE audit (
-    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
-    at         INTEGER NOT NULL,
-    principal  TEXT NOT NULL DEFAULT '', -- "" before identities were kept, and of rows from a bundle
-    door       TEXT NOT NULL DEFAULT '',
-    request_id TEXT NOT NULL DEFAULT '',
-    namespace  TEXT NOT NULL,
-    action     TEXT NOT NULL,
-    subject    TEXT NOT NULL,
-    detail     TEXT NOT NULL CHECK (json_valid(detail)),
-    hash       TEXT NOT NULL DEFAULT ''
-) STRICT;
-CREATE TABLE audit_head (
-    id      INTEGER PRIMARY KEY CHECK (id = 1),
-    seq     INTEGER NOT NULL,
-    entries INTEGER NOT NULL,
-    hash    TEXT NOT NULL
-) STRICT;
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (1, 'initial', '187d2867e6091a0cc22127379a76c2e10d79fb8e255e8132013b7262001be1fc', '2026-11-22 08:21:09');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (2, 'identity_and_indexes', '511f384d9217b671318fa8f7a98ded578d15ffee888048c125dec46224566f87', '2026-11-22 08:21:09');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (3, 'context', '9f1f6a9c854d4b49348346c7306fcd54b34fc8bf041cda35b073ac7d9b7a9252', '2026-11-22 08:21:09');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (4, 'passages', '94df84d376a167b429e9dc94cd8b76c7e2bb72ae6e0604fc4497689567283aa7', '2026-11-22 09:45:32');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (5, 'sealed', '00ce911715498b39bc1ae7467f776654c2b244fc8150c683a13b03a88fc8990a', '2026-11-22 11:32:54');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (6, 'truth', 'eb58bb95f53ae74256de481581f1a30c8e042773a8c5c532af7a54b3a8c093da', '2026-11-22 11:32:54');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (7, 'approvals', '3bfcd65716b9861ccf3b0f527f86531b8914eb6079d23556a865d4518368e4fe', '2026-11-22 12:00:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (8, 'sessions', '55ad46e8aabd0163b8207955ae2a2ff7dffd97863ca345a2f63099ea231eaf9c', '2026-11-22 12:00:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (9, 'usage', '2e6990809ce8df56db7f179998db07e48afea155e092544d61af30aaf3dcbcf6', '2026-11-22 13:30:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (10, 'cognition', '2fa42865577448ae51ad7a032a89b5f1ca7e9688cab25098b518c9b669c46f3d', '2026-11-26 12:00:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (11, 'words', 'd0c00470e15f26ea925153c0b7fa7a7cf6c2126b5c610c62dd47620d886d3583', '2026-11-26 12:00:00');
-INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (12, 'identities', 'd31dbdf809ee36f8ab462f7ea46e11315001410f1991ee46497e0b3f6c12352b', '2026-11-26 22:14:31');
-INSERT INTO namespaces (id, created_at) VALUES ('ada', 1772452800000000);
-INSERT INTO namespaces (id, created_at) VALUES ('bob', 1772456400000000);
-INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (1, 'mem_e75d45dffb815e6d660d', 'ada', 'procedural', 'The team deploys on Tuesdays and Thursdays.', 'The team deploys on Tuesdays and Thursdays.', '["deploy","team"]', 0.5936, '{"source":"wiki","n":1}', 'the wiki', '311de1fb7fa148ecc3cbea9f5ff7f2bfa012585545811f86cf7245e05cf2cb6e', 1772353800000000, 1772452800000000, 1772460000000000, 1772460000000000, 1, 2, NULL, NULL, NULL, NULL, 'fact', 'active', 0.7, 1.0, 'billing service', 'reviewer', 'maria', 0.8, 1, NULL, NULL, 1, 0);
-INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (2, 'mem_4a5d608db34c95e9fb0a', 'ada', 'semantic', 'Maria reviews the billing service; “naïve” café 日本語', 'Maria reviews the billing service; “naïve” café 日本語', '[]', 0.4104, '{}', '', '5f4ff71a1793a65849566af11cc76e1a59095a45aedb7b96ce866f3a17cb23df', 1772456400000000, 1772456400000000, 1772456400000000, 1772460000000000, 1, 1, NULL, 'planning', 0, NULL, 'note', 'active', 0.7, 1.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0);
-INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (4, 'mem_cbcbc21691622f770bda', 'bob', 'working', 'remember this for today', 'remember this for today', '[]', 3.59199999999999963762e-01, '{}', '', '4436528704c8baf30a3e42e0f3f101d86bb6f63956629fc78a53a5ed909a142f', 1772456400000000, 1772456400000000, 1772456400000000, 1772456400000000, 0, 1, 1772542800000000, NULL, NULL, NULL, 'note', 'active', 0.7, 1.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0);
-INSERT INTO memory_versions (memory_seq, version, memory_type, content, tags, importance, metadata, replaced_at) VALUES (1, 1, 'procedural', 'The team deploys on Tuesdays only.', '["deploy","team"]', 0.5936, '{"source":"wiki","n":1}', 1772460000000000);
-INSERT INTO embedding_generations (id, fingerprint, dimension, created_at, stopped_at) VALUES (1, 'words-1', 64, 1772456400000000, NULL);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (1, 'ada', 1, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (2, 'ada', 2, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (3, 'ada', 3, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (4, 'bob', 4, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (5, 'ada', 1, 'delete', NULL, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (6, 'ada', 1, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (7, 'ada', 5, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (8, 'ada', 5, 'delete', NULL, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (9, 'ada', 3, 'delete', NULL, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (10, 'ada', 1, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (11, 'ada', 2, 'upsert', 1, 0);
-INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (12, 'bob', 4, 'upsert', 1, 0);
-INSERT INTO index_state (name, generation, applied) VALUES ('chroma', 1, 4);
-INSERT INTO goals (seq, id, namespace, title, description, priority, urgency, deadline, progress, status, parent_goal_id, tags, created_at, updated_at, completed_at, version) VALUES (1, 'goal_4cf50980415f34ef7535', 'ada', 'Move to PostgreSQL 16', 'Upgrade.', 0.9, 0.5, 1772625600000000, 0.4, 'active', NULL, '[]', 1772460000000000, 1772460000000000, NULL, 2);
-INSERT INTO goals (seq, id, namespace, title, description, priority, urgency, deadline, progress, status, parent_goal_id, tags, created_at, updated_at, completed_at, version) VALUES (2, 'goal_c90d9a0803b4fff31c7a', 'ada', 'Child', '', 0.2, 0.5, NULL, 1.0, 'completed', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, 1772460000000000, 1772460000000000, 2);
-INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (1, 1, 1772460000000000, 'schema diff is clean');
-INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (2, 1, 1772460000000000, 'done');
-INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, frequency, last_seen) VALUES ('ada', 'repeated_failure', 'run tests', '''run tests'' keeps failing.', 'Stop repeating ''run tests'' as it is: find the cause first, or take another way. Its last error: timeout', 3, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (1, 'task_aa733b11c960bf9b582e', 'ada', 'task', 'goal_events', 'lesson:goal_c90d9a0803b4fff31c7a', 'write_lesson', 'info', 'Goal completed: ''Child''. Store what it taught as a procedural memory.', 0.4, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (2, 'ins_d08dbf2062cc175a61fa', 'ada', 'insight', 'reflection_events', 'action:run tests', 'failing_today', 'critical', '''run tests'' has failed 3 times within a day.', 0.5, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (3, 'task_833d820d6058461ff251', 'ada', 'task', 'reflection_events', 'action:run tests', 'failing_today', 'critical', 'Find out why ''run tests'' keeps failing before trying it again.', 0.9, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (4, 'ins_21e43dfee6ec708a3ec1', 'ada', 'insight', 'reflection_analyzer', 'action:run tests', 'repeated_failure', 'warning', '''run tests'' keeps failing. 3 failures in the window.', 0.5, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (5, 'task_b6d07213d9b1af8b24ec', 'ada', 'task', 'reflection_analyzer', 'action:run tests', 'repeated_failure', 'warning', 'Stop repeating ''run tests'' as it is: find the cause first, or take another way. Its last error: timeout', 0.7, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (6, 'ins_93bb62ff69fadc5b7ca6', 'ada', 'insight', 'goal_monitor', 'goal:goal_4cf50980415f34ef7535', 'due_soon', 'warning', 'Goal ''Move to PostgreSQL 16'' is due soon: 2026-03-04 12:00 UTC.', 0.5, 'open', 1772460000000000, 1772460000000000);
-INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('goal_monitor', 3600000000, 1772463600000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
-INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('memory_decay', 86400000000, 1772546400000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
-INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('reflection_analyzer', 1800000000, 1772461800000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
-INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('self_maintenance', 21600000000, 1772481600000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
-INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) VALUES (1, 16481, '0.1.0', 1772452800000000, 1772460000000000, NULL);
-INSERT INTO store_identity (id, store_id) VALUES (1, '8bedb058e3de700ddd9bed46b3f55b7c');
-INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (1, 1, 0, 1, 0, 43, X'0000000000000000000000000000000000000000539D2FBE0000000000000000539D2F3E0000000000000000539D2FBE000000000000000000000000539D2FBE0000000000000000000000000000000000000000539D2F3E0000000000000000539D2F3E539D2F3E00000000539D2F3E000000000000000000000000539D2FBE539D2FBE000000000000000000000000539D2F3E0000000000000000FEB5033F000000000000000000000000539D2FBE000000000000000000000000000000000000000000000000539D2FBE0000000000000000539DAF3E00000000539D2FBE539D2F3E539D2F3E0000000000000000539DAFBE00000000539D2F3E00000000');
-INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (2, 2, 0, 1, 0, 51, X'0000000000000000000000000000000000000000000000000000000000000000ABAA2A3E00000000ABAA2A3EABAA2A3EABAA2A3EABAA2ABEABAA2A3EABAA2ABE00000000ABAA2A3E00000000ABAA2A3E000000000000000000000000ABAA2ABE0000000000000000ABAAAA3E00000000ABAA2A3EABAA2ABE000000000000000000000000ABAA2ABE00000000ABAA2A3E00000000ABAA2A3E00000000000000000000000000000000ABAAAA3E00000000ABAA2ABEABAA2A3E00000000000000000000000000000000ABAA2A3E0000000000000000ABAAAA3EABAA2ABEABAA2A3EABAA2A3EABAA2A3EABAA2A3E00000000ABAA2ABE000000000000000000000000');
-INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (3, 4, 0, 1, 0, 23, X'0000000000000000000000000000003F000080BE00000000000080BE000000000000000000000000000000000000000000000000000080BE0000000000000000000080BE000000000000000000000000000000000000000000000000000000000000803E000080BE00000000000000000000000000000000000000000000803E000000000000803E00000000000080BE000080BE00000000000000000000000000000000000000000000000000000000000000000000000000000000000080BE0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080BE00000000000000000000000000000000');
-INSERT INTO token_signs (embedding, signs) VALUES (1, X'008004D0090004C2');
-INSERT INTO token_signs (embedding, signs) VALUES (2, X'00BA5028142425E0');
-INSERT INTO token_signs (embedding, signs) VALUES (3, X'1000008140000000');
-INSERT INTO sealed_memories (seq, id, namespace, content, content_hash, dimension, vector, created_at) VALUES (1, 'sea_01', 'ada', 'b3BhcXVl', '0e8c08db78c94cf52f06d5809210abc536d147b9ddf5587e67ecd9b7b88fb821', 4, X'0000803F000000000000000000000000', 1772456400000000);
-INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) VALUES ('mem_e75d45dffb815e6d660d', 'mem_4a5d608db34c95e9fb0a', 'relates_to', 0.5, 'similar', 1772460000000000);
-INSERT INTO changes (seq, id, namespace, at, action, memory_id, by, reason, before, after, relations, approval, reverted_by) VALUES (1, 'chg_0f1e2d3c4b5a69788796', 'ada', 1772460000000000, 'confirm', 'mem_e75d45dffb815e6d660d', 'agent', 'confirmed by the caller', '{}', '{}', '[]', NULL, NULL);
-INSERT INTO change_memories (memory_id, change) VALUES ('mem_e75d45dffb815e6d660d', 1);
-INSERT INTO approvals (seq, id, namespace, subject, action, payload, impact, reversibility, sensitivity, reason, requested_by, automatic, status, version, created_at, updated_at, expires_at, decided_at, decided_by, note, attempts, lease_owner, lease_until, finished_at, result, announced_at) VALUES (1, 'apr_0f1e2d3c4b5a69788796', 'ada', 'mem_e75d45dffb815e6d660d', 'memory_bulk_delete', '{}', 0.9, 0.1, 0.8, 'too many', 'ada', 0, 'pending', 1, 1772460000000000, 1772460000000000, 1773064800000000, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO approval_events (seq, approval, at, status, by, note) VALUES (1, 1, 1772460000000000, 'pending', 'ada', 'too many');
-INSERT INTO projects (seq, id, namespace, name, location, root_commit, remote, created_at) VALUES (1, 'prj_0f1e2d3c4b5a69788796', 'ada', 'billing', '/w/billing/.git', '9d2c7f0b5a1e4c3d8f60718293a4b5c6d7e8f901', 'example.com/team/billing', 1772460000000000);
-INSERT INTO sessions (seq, id, namespace, client, key, project, parent, state, title, started_at, last_at, ended_at, unobserved) VALUES (1, 'ses_0f1e2d3c4b5a69788796', 'ada', 'claude-code', '5f0e', 'prj_0f1e2d3c4b5a69788796', NULL, 'completed', 'Fix the invoice', 1772460000000000, 1772460060000000, 1772460060000000, 0);
-INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (1, 'act_67b465ba7c9281f1a524', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (2, 'act_b6b8db6bbe1af1136d5f', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (3, 'act_286c7e21171958aeca06', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (4, 'evt_0f1e2d3c4b5a69788796', 'ada', 'turn', NULL, NULL, NULL, NULL, NULL, NULL, 1772460000000000, 'ses_0f1e2d3c4b5a69788796', 'user', 'Fix the invoice', '{}', 'claude-code:5f0e:prompt:1');
-INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (5, 'evt_1f1e2d3c4b5a69788796', 'ada', 'tool_call', NULL, NULL, NULL, NULL, NULL, NULL, 1772460030000000, 'ses_0f1e2d3c4b5a69788796', '', '', '{"tool": "Edit", "success": true, "files_modified": ["invoice.py"]}', 'claude-code:5f0e:post-tool:toolu_1');
-INSERT INTO stretches (seq, session, first_event, last_event, done, memory_id) VALUES (1, 'ses_0f1e2d3c4b5a69788796', 'evt_0f1e2d3c4b5a69788796', 'evt_1f1e2d3c4b5a69788796', 1, NULL);
-INSERT INTO shown_context (session, entry, shown_at) VALUES ('ses_0f1e2d3c4b5a69788796', 'started', 1772460000000000);
-INSERT INTO usage (day, namespace, client, tool, calls, failures, characters, hits, used) VALUES ('2026-03-02', 'ada', 'claude-code', 'memory_search', 3, 0, 812, 4, 1);
-INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (1, 'the team deploys on tuesdays and thursdays', 'the team deploys on tuesdays and thursdays', 'deploy team', '');
-INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (2, 'maria reviews the billing service naive cafe 日 日本 本 本語 語', 'maria reviews the billing service naive cafe 日 日本 本 本語 語', '', '');
-INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (4, 'remember this for today', 'remember this for today', '', '');
-INSERT INTO memory_tags (tag, memory_seq) VALUES ('deploy', 1);
-INSERT INTO memory_tags (tag, memory_seq) VALUES ('team', 1);
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (1, 1772452800000000, '', '', '', 'ada', 'memory.store', 'mem_e75d45dffb815e6d660d', '{"version": 1}', '6000cd2c79c1f192906827e91d239e54e3adb5ad2b9d26c9fcb2bd1857fc0eb2');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (2, 1772456400000000, '', '', '', 'ada', 'memory.store', 'mem_4a5d608db34c95e9fb0a', '{"version": 1}', 'db2f492d0a5bbbf0f46e47b9b33c330ac76ecce2dd13bc6af658c95453f83c2d');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (3, 1772456400000000, '', '', '', 'ada', 'memory.store', 'mem_116adbb2d3db05a1a7cf', '{"version": 1}', '52428a00195ce0349468b0bc1e5204a041eda5e47237c8823ffbd42a4ccd32a6');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (4, 1772456400000000, '', '', '', 'bob', 'memory.store', 'mem_cbcbc21691622f770bda', '{"version": 1}', 'a83b83c5936e3a3c024b00748c7495645a768727b62c8f4b9e2bd5f910c23d1d');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (5, 1772460000000000, '', '', '', 'ada', 'memory.update', 'mem_e75d45dffb815e6d660d', '{"version": 2}', '152f288ee7f0264fff9e54c43cc3c4002c7afb955573be0da06f4c2594a27683');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (6, 1772460000000000, '', '', '', 'ada', 'memory.store', 'mem_342bdc99f6be6124c3ff', '{"version": 1}', '80f3aab5b35ba4db35d65d78de046d2117161a5435bf99bba43a686042eff64f');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (7, 1772460000000000, '', '', '', 'ada', 'memory.erase', 'mem_342bdc99f6be6124c3ff', '{}', 'cdc012e944ad28ba9b43fabd22899511317b1acffa372e56b2967a6e804956bc');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (8, 1772460000000000, '', '', '', 'ada', 'memory.erase', 'mem_116adbb2d3db05a1a7cf', '{}', '0a2a4ccecfb4796684d527bebe7ab64b444f062a60b7f6822b2074ce3fd09d63');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (9, 1772460000000000, '', '', '', 'ada', 'goal.add', 'goal_4cf50980415f34ef7535', '{}', 'a3ae6021f7b911c7f6c1ef67fe3cea79041a68389724693a87762fdab89be9ae');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (10, 1772460000000000, '', '', '', 'ada', 'goal.add', 'goal_c90d9a0803b4fff31c7a', '{}', '65a66eae1c3a3f25ec4c660cde7005790cbbb438ae72069a9766c27154547695');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (11, 1772460000000000, '', '', '', 'ada', 'goal.update', 'goal_c90d9a0803b4fff31c7a', '{"status": "completed"}', '9b6adae27aaaadaf166dc48803af42e33ad61b34abf9c02cbb3363917fc0065b');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (12, 1772460000000000, '', '', '', 'ada', 'goal.update', 'goal_4cf50980415f34ef7535', '{"status": "active"}', '6b74601a7938fad4ca50731e63aac3d084459f5250ae7f7a21a349f815d323ee');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (13, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_67b465ba7c9281f1a524', '{}', 'bdeed10881ddaca7622b4d9f83891b634796e1234d2c243bbc4cf6c9e0aca5cf');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (14, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_b6b8db6bbe1af1136d5f', '{}', 'a3476e7a4cc8392f15301b960342960bae095e26a99c54693681093fe7b6e093');
-INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (15, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_286c7e21171958aeca06', '{}', '976b5ef2e1de8e871301f6d1b3919f3fe677fd4de2a62926d298161452ed37ef');
-INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, 15, 15, '976b5ef2e1de8e871301f6d1b3919f3fe677fd4de2a62926d298161452ed37ef');
-INSERT INTO sqlite_sequence (name, seq) VALUES ('memories', 4);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('index_outbox', 12);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goals', 2);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('insights', 6);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('sealed_memories', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('approvals', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('approval_events', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('projects', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('sessions', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 5);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('stretches', 1);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('audit', 15);
-CREATE VIEW memory_words AS -- `parts` are those of names of code, which count less than words
-    SELECT seq, aside, words_of(summary) AS summary, words_of(content) AS content,
-        words_of((SELECT group_concat(value, ' ') FROM json_each(tags))) AS tags, parts_of(content) AS parts
-    FROM memories;
 CREATE INDEX memories_by_namespace ON memories (namespace, seq)
 ;
 CREATE INDEX memories_by_time ON memories (namespace, occurred_at)
@@ -751,11 +579,200 @@ CREATE INDEX queue_to_do ON queue (run_at) WHERE state IN ('queued', 'leased')
 ;
 CREATE INDEX queue_finished ON queue (finished_at) WHERE finished_at IS NOT NULL
 ;
+CREATE VIEW memory_words AS -- `parts` are those of names of code, which count less than words
+    SELECT seq, aside, words_of(summary) AS summary, words_of(content) AS content,
+        words_of((SELECT group_concat(value, ' ') FROM json_each(tags))) AS tags, parts_of(content) AS parts
+    FROM memories
+;
+CREATE VIRTUAL TABLE memory_text USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii')
+;
+CREATE VIRTUAL TABLE memory_text_aside USING fts5 (summary, content, tags, parts, tokenize = 'porter ascii')
+;
+CREATE TABLE compounds (
+    word       TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    PRIMARY KEY (word, memory_seq)
+) STRICT, WITHOUT ROWID
+;
 CREATE INDEX compounds_by_memory ON compounds (memory_seq)
+;
+CREATE TABLE "memory_tags" (
+    tag        TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    PRIMARY KEY (tag, memory_seq)
+) STRICT, WITHOUT ROWID
 ;
 CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq)
 ;
-CREATE INDEX audit_by_subject ON audit (subject);
+CREATE TABLE principals (
+    id         TEXT PRIMARY KEY,
+    home       TEXT NOT NULL, -- the namespace of calls that name none
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID
+;
+CREATE TABLE keys (
+    prefix     TEXT PRIMARY KEY,
+    digest     BLOB NOT NULL,
+    principal  TEXT NOT NULL REFERENCES principals (id),
+    name       TEXT NOT NULL,
+    role       TEXT NOT NULL CHECK (role IN ('reader', 'writer', 'operator', 'owner')),
+    namespaces TEXT NOT NULL CHECK (json_valid(namespaces)), -- rights by namespace, the default one first
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    used_at    INTEGER
+) STRICT, WITHOUT ROWID
+;
+CREATE TABLE grants (
+    namespace  TEXT NOT NULL,
+    principal  TEXT NOT NULL REFERENCES principals (id),
+    tag        TEXT NOT NULL, -- "" for all memories
+    access     TEXT NOT NULL CHECK (access IN ('read', 'write', 'admin')),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (principal, namespace, tag)
+) STRICT, WITHOUT ROWID
+;
+CREATE TABLE namespace_policies (
+    namespace TEXT PRIMARY KEY,
+    reads     TEXT NOT NULL CHECK (json_valid(reads)),
+    target    TEXT
+) STRICT, WITHOUT ROWID
+;
+CREATE TABLE audit (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    at         INTEGER NOT NULL,
+    principal  TEXT NOT NULL DEFAULT '', -- "" before identities were kept, and of rows from a bundle
+    door       TEXT NOT NULL DEFAULT '',
+    request_id TEXT NOT NULL DEFAULT '',
+    namespace  TEXT NOT NULL,
+    action     TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    detail     TEXT NOT NULL CHECK (json_valid(detail)),
+    hash       TEXT NOT NULL DEFAULT ''
+) STRICT
+;
+CREATE TABLE audit_head (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    seq     INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    hash    TEXT NOT NULL
+) STRICT
+;
+CREATE INDEX audit_by_subject ON audit (subject)
+;
+CREATE VIRTUAL TABLE memory_text_words USING fts5vocab (memory_text, instance)
+;
+CREATE VIRTUAL TABLE memory_text_aside_words USING fts5vocab (memory_text_aside, instance)
+;
+CREATE TABLE text_statistics (
+    namespace TEXT NOT NULL,
+    aside     INTEGER NOT NULL,
+    memories  INTEGER NOT NULL,
+    tokens    INTEGER NOT NULL,
+    PRIMARY KEY (namespace, aside)
+) STRICT, WITHOUT ROWID
+;
+CREATE VIEW text_sizes AS -- of each memory, how many words its text index has
+    SELECT m.seq, m.namespace, m.aside, tokens_of(CASE m.aside
+        WHEN 0 THEN (SELECT d.sz FROM memory_text_docsize d WHERE d.id = m.seq)
+        ELSE (SELECT d.sz FROM memory_text_aside_docsize d WHERE d.id = m.seq) END) AS tokens
+    FROM memories m
+;
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (1, 'initial', '187d2867e6091a0cc22127379a76c2e10d79fb8e255e8132013b7262001be1fc', '2026-11-22 08:21:09');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (2, 'identity_and_indexes', '511f384d9217b671318fa8f7a98ded578d15ffee888048c125dec46224566f87', '2026-11-22 08:21:09');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (3, 'context', '9f1f6a9c854d4b49348346c7306fcd54b34fc8bf041cda35b073ac7d9b7a9252', '2026-11-22 08:21:09');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (4, 'passages', '94df84d376a167b429e9dc94cd8b76c7e2bb72ae6e0604fc4497689567283aa7', '2026-11-22 09:45:32');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (5, 'sealed', '00ce911715498b39bc1ae7467f776654c2b244fc8150c683a13b03a88fc8990a', '2026-11-22 11:32:54');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (6, 'truth', 'eb58bb95f53ae74256de481581f1a30c8e042773a8c5c532af7a54b3a8c093da', '2026-11-22 11:32:54');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (7, 'approvals', '3bfcd65716b9861ccf3b0f527f86531b8914eb6079d23556a865d4518368e4fe', '2026-11-22 12:00:00');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (8, 'sessions', '55ad46e8aabd0163b8207955ae2a2ff7dffd97863ca345a2f63099ea231eaf9c', '2026-11-22 12:00:00');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (9, 'usage', '2e6990809ce8df56db7f179998db07e48afea155e092544d61af30aaf3dcbcf6', '2026-11-22 13:30:00');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (10, 'cognition', '2fa42865577448ae51ad7a032a89b5f1ca7e9688cab25098b518c9b669c46f3d', '2026-11-26 12:00:00');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (11, 'words', 'd0c00470e15f26ea925153c0b7fa7a7cf6c2126b5c610c62dd47620d886d3583', '2026-11-26 12:00:00');
+INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (12, 'identities', 'b634afd7fa8180b3cfeb95aebf165994ccbd7102670a0d69fcc63979025ce207', '2026-11-26 12:00:00');
+INSERT INTO namespaces (id, created_at) VALUES ('ada', 1772452800000000);
+INSERT INTO namespaces (id, created_at) VALUES ('bob', 1772456400000000);
+INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (1, 'mem_e75d45dffb815e6d660d', 'ada', 'procedural', 'The team deploys on Tuesdays and Thursdays.', 'The team deploys on Tuesdays and Thursdays.', '["deploy","team"]', 0.5936, '{"source":"wiki","n":1}', 'the wiki', '311de1fb7fa148ecc3cbea9f5ff7f2bfa012585545811f86cf7245e05cf2cb6e', 1772353800000000, 1772452800000000, 1772460000000000, 1772460000000000, 1, 2, NULL, NULL, NULL, NULL, 'fact', 'active', 0.7, 1.0, 'billing service', 'reviewer', 'maria', 0.8, 1, NULL, NULL, 1, 0);
+INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (2, 'mem_4a5d608db34c95e9fb0a', 'ada', 'semantic', 'Maria reviews the billing service; “naïve” café 日本語', 'Maria reviews the billing service; “naïve” café 日本語', '[]', 0.4104, '{}', '', '5f4ff71a1793a65849566af11cc76e1a59095a45aedb7b96ce866f3a17cb23df', 1772456400000000, 1772456400000000, 1772456400000000, 1772460000000000, 1, 1, NULL, 'planning', 0, NULL, 'note', 'active', 0.7, 1.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0);
+INSERT INTO memories (seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, occurred_at, created_at, updated_at, accessed_at, access_count, version, expires_at, session, place, speaker, kind, status, confidence, trust, subject, attribute, value, slot_confidence, polarity, valid_from, valid_to, confirmations, rejections) VALUES (4, 'mem_cbcbc21691622f770bda', 'bob', 'working', 'remember this for today', 'remember this for today', '[]', 3.59199999999999963762e-01, '{}', '', '4436528704c8baf30a3e42e0f3f101d86bb6f63956629fc78a53a5ed909a142f', 1772456400000000, 1772456400000000, 1772456400000000, 1772456400000000, 0, 1, 1772542800000000, NULL, NULL, NULL, 'note', 'active', 0.7, 1.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0);
+INSERT INTO memory_versions (memory_seq, version, memory_type, content, tags, importance, metadata, replaced_at) VALUES (1, 1, 'procedural', 'The team deploys on Tuesdays only.', '["deploy","team"]', 0.5936, '{"source":"wiki","n":1}', 1772460000000000);
+INSERT INTO embedding_generations (id, fingerprint, dimension, created_at, stopped_at) VALUES (1, 'words-1', 64, 1772456400000000, NULL);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (1, 'ada', 1, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (2, 'ada', 2, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (3, 'ada', 3, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (4, 'bob', 4, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (5, 'ada', 1, 'delete', NULL, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (6, 'ada', 1, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (7, 'ada', 5, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (8, 'ada', 5, 'delete', NULL, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (9, 'ada', 3, 'delete', NULL, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (10, 'ada', 1, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (11, 'ada', 2, 'upsert', 1, 0);
+INSERT INTO index_outbox (seq, namespace, memory_seq, operation, generation, passages) VALUES (12, 'bob', 4, 'upsert', 1, 0);
+INSERT INTO index_state (name, generation, applied) VALUES ('chroma', 1, 4);
+INSERT INTO goals (seq, id, namespace, title, description, priority, urgency, deadline, progress, status, parent_goal_id, tags, created_at, updated_at, completed_at, version) VALUES (1, 'goal_4cf50980415f34ef7535', 'ada', 'Move to PostgreSQL 16', 'Upgrade.', 0.9, 0.5, 1772625600000000, 0.4, 'active', NULL, '[]', 1772460000000000, 1772460000000000, NULL, 2);
+INSERT INTO goals (seq, id, namespace, title, description, priority, urgency, deadline, progress, status, parent_goal_id, tags, created_at, updated_at, completed_at, version) VALUES (2, 'goal_c90d9a0803b4fff31c7a', 'ada', 'Child', '', 0.2, 0.5, NULL, 1.0, 'completed', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, 1772460000000000, 1772460000000000, 2);
+INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (1, 1, 1772460000000000, 'schema diff is clean');
+INSERT INTO goal_notes (goal_seq, seq, at, text) VALUES (2, 1, 1772460000000000, 'done');
+INSERT INTO patterns (namespace, pattern_type, action, description, suggested_action, frequency, last_seen) VALUES ('ada', 'repeated_failure', 'run tests', '''run tests'' keeps failing.', 'Stop repeating ''run tests'' as it is: find the cause first, or take another way. Its last error: timeout', 3, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (1, 'task_aa733b11c960bf9b582e', 'ada', 'task', 'goal_events', 'lesson:goal_c90d9a0803b4fff31c7a', 'write_lesson', 'info', 'Goal completed: ''Child''. Store what it taught as a procedural memory.', 0.4, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (2, 'ins_d08dbf2062cc175a61fa', 'ada', 'insight', 'reflection_events', 'action:run tests', 'failing_today', 'critical', '''run tests'' has failed 3 times within a day.', 0.5, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (3, 'task_833d820d6058461ff251', 'ada', 'task', 'reflection_events', 'action:run tests', 'failing_today', 'critical', 'Find out why ''run tests'' keeps failing before trying it again.', 0.9, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (4, 'ins_21e43dfee6ec708a3ec1', 'ada', 'insight', 'reflection_analyzer', 'action:run tests', 'repeated_failure', 'warning', '''run tests'' keeps failing. 3 failures in the window.', 0.5, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (5, 'task_b6d07213d9b1af8b24ec', 'ada', 'task', 'reflection_analyzer', 'action:run tests', 'repeated_failure', 'warning', 'Stop repeating ''run tests'' as it is: find the cause first, or take another way. Its last error: timeout', 0.7, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO insights (seq, id, namespace, kind, job, subject, rule, severity, text, priority, status, created_at, updated_at) VALUES (6, 'ins_93bb62ff69fadc5b7ca6', 'ada', 'insight', 'goal_monitor', 'goal:goal_4cf50980415f34ef7535', 'due_soon', 'warning', 'Goal ''Move to PostgreSQL 16'' is due soon: 2026-03-04 12:00 UTC.', 0.5, 'open', 1772460000000000, 1772460000000000);
+INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('goal_monitor', 3600000000, 1772463600000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
+INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('memory_decay', 86400000000, 1772546400000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
+INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('reflection_analyzer', 1800000000, 1772461800000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
+INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, lease_until, last_started_at, last_finished_at, last_status, last_error, runs, failures) VALUES ('self_maintenance', 21600000000, 1772481600000000, NULL, NULL, 1772460000000000, 1772460000000000, 'ok', NULL, 1, 0);
+INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) VALUES (1, 16481, '0.1.0', 1772452800000000, 1772460000000000, NULL);
+INSERT INTO store_identity (id, store_id) VALUES (1, '8bedb058e3de700ddd9bed46b3f55b7c');
+INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (1, 1, 0, 1, 0, 43, X'0000000000000000000000000000000000000000539D2FBE0000000000000000539D2F3E0000000000000000539D2FBE000000000000000000000000539D2FBE0000000000000000000000000000000000000000539D2F3E0000000000000000539D2F3E539D2F3E00000000539D2F3E000000000000000000000000539D2FBE539D2FBE000000000000000000000000539D2F3E0000000000000000FEB5033F000000000000000000000000539D2FBE000000000000000000000000000000000000000000000000539D2FBE0000000000000000539DAF3E00000000539D2FBE539D2F3E539D2F3E0000000000000000539DAFBE00000000539D2F3E00000000');
+INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (2, 2, 0, 1, 0, 51, X'0000000000000000000000000000000000000000000000000000000000000000ABAA2A3E00000000ABAA2A3EABAA2A3EABAA2A3EABAA2ABEABAA2A3EABAA2ABE00000000ABAA2A3E00000000ABAA2A3E000000000000000000000000ABAA2ABE0000000000000000ABAAAA3E00000000ABAA2A3EABAA2ABE000000000000000000000000ABAA2ABE00000000ABAA2A3E00000000ABAA2A3E00000000000000000000000000000000ABAAAA3E00000000ABAA2ABEABAA2A3E00000000000000000000000000000000ABAA2A3E0000000000000000ABAAAA3EABAA2ABEABAA2A3EABAA2A3EABAA2A3EABAA2A3E00000000ABAA2ABE000000000000000000000000');
+INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) VALUES (3, 4, 0, 1, 0, 23, X'0000000000000000000000000000003F000080BE00000000000080BE000000000000000000000000000000000000000000000000000080BE0000000000000000000080BE000000000000000000000000000000000000000000000000000000000000803E000080BE00000000000000000000000000000000000000000000803E000000000000803E00000000000080BE000080BE00000000000000000000000000000000000000000000000000000000000000000000000000000000000080BE0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080BE00000000000000000000000000000000');
+INSERT INTO token_signs (embedding, signs) VALUES (1, X'008004D0090004C2');
+INSERT INTO token_signs (embedding, signs) VALUES (2, X'00BA5028142425E0');
+INSERT INTO token_signs (embedding, signs) VALUES (3, X'1000008140000000');
+INSERT INTO sealed_memories (seq, id, namespace, content, content_hash, dimension, vector, created_at) VALUES (1, 'sea_01', 'ada', 'b3BhcXVl', '0e8c08db78c94cf52f06d5809210abc536d147b9ddf5587e67ecd9b7b88fb821', 4, X'0000803F000000000000000000000000', 1772456400000000);
+INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) VALUES ('mem_e75d45dffb815e6d660d', 'mem_4a5d608db34c95e9fb0a', 'relates_to', 0.5, 'similar', 1772460000000000);
+INSERT INTO changes (seq, id, namespace, at, action, memory_id, by, reason, before, after, relations, approval, reverted_by) VALUES (1, 'chg_0f1e2d3c4b5a69788796', 'ada', 1772460000000000, 'confirm', 'mem_e75d45dffb815e6d660d', 'agent', 'confirmed by the caller', '{}', '{}', '[]', NULL, NULL);
+INSERT INTO change_memories (memory_id, change) VALUES ('mem_e75d45dffb815e6d660d', 1);
+INSERT INTO approvals (seq, id, namespace, subject, action, payload, impact, reversibility, sensitivity, reason, requested_by, automatic, status, version, created_at, updated_at, expires_at, decided_at, decided_by, note, attempts, lease_owner, lease_until, finished_at, result, announced_at) VALUES (1, 'apr_0f1e2d3c4b5a69788796', 'ada', 'mem_e75d45dffb815e6d660d', 'memory_bulk_delete', '{}', 0.9, 0.1, 0.8, 'too many', 'ada', 0, 'pending', 1, 1772460000000000, 1772460000000000, 1773064800000000, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO approval_events (seq, approval, at, status, by, note) VALUES (1, 1, 1772460000000000, 'pending', 'ada', 'too many');
+INSERT INTO projects (seq, id, namespace, name, location, root_commit, remote, created_at) VALUES (1, 'prj_0f1e2d3c4b5a69788796', 'ada', 'billing', '/w/billing/.git', '9d2c7f0b5a1e4c3d8f60718293a4b5c6d7e8f901', 'example.com/team/billing', 1772460000000000);
+INSERT INTO sessions (seq, id, namespace, client, key, project, parent, state, title, started_at, last_at, ended_at, unobserved) VALUES (1, 'ses_0f1e2d3c4b5a69788796', 'ada', 'claude-code', '5f0e', 'prj_0f1e2d3c4b5a69788796', NULL, 'completed', 'Fix the invoice', 1772460000000000, 1772460060000000, 1772460060000000, 0);
+INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (1, 'act_67b465ba7c9281f1a524', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (2, 'act_b6b8db6bbe1af1136d5f', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (3, 'act_286c7e21171958aeca06', 'ada', 'reflection', 'run tests', 'timeout', 0, '', 'goal_4cf50980415f34ef7535', '[]', 1772460000000000, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (4, 'evt_0f1e2d3c4b5a69788796', 'ada', 'turn', NULL, NULL, NULL, NULL, NULL, NULL, 1772460000000000, 'ses_0f1e2d3c4b5a69788796', 'user', 'Fix the invoice', '{}', 'claude-code:5f0e:prompt:1');
+INSERT INTO events (seq, id, namespace, type, action, outcome, success, context, goal_id, tags, occurred_at, session, role, text, structured, idempotency_key) VALUES (5, 'evt_1f1e2d3c4b5a69788796', 'ada', 'tool_call', NULL, NULL, NULL, NULL, NULL, NULL, 1772460030000000, 'ses_0f1e2d3c4b5a69788796', '', '', '{"tool": "Edit", "success": true, "files_modified": ["invoice.py"]}', 'claude-code:5f0e:post-tool:toolu_1');
+INSERT INTO stretches (seq, session, first_event, last_event, done, memory_id) VALUES (1, 'ses_0f1e2d3c4b5a69788796', 'evt_0f1e2d3c4b5a69788796', 'evt_1f1e2d3c4b5a69788796', 1, NULL);
+INSERT INTO shown_context (session, entry, shown_at) VALUES ('ses_0f1e2d3c4b5a69788796', 'started', 1772460000000000);
+INSERT INTO usage (day, namespace, client, tool, calls, failures, characters, hits, used) VALUES ('2026-03-02', 'ada', 'claude-code', 'memory_search', 3, 0, 812, 4, 1);
+INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (1, 'the team deploys on tuesdays and thursdays', 'the team deploys on tuesdays and thursdays', 'deploy team', '');
+INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (2, 'maria reviews the billing service naive cafe 日 日本 本 本語 語', 'maria reviews the billing service naive cafe 日 日本 本 本語 語', '', '');
+INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (4, 'remember this for today', 'remember this for today', '', '');
+INSERT INTO memory_tags (tag, memory_seq) VALUES ('deploy', 1);
+INSERT INTO memory_tags (tag, memory_seq) VALUES ('team', 1);
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (1, 1772452800000000, '', '', '', 'ada', 'memory.store', 'mem_e75d45dffb815e6d660d', '{"version": 1}', '6000cd2c79c1f192906827e91d239e54e3adb5ad2b9d26c9fcb2bd1857fc0eb2');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (2, 1772456400000000, '', '', '', 'ada', 'memory.store', 'mem_4a5d608db34c95e9fb0a', '{"version": 1}', 'db2f492d0a5bbbf0f46e47b9b33c330ac76ecce2dd13bc6af658c95453f83c2d');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (3, 1772456400000000, '', '', '', 'ada', 'memory.store', 'mem_116adbb2d3db05a1a7cf', '{"version": 1}', '52428a00195ce0349468b0bc1e5204a041eda5e47237c8823ffbd42a4ccd32a6');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (4, 1772456400000000, '', '', '', 'bob', 'memory.store', 'mem_cbcbc21691622f770bda', '{"version": 1}', 'a83b83c5936e3a3c024b00748c7495645a768727b62c8f4b9e2bd5f910c23d1d');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (5, 1772460000000000, '', '', '', 'ada', 'memory.update', 'mem_e75d45dffb815e6d660d', '{"version": 2}', '152f288ee7f0264fff9e54c43cc3c4002c7afb955573be0da06f4c2594a27683');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (6, 1772460000000000, '', '', '', 'ada', 'memory.store', 'mem_342bdc99f6be6124c3ff', '{"version": 1}', '80f3aab5b35ba4db35d65d78de046d2117161a5435bf99bba43a686042eff64f');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (7, 1772460000000000, '', '', '', 'ada', 'memory.erase', 'mem_342bdc99f6be6124c3ff', '{}', 'cdc012e944ad28ba9b43fabd22899511317b1acffa372e56b2967a6e804956bc');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (8, 1772460000000000, '', '', '', 'ada', 'memory.erase', 'mem_116adbb2d3db05a1a7cf', '{}', '0a2a4ccecfb4796684d527bebe7ab64b444f062a60b7f6822b2074ce3fd09d63');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (9, 1772460000000000, '', '', '', 'ada', 'goal.add', 'goal_4cf50980415f34ef7535', '{}', 'a3ae6021f7b911c7f6c1ef67fe3cea79041a68389724693a87762fdab89be9ae');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (10, 1772460000000000, '', '', '', 'ada', 'goal.add', 'goal_c90d9a0803b4fff31c7a', '{}', '65a66eae1c3a3f25ec4c660cde7005790cbbb438ae72069a9766c27154547695');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (11, 1772460000000000, '', '', '', 'ada', 'goal.update', 'goal_c90d9a0803b4fff31c7a', '{"status": "completed"}', '9b6adae27aaaadaf166dc48803af42e33ad61b34abf9c02cbb3363917fc0065b');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (12, 1772460000000000, '', '', '', 'ada', 'goal.update', 'goal_4cf50980415f34ef7535', '{"status": "active"}', '6b74601a7938fad4ca50731e63aac3d084459f5250ae7f7a21a349f815d323ee');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (13, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_67b465ba7c9281f1a524', '{}', 'bdeed10881ddaca7622b4d9f83891b634796e1234d2c243bbc4cf6c9e0aca5cf');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (14, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_b6b8db6bbe1af1136d5f', '{}', 'a3476e7a4cc8392f15301b960342960bae095e26a99c54693681093fe7b6e093');
+INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subject, detail, hash) VALUES (15, 1772460000000000, '', '', '', 'ada', 'reflection.log', 'act_286c7e21171958aeca06', '{}', '976b5ef2e1de8e871301f6d1b3919f3fe677fd4de2a62926d298161452ed37ef');
+INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, 15, 15, '976b5ef2e1de8e871301f6d1b3919f3fe677fd4de2a62926d298161452ed37ef');
+INSERT INTO text_statistics (namespace, aside, memories, tokens) VALUES ('ada', 0, 2, 40);
+INSERT INTO text_statistics (namespace, aside, memories, tokens) VALUES ('bob', 0, 1, 8);
 CREATE TRIGGER approvals_become_what_they_may BEFORE UPDATE OF status ON approvals
 WHEN NEW.status <> OLD.status AND NOT (
     (OLD.status = 'pending' AND NEW.status IN ('approved', 'rejected', 'expired'))
@@ -790,32 +807,6 @@ BEGIN
         AND NOT EXISTS (SELECT 1 FROM entity_relations r WHERE r.from_entity = OLD.entity AND r.source = 'manual')
         AND NOT EXISTS (SELECT 1 FROM entity_relations r WHERE r.to_entity = OLD.entity AND r.source = 'manual');
 END;
-CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
-BEGIN
-    INSERT INTO memory_text (rowid, summary, content, tags, parts)
-        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
-    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
-        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
-    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
-END;
-CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
-WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
-BEGIN
-    DELETE FROM memory_text WHERE rowid = OLD.seq;
-    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
-    DELETE FROM compounds WHERE memory_seq = OLD.seq;
-    INSERT INTO memory_text (rowid, summary, content, tags, parts)
-        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
-    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
-        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
-    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
-END;
-CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
-BEGIN
-    DELETE FROM memory_text WHERE rowid = OLD.seq;
-    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
-    DELETE FROM compounds WHERE memory_seq = OLD.seq;
-END;
 CREATE TRIGGER audit_is_a_chain AFTER INSERT ON audit WHEN NEW.hash = '' -- a copy of a store keeps its own
 BEGIN
     UPDATE audit SET hash = sha256_of(json_array(
@@ -824,4 +815,44 @@ BEGIN
     )) WHERE seq = NEW.seq;
     UPDATE audit_head SET seq = NEW.seq, entries = entries + 1,
         hash = (SELECT hash FROM audit WHERE seq = NEW.seq);
+END;
+CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
+BEGIN
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+END;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
+WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+END;
+CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
 END;
