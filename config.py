@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -47,6 +47,7 @@ Toolset = Literal[
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
 
+HostName = Annotated[str, Field(pattern=r"^([\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:]+\])$")]
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
@@ -174,7 +175,7 @@ class Settings(BaseSettings):
     event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""
     http_key: SecretStr = SecretStr("")
-    http_hosts: tuple[str, ...] = ()
+    http_hosts: tuple[HostName, ...] = ()
     http_proxies: tuple[IPvAnyNetwork, ...] = ()
     http_allow: tuple[IPvAnyNetwork, ...] = ()
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
@@ -201,6 +202,13 @@ class Settings(BaseSettings):
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _printed(cls, value: object) -> object:
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("must not hold a NUL character")
+        return value
 
     @field_validator("toolsets", mode="before")
     @classmethod
@@ -283,13 +291,6 @@ class Settings(BaseSettings):
         host, separator, port = value.rpartition(":")
         if value and not (separator and port.isascii() and port.isdecimal() and int(port) < 65_536 and _is_host(host)):
             raise ValueError("must be host:port, as 127.0.0.1:8420")
-        return value
-
-    @field_validator("http_hosts")
-    @classmethod
-    def _host_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(_is_host(name) for name in value):
-            raise ValueError("must be names of hosts without a port, as memory.example.com")
         return value
 
     @field_validator("http_key", "event_webhook_secret")
@@ -426,6 +427,8 @@ class EnvFiles(PydanticBaseSettingsSource):
             or checkout.get("home")
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
+        if "\0" in str(home):  # the check of the setting itself names it
+            return checkout
         try:
             folder = Path(home).expanduser()
             own = _read(folder / ".env") if _is_private_folder(folder) else {}  # opening it is refused later

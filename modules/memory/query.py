@@ -23,7 +23,8 @@ class Query:
 
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
-    time is wanted, `asks_latest` the most recent state of something, `asks_of_asker` what the asker said or did.
+    time is wanted, `asks_latest` the most recent state of something, `asks_of_asker` what the asker said or did,
+    `asks_for_several` several things or their order; the last two are read in English alone.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Query:
     asks_when: bool
     asks_latest: bool
     asks_of_asker: bool = False
+    asks_for_several: bool = False
 
 
 def read(text: str, now: datetime) -> Query:
@@ -58,6 +60,7 @@ def read_without_dates(text: str) -> Query:
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
         asks_of_asker=_asks_of_asker(text[:MAX_TEXT]),
+        asks_for_several=_SEVERAL.search(text[:MAX_TEXT]) is not None,
     )
 
 
@@ -69,10 +72,13 @@ def is_question(text: str) -> bool:
 def _asks_of_asker(text: str) -> bool:
     """Return whether a text asks, in English, about whoever asks: what speaks of "me" in it is asked.
 
-    A message that tells something and then asks is no such question: it goes on with a conversation.
+    A message that tells something and then asks is no such question: it goes on with a conversation. A summary is of
+    what both sides said.
     """
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
     told = [sentence for sentence in sentences if not is_question(sentence)]
+    if _SUMMARY.search(text):
+        return False
     return len(told) <= 1 and _ASKER.search(text) is not None and not any(map(_ASKER.search, told))
 
 
@@ -113,6 +119,12 @@ _QUESTION = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _ASKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"^\W*(?:what|which)(?: \w+)? (?!(?:is|was|does|has)\b)\w{3,}s\b (?:did|do|does|has|have|are|were|is)\b"
+    r"|\b(?:list|order|how many times|(?:kind|type)s? of)\b",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|overview)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:latest|newest|lately|recently|most recent|currently|right now|nowadays|these days|at the moment|last time"
     r"|(?:is|are|does|do) [\w' ]{1,40} (?:now|any ?more))\b",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +35,8 @@ NEAR_DUPLICATE = 0.95
 WHOLE_CHARS = 1_000
 """The characters of a content that its first vector covers."""
 DUPLICATE_PENALTY = 6.0
+SPREAD, SPREAD_PLACES = 1.0, 5.0
+"""What a turn loses for a better one beside it, where several things are asked for, and the places that it reaches."""
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
@@ -297,6 +300,30 @@ def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | Non
 def are_notes(best: Sequence[Turn]) -> bool:
     """Return whether no more than half of the best are turns of conversations."""
     return 2 * sum(turn.session is not None for turn in best) <= len(best)
+
+
+def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
+    """Return the best `limit` where several things are asked for: they seldom stand side by side.
+
+    Each turn loses for every better one near it in its session, the more the nearer: one more part of its score.
+    """
+    left = list(ranked)
+    lost = [0.0] * len(left)
+    chosen: list[Ranked] = []
+    while left and len(chosen) < limit:
+        best = max(range(len(left)), key=lambda number: left[number].score - lost[number])
+        one, taken = left.pop(best), round(lost.pop(best), DECIMALS)
+        chosen.append(replace(one, parts={**one.parts, "spread": -taken}) if taken else one)
+        for number, other in enumerate(left):
+            lost[number] += SPREAD * math.exp(-_apart(turns[one.row], turns[other.row]) / SPREAD_PLACES)
+    return chosen
+
+
+def _apart(one: Turn, other: Turn) -> float:
+    """Return how many places two turns of one session are apart; infinity where they are not of one."""
+    if one.session is None or one.session != other.session or one.place is None or other.place is None:
+        return math.inf
+    return abs(one.place - other.place)
 
 
 def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:

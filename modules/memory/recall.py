@@ -423,7 +423,10 @@ class Recall:
         best = ranked[:limit]
         if profile is Profile.DEFAULT:
             weighed = more_important_first(turns, ranked)
-            best = ranking.without_repetition(_newer_first(gathered, weighed, limit), turns, limit)
+            found = _newer_first(gathered, weighed, limit)
+            if gathered.query.asks_for_several:
+                found = ranking.spread(found, turns, len(found))
+            best = ranking.without_repetition(found, turns, limit)
         told = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, told):
             return best, frozenset(turn.id for turn in told)

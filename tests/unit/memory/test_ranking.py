@@ -159,6 +159,7 @@ def test_no_prior_of_a_chat_outweighs_what_its_words_say() -> None:
         ("Have I ever used Zotero?", 0.5),
         ("What did we decide about the hall? Name two things only.", 0.5),
         ("When is the conference?", 0.0),
+        ("Can you give me a summary of how my essay grew?", 0.0),
         ("I have settled the budget. Can you go on with the plan?", 0.0),
     ],
 )
@@ -170,6 +171,30 @@ def test_a_question_about_the_asker_prefers_what_the_asker_said(query: str, mine
         turn("4", said_by="user"),
     ]
     assert features(query, evidence("zotero"), turns)["role"] == [mine, -mine, 0.0, mine]
+
+
+@every(
+    "query, several",
+    [
+        ("What books has Ann read?", True),
+        ("Which national parks have they visited?", True),
+        ("Can you list the order in which I brought it up?", True),
+        ("Which park is the best?", False),
+        ("What is the bus stop called?", False),
+        ("When did Ann read it?", False),
+    ],
+)
+def test_a_question_for_several_things_is_known_as_one(query: str, several: bool) -> None:
+    assert read(query, NOW).asks_for_several is several
+
+
+def test_where_several_are_asked_for_turns_beside_a_better_one_give_way() -> None:
+    turns = [*talk("a", "b", *"c" * 18, "d"), turn("30", "note")]
+    ranked = [Ranked(0, {"text": 5.0}), Ranked(1, {"text": 4.9}), Ranked(20, {"text": 4.5}), Ranked(21, {"text": 4.4})]
+    found = ranking.spread(ranked, turns, 4)
+    assert [one.row for one in found] == [0, 20, 21, 1]
+    assert found[-1].parts["spread"] < 0 and "spread" not in found[0].parts and "spread" not in found[2].parts
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
 
 
 def test_a_long_text_counts_by_its_best_passage() -> None:
@@ -195,6 +220,7 @@ def test_words_are_counted_by_their_stems_and_without_accents() -> None:
     assert counts.of(["He runs and RUNS to the Café_run", "nothing"]).tolist() == [[3.0, 1.0], [0.0, 0.0]]
     assert StemCounts(["résumé"]).of([unicodedata.normalize("NFD", "a Résumé’s end")]).tolist() == [[1.0]]
     assert StemCounts(["june", "monday", "7"]).of_days([datetime(2024, 6, 3, tzinfo=UTC)]).tolist() == [[1, 1, 0]]
+    assert StemCounts(["hey", "s"]).of(["Hey, it's Bo", "heyday"]).tolist() == [[1, 1], [0, 0]]
     assert StemCounts([]).of(["a"]).shape == (1, 0)
 
 
