@@ -53,15 +53,8 @@ MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
-    {
-        "DATABASE_URL",
-        "CHROMA_PERSIST_DIR",
-        "EMBEDDING_MODEL",
-        "MEMORY_DECAY_RATE",
-        "REFLECTION_LOOKBACK_DAYS",
-        "PATTERN_MIN_FREQUENCY",
-        "LOG_LEVEL",
-    }
+    "DATABASE_URL CHROMA_PERSIST_DIR EMBEDDING_MODEL MEMORY_DECAY_RATE REFLECTION_LOOKBACK_DAYS PATTERN_MIN_FREQUENCY "
+    "LOG_LEVEL".split()
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
