@@ -53,8 +53,10 @@ MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
-    "DATABASE_URL CHROMA_PERSIST_DIR EMBEDDING_MODEL MEMORY_DECAY_RATE REFLECTION_LOOKBACK_DAYS PATTERN_MIN_FREQUENCY "
-    "LOG_LEVEL".split()
+    {
+        *("DATABASE_URL", "CHROMA_PERSIST_DIR", "EMBEDDING_MODEL", "MEMORY_DECAY_RATE"),
+        *("REFLECTION_LOOKBACK_DAYS", "PATTERN_MIN_FREQUENCY", "LOG_LEVEL"),
+    }
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
@@ -76,9 +78,9 @@ _SERVERS = {
     "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
-_PLACES = tuple(
-    "APPDATA CLAUDE_CONFIG_DIR CLINE_MCP_SETTINGS_PATH CODEX_HOME CONTINUE_GLOBAL_DIR GEMINI_CLI_HOME PATH "
-    "XDG_CONFIG_HOME".split()
+_PLACES = (
+    *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
+    *("GEMINI_CLI_HOME", "PATH", "XDG_CONFIG_HOME"),
 )
 _CHECKOUT = Path(__file__).resolve().parent
 
