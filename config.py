@@ -62,9 +62,8 @@ UNPREFIXED = frozenset(
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
     {
-        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools", "key", "url"),
+        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_recall_first", "hook_skip_tools", "key", "url"),
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
-        "hook_recall_first",
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
         *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key", "http_without_tls"),
     }
@@ -143,10 +142,10 @@ class Settings(BaseSettings):
     stale_days: float = Field(90.0, ge=0, le=36_500)
     archive_days: float = Field(180.0, ge=0, le=36_500)
     forgotten_days: float = Field(30.0, ge=0, le=36_500)
-    memories_per_namespace: int = Field(0, ge=0, le=100_000_000)
     session_event_days: float = Field(0.0, ge=0, le=36_500)
     ask_what_is_replaced: bool = True
     second_opinion: bool = True
+    memories_per_namespace: int = Field(0, ge=0, le=100_000_000)
     short_term_pages: int = Field(10, ge=1, le=1000)
     mid_term_segments: int = Field(2000, ge=1, le=100_000)
     knowledge_per_side: int = Field(100, ge=1, le=100_000)
@@ -159,10 +158,17 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     approval_webhook: SecretStr = SecretStr("")
-    event_webhook: SecretStr = SecretStr("")
-    event_webhook_secret: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
+    daemon: Literal["auto", "off"] = "auto"
+    daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
+    log_level: LogLevel = "WARNING"
+    daemon_log_level: LogLevel = "INFO"
+    hooks: Literal["on", "off"] = "on"
+    hook_skip_tools: str = ""
+    hook_recall_first: bool = False
+    event_webhook: SecretStr = SecretStr("")
+    event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""
     http_key: SecretStr = SecretStr("")
     http_hosts: tuple[HostName, ...] = ()
@@ -177,13 +183,6 @@ class Settings(BaseSettings):
     http_without_tls: bool = False
     url: str = ""
     key: SecretStr = SecretStr("")
-    daemon: Literal["auto", "off"] = "auto"
-    daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
-    log_level: LogLevel = "WARNING"
-    daemon_log_level: LogLevel = "INFO"
-    hooks: Literal["on", "off"] = "on"
-    hook_skip_tools: str = ""
-    hook_recall_first: bool = False
     gateway_port: int = Field(8377, ge=0, le=65_535)
     gateway_mode: Literal["full", "readonly", "off"] = "full"
     gateway_client_control: bool = False
