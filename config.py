@@ -16,12 +16,12 @@ import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -47,19 +47,15 @@ Toolset = Literal[
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
 
+HostName = Annotated[str, Field(pattern=r"^([\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:]+\])$")]
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
     {
-        "DATABASE_URL",
-        "CHROMA_PERSIST_DIR",
-        "EMBEDDING_MODEL",
-        "MEMORY_DECAY_RATE",
-        "REFLECTION_LOOKBACK_DAYS",
-        "PATTERN_MIN_FREQUENCY",
-        "LOG_LEVEL",
+        *("DATABASE_URL", "CHROMA_PERSIST_DIR", "EMBEDDING_MODEL", "MEMORY_DECAY_RATE"),
+        *("REFLECTION_LOOKBACK_DAYS", "PATTERN_MIN_FREQUENCY", "LOG_LEVEL"),
     }
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
@@ -69,8 +65,7 @@ OF_A_PROCESS = frozenset(
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
         "hook_recall_first",
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
-        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key"),
-        "http_without_tls",
+        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key", "http_without_tls"),
     }
 )
 LEAST_KEY_CHARS = 24
@@ -85,14 +80,8 @@ _SERVERS = {
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
-    "APPDATA",
-    "CLAUDE_CONFIG_DIR",
-    "CLINE_MCP_SETTINGS_PATH",
-    "CODEX_HOME",
-    "CONTINUE_GLOBAL_DIR",
-    "GEMINI_CLI_HOME",
-    "PATH",
-    "XDG_CONFIG_HOME",
+    *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
+    *("GEMINI_CLI_HOME", "PATH", "XDG_CONFIG_HOME"),
 )
 _CHECKOUT = Path(__file__).resolve().parent
 
@@ -169,14 +158,16 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     approval_webhook: SecretStr = SecretStr("")
+    event_webhook: SecretStr = SecretStr("")
+    event_webhook_secret: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
     http: str = ""
     http_key: SecretStr = SecretStr("")
-    http_hosts: tuple[str, ...] = ()
-    http_proxies: tuple[str, ...] = ()
-    http_allow: tuple[str, ...] = ()
-    http_base_path: str = ""
+    http_hosts: tuple[HostName, ...] = ()
+    http_proxies: tuple[IPvAnyNetwork, ...] = ()
+    http_allow: tuple[IPvAnyNetwork, ...] = ()
+    http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""
@@ -208,9 +199,28 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator(
-        *("toolsets", "search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before"
-    )
+    @field_validator("*", mode="before")
+    @classmethod
+    def _printed(cls, value: object) -> object:
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("must not hold a NUL character")
+        return value
+
+    @field_validator("toolsets", mode="before")
+    @classmethod
+    def _toolsets(cls, value: object) -> object:
+        names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
+        if not isinstance(names, tuple | list):
+            return value
+        known = get_args(Toolset)
+        for name in names:
+            if name and name not in known:
+                near = difflib.get_close_matches(str(name), known, 1)
+                meant = f"did you mean {near[0]}? There are" if near else "there are"
+                raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
+        return tuple(filter(None, names))
+
+    @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
@@ -279,32 +289,7 @@ class Settings(BaseSettings):
             raise ValueError("must be host:port, as 127.0.0.1:8420")
         return value
 
-    @field_validator("http_hosts")
-    @classmethod
-    def _host_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(_is_host(name) for name in value):
-            raise ValueError("must be names of hosts without a port, as memory.example.com")
-        return value
-
-    @field_validator("http_proxies", "http_allow")
-    @classmethod
-    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for network in value:
-            try:
-                ipaddress.ip_network(network)
-            except ValueError as error:
-                raise ValueError("must be addresses or networks, as 10.0.0.0/8") from error
-        return value
-
-    @field_validator("http_base_path")
-    @classmethod
-    def _base_path(cls, value: str) -> str:
-        path = value.rstrip("/")
-        if path and not re.fullmatch(r"(/[\w.-]+)+", path, re.ASCII):
-            raise ValueError("must be a path, as /memory")
-        return path
-
-    @field_validator("http_key")
+    @field_validator("http_key", "event_webhook_secret")
     @classmethod
     def _long(cls, value: SecretStr) -> SecretStr:
         if 0 < len(value.get_secret_value()) < LEAST_KEY_CHARS:
@@ -324,7 +309,7 @@ class Settings(BaseSettings):
             raise ValueError("must be the https address of a server, as https://memory.example.com")
         return value.rstrip("/").removesuffix("/mcp")
 
-    @field_validator("approval_webhook")
+    @field_validator("approval_webhook", "event_webhook")
     @classmethod
     def _safe_webhook(cls, value: SecretStr) -> SecretStr:
         url = value.get_secret_value()
@@ -438,6 +423,8 @@ class EnvFiles(PydanticBaseSettingsSource):
             or checkout.get("home")
             or Settings.model_fields["home"].get_default(call_default_factory=True, validated_data={})
         )
+        if "\0" in str(home):  # the check of the setting itself names it
+            return checkout
         try:
             folder = Path(home).expanduser()
             own = _read(folder / ".env") if _is_private_folder(folder) else {}  # opening it is refused later
@@ -562,6 +549,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
+        "AGENTOS_EVENT_WEBHOOK",
         "AGENTOS_HTTP_KEY",
         "AGENTOS_KEY",
     )  # it needs no secrets

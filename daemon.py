@@ -232,15 +232,15 @@ class _Daemon:
     async def _opened(self) -> AsyncIterator[AgentOS]:
         """Yield the services, with the background work running."""
         from . import database
-        from .daemon_pkg.work import background_work
+        from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
-        async with (
-            database.opened(self._settings, system_clock) as (agentos, index),
-            background_work(agentos, index, VERSION) as worker,
-        ):
-            self._worker = worker
-            yield agentos
+        async with database.opened(self._settings, system_clock) as (agentos, index):
+            if url := self._settings.event_webhook.get_secret_value():
+                call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
+            async with background_work(agentos, index, VERSION) as worker:
+                self._worker = worker
+                yield agentos
 
     def _http_service(self, services: LazyAgentOS) -> HttpService | None:
         """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
@@ -262,15 +262,8 @@ class _Daemon:
             index = self._worker.status if self._worker else None
             return {"index": "failed" if index and index.problem else "ok"}
 
-        async def run_job(name: str) -> bool:
-            from .daemon_pkg.jobs.schedule import JOBS
-
-            agentos = await services.get()
-            job = next(job for job in JOBS if job.name == name)
-            return await agentos.jobs.run(job.name, job.interval, lambda: job.run_everywhere(agentos), force=True)
-
         try:
-            return HttpService(self._settings, services.get, background, run_job)
+            return HttpService(self._settings, services.get, background)
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise
@@ -339,7 +332,7 @@ class _Daemon:
                 await asyncio.to_thread(self._http.reload, new)
             except OSError as error:
                 log.error("SIGHUP: the certificate stays as it is: %s", error)
-        log.log(logging.getLogger().level, "SIGHUP: the settings were read again")
+        log.log(log.getEffectiveLevel(), "SIGHUP: the settings were read again")
         if different := self._settings.differences(new):
             log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
 

@@ -30,9 +30,8 @@ class PrivateRotatingFileHandler(logging.handlers.RotatingFileHandler):
 
 def reopen(level: str) -> None:
     """Continue at another level, and in a new file where somebody has moved the old one away."""
-    root = logging.getLogger()
-    root.setLevel(level)
-    for handler in root.handlers:
+    set_level(level)
+    for handler in logging.getLogger().handlers:
         if isinstance(handler, PrivateRotatingFileHandler):
             handler.reopen()
 

@@ -4,19 +4,14 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Protocol
 
 from ..config import Settings
-from .abbreviations import Abbreviations, IdIndex
+from .abbreviations import Abbreviations
 from .approvals.models import Action, Actions, Approval
-from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
-from .audit.ports import AuditLog
 from .audit.service import AuditService
-from .backup.ports import BackupStorage
 from .backup.service import BackupService
 from .clock import Clock
-from .consolidation.ports import ConsolidationRepository
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
@@ -25,21 +20,15 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
-from .events.ports import EventRepository
 from .events.service import EventService
-from .extraction.ports import TurnReadings
 from .extraction.service import ExtractionService
 from .gateway.service import GatewayService
-from .goals.ports import GoalRepository
 from .goals.service import GoalService
 from .graph.aliases import Aliases
 from .graph.language_reader import LanguageReader
-from .graph.ports import AliasRepository, GraphRepository
 from .graph.service import GraphService
-from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
-from .jobs.ports import JobStorage
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
@@ -52,17 +41,7 @@ from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
-from .memory.ports import (
-    Embedder,
-    EmbeddingBacklog,
-    MemoryAgeing,
-    MemoryArchive,
-    MemoryChanges,
-    MemoryRepository,
-    MemorySurroundings,
-    PairJudge,
-    UnembeddedText,
-)
+from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
@@ -73,26 +52,20 @@ from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
-from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .portability.taking import Into
-from .principals.ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 from .principals.service import PrincipalService
-from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
-from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
 from .queue.control import QueueControl
-from .queue.ports import QueueStorage
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
-from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
-from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
-from .sessions.ports import CheckoutReader, SessionRepository
+from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
+from .store import Store
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
@@ -100,81 +73,8 @@ from .tiers.promotion import Promotion
 from .tiers.recall import Recall as TierRecall
 from .tiers.service import TierService
 from .tiers.settling import Settling
-from .turns.ports import TurnRepository
 from .turns.service import TurnService
-from .usage.ports import UsageRepository
 from .usage.service import UsageService
-
-
-class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
-    """All that a backend keeps of identities, in one."""
-
-
-class Store(Protocol):
-    """A storage backend: one repository for each port."""
-
-    @property
-    def memories(self) -> MemoryRepository: ...
-    @property
-    def archive(self) -> MemoryArchive: ...
-    @property
-    def ageing(self) -> MemoryAgeing: ...
-    @property
-    def lifecycle(self) -> MemoryChanges: ...
-    @property
-    def surroundings(self) -> MemorySurroundings: ...
-    @property
-    def backlog(self) -> EmbeddingBacklog: ...
-    @property
-    def goals(self) -> GoalRepository: ...
-    @property
-    def reflections(self) -> ReflectionRepository: ...
-    @property
-    def insights(self) -> InsightRepository: ...
-    @property
-    def jobs(self) -> JobStorage: ...
-    @property
-    def sealed(self) -> SealedRepository: ...
-    @property
-    def sessions(self) -> SessionRepository: ...
-    @property
-    def procedures(self) -> ProcedureRepository: ...
-    @property
-    def approvals(self) -> ApprovalRepository: ...
-    @property
-    def graph(self) -> GraphRepository: ...
-    @property
-    def aliases(self) -> AliasRepository: ...
-    @property
-    def backups(self) -> BackupStorage: ...
-    @property
-    def usage(self) -> UsageRepository: ...
-    @property
-    def ids(self) -> IdIndex: ...
-    @property
-    def bundles(self) -> PortableStore: ...
-    @property
-    def imports(self) -> ImportSource: ...
-    @property
-    def turns(self) -> TurnRepository: ...
-    @property
-    def queue(self) -> QueueStorage: ...
-    @property
-    def events(self) -> EventRepository: ...
-    @property
-    def turn_readings(self) -> TurnReadings: ...
-    @property
-    def profile(self) -> ProfileRepository: ...
-    @property
-    def tiers(self) -> TierRepository: ...
-    @property
-    def consolidations(self) -> ConsolidationRepository: ...
-    @property
-    def principals(self) -> PrincipalRepository: ...
-    @property
-    def audit(self) -> AuditLog: ...
-    @property
-    def server_key(self) -> ServerKey: ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,8 @@ class Provider:
     """Answers with `reply(body)`; `requests` are what came: path, headers, the body's bytes; `answered` what went.
 
     `failures` are statuses that are answered first. `chunk` bytes go out at once, with `pause_s` between two;
-    `gate`, where it is there, is awaited in the middle of a stream. `cut` are streams that clients have left.
+    `gate`, where it is there, is awaited in the middle of a stream. `cut` are streams that clients have left; one that
+    `breaks` ends in its middle.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class Provider:
         self.pause_s = 0.0
         self.gate: asyncio.Event | None = None
         self.cut = 0
+        self.breaks = False
         self.answered: list[bytes] = []
         self.cached: list[tuple[int, int]] = []
         self._prompts: list[str] = []
@@ -78,6 +80,8 @@ class Provider:
         headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         for place in range(0, len(data), self.chunk):
+            if self.breaks and place > len(data) // 2:
+                raise ConnectionAbortedError("the provider breaks off, as it was told")
             if gone.done():
                 break
             await send({"type": "http.response.body", "body": data[place : place + self.chunk], "more_body": True})

@@ -86,6 +86,7 @@ class BoundTool:
 
     async def run(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> Ran:
         """Run the tool for a client of a caller, and count it if it fails. Raises AgentOSError."""
+        caller.requires(self.tool.role)
         checked = arguments.parse(self.model, self._read(given))
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)

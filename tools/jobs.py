@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
+from ..modules.principals.models import Role
 from ..modules.views import jobs as views
 from .tool import Tool
 
@@ -39,7 +40,7 @@ async def job_cancel(agentos: AgentOS, namespace: str, *, id: JobId) -> views.Jo
 
 
 JOB_TOOLS = (
-    Tool(job_list, "List background work", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(job_run, "Run or retry background work", idempotent=True, toolset=TOOLSET),
-    Tool(job_cancel, "Cancel background work", idempotent=True, toolset=TOOLSET),
+    Tool(job_list, "List background work", read_only=True, idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
+    Tool(job_run, "Run or retry background work", idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
+    Tool(job_cancel, "Cancel background work", idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
 )

@@ -33,9 +33,6 @@ log = logging.getLogger(__name__)
 Asking = Callable[[ServerRequestContext[Any, Any]], tuple[Caller, Toolsets]]
 """Returns who asks, and for which tools, from what a message came with."""
 
-_NAMESPACE = {"namespace": {"type": "string", "description": "Where it was kept, if not in the caller's own."}}
-"""The addition to the output schema of tools whose namespace may keep elsewhere, by its policy."""
-
 FIRST = ("notice",)
 """The first fields of a structured result: how to read the rest."""
 

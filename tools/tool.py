@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ..modules.principals.models import Role
 from ..modules.views.texts import Result
 
 NAMESPACES = "namespaces"
@@ -19,7 +20,7 @@ class Tool:
     the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
     A tool with `sources` is handed the namespaces that it reads beside its own: by that one's policy, or as NAMESPACES
     names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
-    agent reads.
+    agent reads. What concerns more than namespaces needs a `role`.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -33,6 +34,7 @@ class Tool:
     stores: bool = False
     shares: bool = False
     namespace_in: tuple[str, ...] = ("agent_id",)
+    role: Role = Role.READER
 
     @property
     def name(self) -> str:

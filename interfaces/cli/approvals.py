@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ...modules.approvals.decisions import Decisions
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
@@ -29,6 +28,7 @@ from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
+    from ...modules.approvals.decisions import Decisions
 
 NO_HUMAN = Outcome.REFUSED
 """The exit code without a person at a terminal."""
@@ -48,7 +48,7 @@ class _Desk:
     """The services, and the human's side of approvals."""
 
     agentos: "AgentOS"
-    decisions: Decisions
+    decisions: "Decisions"
 
 
 @approvals.command("list")

@@ -9,8 +9,8 @@ import typer
 
 from .calls import server
 from .options import Agent, AsJson, Home, expanded
-from .outcome import Failure, Outcome
-from .terminal import read_input, say, say_json
+from .outcome import Outcome
+from .terminal import decoded, read_input, say, say_json
 
 AT_ONCE = 200
 TOOLSETS = ("batch",)
@@ -25,7 +25,8 @@ def remember_all(
     """Keep every line of a file: a text, or a JSON object as memory_store takes it; exit code 3 if some are refused."""
     kept: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    entries = list(_entries(read_input() if str(file) == "-" else _text_of(expanded(file)), refused))
+    text = read_input() if str(file) == "-" else decoded(expanded(file).read_bytes(), str(file))
+    entries = list(_entries(text, refused))
     with server(home, agent, TOOLSETS) as session:
         for begin in range(0, len(entries), AT_ONCE):
             some = entries[begin : begin + AT_ONCE]
@@ -40,14 +41,6 @@ def remember_all(
             say(f"line {one['line']}: {one['problem']}", err=True)
     if refused:
         raise typer.Exit(Outcome.REFUSED)
-
-
-def _text_of(file: Path) -> str:
-    """Return a file's text. Raises Failure where it is not UTF-8."""
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Failure(f"{file} is not UTF-8: {error.reason} at byte {error.start}", Outcome.WRONG_USE) from error
 
 
 def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -96,10 +96,15 @@ def read_input() -> str:
     """Return all of standard input. Raises Failure where it is closed, or not UTF-8."""
     if sys.stdin is None:
         raise Failure("standard input is closed", Outcome.WRONG_USE)
+    return decoded(sys.stdin.buffer.read(), "standard input")
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Return the text of what was read, without a byte order mark. Raises Failure by its name if it is not UTF-8."""
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Failure(f"standard input is not UTF-8, from byte {error.start} on", Outcome.WRONG_USE) from error
+        raise Failure(f"{name} is not UTF-8, from byte {error.start} on", Outcome.WRONG_USE) from error
 
 
 def is_terminal() -> bool:

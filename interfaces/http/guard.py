@@ -12,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...modules.errors import AgentOSError
+from ...tools.bound import ECHOES
 from .policy import CurrentPolicy, name_of
 from .problems import Problem, problem_of, send_problem
 
@@ -72,7 +73,7 @@ class Frame:
         try:
             await self._app(scope, receive, framed)
         except Exception as error:
-            problem = self._told(error, scope, request_id)
+            problem = await self._told(error, scope, request_id)
             if status:  # too late to say anything: the server cuts the connection
                 raise
             await send_problem(framed, problem, request_id)
@@ -83,11 +84,11 @@ class Frame:
             log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id)
 
     @staticmethod
-    def _told(error: Exception, scope: Scope, request_id: str) -> Problem:
+    async def _told(error: Exception, scope: Scope, request_id: str) -> Problem:
         if isinstance(error, Problem):
             return error
         if isinstance(error, AgentOSError):
-            return problem_of(error)
+            return problem_of(error, await ECHOES.text(str(error)))
         log.error("%s failed (request %s)", scope["method"], request_id, exc_info=error)
         return Problem("internal_error", "internal error; the details are in the server's log")
 

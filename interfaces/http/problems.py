@@ -59,10 +59,10 @@ class Problem(Exception):
         return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def problem_of(error: AgentOSError) -> Problem:
-    """Return the problem that tells an error of the services."""
+def problem_of(error: AgentOSError, detail: str) -> Problem:
+    """Return the problem that tells an error of the services, in words without secrets."""
     again = {"retry_after": str(RETRY_AFTER_S)} if isinstance(error, StorageUnavailable) else {}
-    return Problem(error.code, str(error), error.field if isinstance(error, InvalidInput) else None, **again)
+    return Problem(error.code, detail, error.field if isinstance(error, InvalidInput) else None, **again)
 
 
 async def send_problem(send: Send, problem: Problem, request_id: str) -> None:

@@ -29,7 +29,6 @@ class HttpService:
         settings: Settings,
         opener: Opener,
         background: Callable[[], Mapping[str, str]],
-        run_job: Callable[[str], Awaitable[bool]],
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
@@ -47,7 +46,7 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         door = Door(
-            behind=Behind(opener, settings.home, self._components, run_job),
+            behind=Behind(opener, settings.home, self._components),
             bound=bound.bind(TOOLS),
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),

@@ -1,4 +1,4 @@
-"""Who sends a request, by its key: in which namespace, under which rules, and with which key at the provider."""
+"""The sender of a request, by its key: its namespace, its rules, and its key at the provider."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ DIRECT = "direct"
 
 @dataclass(frozen=True)
 class Standing:
-    """What holds for clients of which nothing else is said."""
+    """The terms of clients of which nothing else is said."""
 
     namespace: str
     mode: Mode

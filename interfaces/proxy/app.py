@@ -151,7 +151,7 @@ class Gateway:
     def _note(self, listener: Listener, prepared: Prepared, access: Access, wish: Wish) -> None:
         """Hand over what an answer leaves: to memory where the mode says so, its tokens in any case."""
         reply = listener.finish()
-        told = self._remembering.exchange(prepared, access, reply) if wish.mode.stores else None
+        told = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
         if told is not None:
             self._learning.put(partial(dict, told))
         self._learning.put(partial(self._remembering.spent, prepared, access, reply))
@@ -170,10 +170,16 @@ class Gateway:
 
 
 async def _pieces(response: Any) -> AsyncIterator[bytes]:
-    """Yield the pieces of an answer, as they came. One that breaks off ends there, and the server drops the client."""
-    async for chunk in response.aiter_raw():
-        if chunk:
-            yield chunk
+    """Yield the pieces of an answer, as they came. Raises Gone where it breaks off: its client is dropped then."""
+    import httpx2
+
+    try:
+        async for chunk in response.aiter_raw():
+            if chunk:
+                yield chunk
+    except httpx2.TransportError as error:
+        log.warning("a provider's answer breaks off: %s", type(error).__name__)
+        raise Gone from None
 
 
 def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:

@@ -72,7 +72,7 @@ class ProxyKey(_Table):
 
 
 class Provider(_Table):
-    """How often a provider is asked again, and who is asked where it fails."""
+    """A provider: how often it is asked again, and who is asked where it fails."""
 
     retries: int = Field(0, ge=0, le=5)
     fallback_url: _Url | None = None
@@ -97,7 +97,7 @@ class _File(_Table):
 
 @dataclass(frozen=True)
 class Configuration:
-    """What `gateway.toml` says."""
+    """The settings of `gateway.toml`."""
 
     keys: tuple[ProxyKey, ...] = ()
     providers: Mapping[str, Provider] = field(default_factory=dict)

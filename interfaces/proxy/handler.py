@@ -109,6 +109,7 @@ def _exchange(said: dict[str, Any]) -> Exchange:
         replies=_texts(said, "replies"),
         calls=_texts(said, "calls"),
         shown=_texts(said, "shown"),
+        project=_text(said, "project", ""),
     )
 
 

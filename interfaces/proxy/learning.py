@@ -31,7 +31,7 @@ class Learning:
 
     @property
     def waiting(self) -> int:
-        """How many exchanges the daemon has yet to take."""
+        """The number of exchanges that the daemon has yet to take."""
         return len(self._waiting)
 
     def put(self, told: Told) -> None:

@@ -1,4 +1,4 @@
-"""What memory does for one request to a model: before it is sent, and after it was answered."""
+"""Memory around one request to a model: before it is sent, and after it was answered."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ class Prepared:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the rules keep the request from being sent."""
+        """True if the rules keep the request from being sent."""
         return self.finding.verdict in (Verdict.CONFIRM, Verdict.BLOCK)
 
 
@@ -74,7 +74,7 @@ class Remembering:
 
     @property
     def state(self) -> str:
-        """Whether memory answers, and if not, why."""
+        """The state of memory: that it answers, or why it does not."""
         return self._daemon.problem or "attached"
 
     async def prepared(self, dialect: Dialect, body: bytes, access: Access, wish: Wish, *, counts: bool) -> Prepared:
@@ -106,7 +106,7 @@ class Remembering:
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         return Prepared(sent, request, finding, confirmation, block, session, headers)
 
-    def exchange(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any] | None:
+    def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
         request = prepared.request
         if request is None:
@@ -124,6 +124,7 @@ class Remembering:
             "namespace": access.namespace,
             "client": access.name,
             "session": prepared.session,
+            "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
             "said": request.question[:MAX_TOLD_CHARS],
             "replies": [text[:MAX_TOLD_CHARS] for text in replies[:8]],

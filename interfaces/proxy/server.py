@@ -17,6 +17,8 @@ from .remembering import Remembering
 from .upstream import Upstream, is_local
 
 LEAVE_WITHIN_S = 5
+MOST_AT_ONCE = 2_000
+"""The most connections; more are told to come again."""
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +67,7 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
             access_log=False,
             server_header=False,
             date_header=False,
+            limit_concurrency=MOST_AT_ONCE,
             timeout_graceful_shutdown=LEAVE_WITHIN_S,
         )
     )

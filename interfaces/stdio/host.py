@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from .front import hello
 
 HELLO_WITHIN_S = 10.0
-BACKLOG = 128
+BACKLOG = 1_024
 MAX_LINE_BYTES = 1024 * 1024
 """The longest first line: a turn of a conversation is in it. Only the owner of the home can send one."""
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
@@ -106,7 +106,9 @@ class SessionHost:
         self._path = Path(listener.getsockname())
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=MAX_LINE_BYTES)
+        self._server = await asyncio.start_unix_server(
+            self._connected, sock=listener, backlog=BACKLOG, limit=MAX_LINE_BYTES
+        )
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
         """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone.

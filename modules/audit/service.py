@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from .. import inputs
+from ..errors import PermissionDenied
 from ..principals.models import Caller, Role
 from .models import Entry, Verification
 from .ports import AuditLog
@@ -37,6 +38,11 @@ class AuditService:
         return await self.log.entries_everywhere(subject, before, limit)
 
     async def verify(self, caller: Caller, anchor: tuple[int, str] | None = None) -> Verification:
-        """Look whether every entry is as it was written. Raises PermissionDenied."""
+        """Look whether every entry is as it was written: of the whole log, since it is one chain.
+
+        Raises PermissionDenied where the caller may not touch every namespace.
+        """
         caller.requires(Role.OPERATOR)
+        if caller.namespaces is not None:
+            raise PermissionDenied("the log is one chain: only who may touch every namespace verifies it")
         return await self.log.verify_everywhere(anchor)

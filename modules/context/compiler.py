@@ -27,6 +27,7 @@ from ..memory.stems import stem
 from ..memory.words import terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
+from ..text.replies import is_mere_reply
 from ..views.contexts import Context, hints
 from ..views.labels import Labels, source_of
 from . import lessons
@@ -35,7 +36,6 @@ from .fitting import Part, fitted, form_of, without_copies
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .ports import About, Generations, Material, Said, Sources, Vectors
-from .prompts import is_mere_reply
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut, estimate
 

@@ -15,7 +15,7 @@ class EventRepository(Protocol):
     ) -> EventPage:
         """Return the events behind a cursor, in order; of these types, or of all. Reads a bounded part of the log."""
 
-    async def latest(self) -> int:
+    async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:

@@ -56,13 +56,13 @@ class EventService:
         inputs.count("cursor", cursor, 0, 2**62)
         if types is not None:
             _check_types(types)
-        if cursor and cursor > (latest := await self._repository.latest()):
+        if cursor and cursor > (latest := await self._repository.latest_everywhere()):
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""
-        return await self._repository.latest()
+        return await self._repository.latest_everywhere()
 
     async def wait(self, cursor: int, timeout_s: float) -> bool:
         """Wait until there is a change behind a cursor, by any process; False if none came in time.
@@ -81,7 +81,7 @@ class EventService:
         now = time.monotonic()
         if now - self._looked_at >= LOOK_EVERY_S:
             self._looked_at = now
-            self._latest = await self._repository.latest()
+            self._latest = await self._repository.latest_everywhere()
         return self._latest
 
     def subscribe(self, name: str, types: Sequence[str], handler: EventHandler) -> None:

@@ -16,7 +16,7 @@ MAX_NAME_CHARS = 100
 
 
 class Mode(StrEnum):
-    """What memory does for a request: all, tell only, all but with memories of a later date alone, nothing."""
+    """The part that memory takes in a request: all, tell only, all but with memories of a later date alone, nothing."""
 
     FULL = "full"
     READONLY = "readonly"

@@ -61,6 +61,7 @@ class Exchange:
     replies: Sequence[str] = ()
     calls: Sequence[str] = ()
     shown: Sequence[str] = ()
+    project: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,12 +179,15 @@ class GatewayService:
                 answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
+                project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
             new += added.new
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
-            added = await self._turns.add(namespace, exchange.session, "assistant", text, key=key, source=source)
+            added = await self._turns.add(
+                namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
+            )
             ids += [turn.memory_id for turn in added.turns]
             new += added.new
         return ids, new

@@ -179,18 +179,17 @@ class GoalService:
     async def update_status(self, namespace: str, goal_id: str, status: str, notes: str | None = None) -> Goal:
         """Move a goal to active, paused, completed or abandoned (`cancelled` means abandoned).
 
+        One that is open again has the progress that it had before it was completed.
+
         Raises NotFound or InvalidInput.
         """
         goal = await self._existing(namespace, goal_id)
         target = _ALIASES.get(status) or inputs.choice("status", status, GoalStatus)
         now = self._clock()
-        reopened = target.is_open and goal.status is GoalStatus.COMPLETED
         completed = target is GoalStatus.COMPLETED
         changed = replace(
             goal,
             status=target,
-            # A completed goal that is reopened is not finished: its progress must be set anew.
-            progress=1.0 if completed else (0.0 if reopened else goal.progress),
             completed_at=(goal.completed_at or now) if completed else None,
             updated_at=now,
         )

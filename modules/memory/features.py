@@ -212,7 +212,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     ideal = float(weights.sum()) or 1.0
     passages = counted(counts, [turn.told for turn in turns], _likely(evidence, turns))
     own, lengths = passages.of_texts(len(turns))
-    term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), np.zeros_like(lengths)
+    term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), lengths * 0
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):
         term = term + FIELD_WEIGHTS[weight] * candidates.around(own, distance)
         length = length + FIELD_WEIGHTS[weight] * candidates.around(lengths, distance)
@@ -234,7 +234,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
 
 def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArray[np.float32]:
     """Return BM25's saturated counts, for lengths as shares of the usual one."""
-    return (counts / (counts + K1 * (1 - b + b * lengths)[:, None])).astype("float32")
+    return (counts / (counts + K1 * (1 - b + b * lengths)[:, None])).astype("float32", copy=False)
 
 
 def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 BEGINNING = 2
 """The characters at which an English word and its stem begin alike: stemming changes the end alone."""
-LONGEST = 64
-"""The longest word that is stemmed; a longer one is no English, and its own stem."""
+SHORTEST, LONGEST = 3, 64
+"""The shortest and the longest word that is stemmed, as in the text index; any other is its own stem."""
 
 
 def stem(word: str) -> str:
     """Return the stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
-    return word if len(word) > LONGEST else _stemmed(word)
+    return _stemmed(word) if SHORTEST <= len(word) <= LONGEST else word
 
 
 @lru_cache(maxsize=20_000)

@@ -33,7 +33,7 @@ SUREST = 0.99
 """The surest opinion there could be: a pair that stays below both thresholds even with it is not read."""
 MAX_CHARS = 300
 """The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
-WAIT_S = 0.25
+WAIT_S = 0.1
 """The longest that an answer waits for opinions once its memory is durable; usually 10 ms, where it is busy more."""
 LOAD_WAIT_S = 60.0
 """The time that the worker waits for the model to load."""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
-from ..errors import InvalidInput, NotFound, Unauthenticated
+from ..errors import InvalidInput, NotFound, PermissionDenied, Unauthenticated
 from ..identifiers import Source
 from . import secrets
 from .models import MOST_SOURCES, OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
@@ -96,6 +96,7 @@ class PrincipalService:
             raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any opens nothing")
         for one in namespaces:
             caller.administering(one, "namespaces")
+        await self._administers(caller, whose, "principal")
         _later("expires", expires_at, now)
         secret, prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
@@ -104,14 +105,16 @@ class PrincipalService:
         return key, secret
 
     async def list_keys(self, caller: Caller) -> list[Key]:
-        """Return all keys, the newest first. Raises PermissionDenied."""
+        """Return the keys to namespaces that the caller administers, the newest first. Raises PermissionDenied."""
         caller.requires(Role.OWNER)
-        return await self.keys.keys()
+        return [key for key in await self.keys.keys() if _opens_no_other(caller, key)]
 
     async def revoke_key(self, caller: Caller, prefix: str) -> Key:
         """End a key at once. Raises PermissionDenied; NotFound where there is none in use."""
         caller.requires(Role.OWNER)
-        key = await self.keys.revoke(prefix, self.clock())
+        known = await self.keys.key(prefix)
+        is_own = known is not None and _opens_no_other(caller, known)
+        key = await self.keys.revoke(prefix, self.clock()) if is_own else None
         if key is None:
             raise NotFound(f"no key {prefix[:60]!r} that is not revoked; agentos keys lists them")
         return key
@@ -127,8 +130,9 @@ class PrincipalService:
             raise InvalidInput("overlap", "must not be negative")
         old = await self.keys.key(prefix)
         missing = f"no key {prefix[:60]!r} in use; agentos keys lists them"
-        if old is None or old.state(now) != "active":
+        if old is None or old.state(now) != "active" or not _opens_no_other(caller, old):
             raise NotFound(missing)
+        await self._administers(caller, old.principal, "prefix")
         secret, new_prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
         key = replace(old, prefix=new_prefix, digest=digest, created_at=now, used_at=None)
@@ -206,8 +210,21 @@ class PrincipalService:
         target = (await self.policies.policy(namespace)).target
         return namespace if target is None else caller.writing(target, "agent_id")
 
+    async def _administers(self, caller: Caller, principal: str, argument: str) -> None:
+        """Raise PermissionDenied where a new key of a principal would open what the caller does not administer."""
+        if caller.namespaces is None:
+            return
+        opened = {grant.namespace for grant in await self.grants.granted(principal, self.clock())}
+        if any(caller.right_over(one) != Right.ADMIN for one in opened):
+            raise PermissionDenied(f"{argument}: {principal[:60]!r} was granted what you do not administer")
+
     async def _server_key(self) -> bytes:
         return await asyncio.to_thread(self.server_key.read)
+
+
+def _opens_no_other(caller: Caller, key: Key) -> bool:
+    """Return whether a caller administers all that a key names."""
+    return caller.namespaces is None or all(caller.right_over(one) == Right.ADMIN for one in key.namespaces)
 
 
 def _name(field: str, value: str) -> str:

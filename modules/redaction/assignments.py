@@ -215,8 +215,7 @@ def _words(identifier: str) -> list[str]:
 
 def _told(text: str, name: Name) -> Span | None:
     """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
-    if name.written.lower() in ("pass", "pw"):
-        return None
+    short = name.written.lower() in ("pass", "pw")  # "the pass is closed" is none, "the pw is tulip44x" is
     prose = _compiled(_PROSE).match(text, name.end)
     if prose is not None and prose.group().strip() != ":":
         span, quoted = _value_at(text, prose.end())
@@ -226,10 +225,11 @@ def _told(text: str, name: Name) -> Span | None:
                 value = _trimmed(value, ".,:;)]}*")
             foreign = _compiled(_COPULA_ABROAD).search(prose.group()) is not None
             rest = text[span.begin + len(value) : span.end + 24]
-            if _is_told(name, value, rest, quoted=quoted, foreign=foreign):
+            mixed = has_digit_and_letter(value) and not _is_ordinary(value)
+            if (mixed or not short) and _is_told(name, value, rest, quoted=quoted, foreign=foreign):
                 return Span(span.begin, span.begin + len(value), name.kind)
     space = _compiled(r"[ \t]{1,3}").match(text, name.end)
-    if space is None:
+    if space is None or short:
         return None
     span, quoted = _value_at(text, space.end())
     if span is None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from ..text.replies import is_mere_reply
 from . import commits
 from .models import Action, Concept, Event, EventType, Observation, ObservationType, Signal, ToolCall
 from .tool_calls import from_json
@@ -80,13 +81,15 @@ def _ends(event: Event) -> bool:
     return call.success and commits.is_commit(call.command)
 
 
-def derive(events: Sequence[Event], asked_before: str = "") -> Observation | None:
+def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observation | None:
     """Derive the observation of a stretch; None if nothing in it is worth keeping.
 
-    `asked_before` is the user's last turn before it, to which a stretch that follows a commit still belongs.
+    `asked_before` are the user's last turns before it, the last one first: a stretch that follows a commit, or a mere
+    "yes, go on", still belongs to what was asked there.
     """
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
-    asked = next((e.text for e in events if e.type is EventType.TURN and e.role == "user"), asked_before)
+    turns = [e.text for e in events if e.type is EventType.TURN and e.role == "user"][:1]
+    asked = next((text for text in (*turns, *asked_before) if not is_mere_reply(text)), "")
     said = next((e.text for e in reversed(events) if e.type is EventType.TURN and e.role == "assistant"), "")
     modified = _distinct(path for call in calls for path in call.files_modified if call.success)
     read = tuple(p for p in _distinct(path for call in calls for path in call.files_read) if p not in modified)

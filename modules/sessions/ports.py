@@ -68,8 +68,8 @@ class EventLog(Protocol):
     async def tail(self, namespace: str, session_id: str, limit: int) -> list[Event]:
         """Return the last events of a session, in order."""
 
-    async def last_said(self, namespace: str, session_id: str, before: int) -> str:
-        """Return the user's last turn before an event; "" if there is none."""
+    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
+        """Return the user's last turns before an event, the last one first."""
 
     async def purge_everywhere(self, rested_before: datetime) -> int:
         """Delete the events of sessions at rest since before a moment; return how many.

@@ -9,6 +9,7 @@ from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..redactor import Redactor
 from ..store_request import StoreRequest
+from ..text.replies import is_mere_reply
 from . import checkpoints, observations, projects
 from .models import (
     Checkout,
@@ -30,6 +31,8 @@ MAX_TITLE_CHARS = 90
 MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
 EVENTS_AT_ONCE = 1_000
+LOOKED_BACK = 10
+"""The user's turns before a stretch among which is what was asked for in it."""
 SESSIONS_AT_ONCE = 50
 AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
@@ -247,7 +250,7 @@ class SessionService:
         events = await self._repository.events(
             session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
         )
-        asked_before = await self._repository.last_said(session.namespace, session.id, stretch.first)
+        asked_before = await self._repository.said_before(session.namespace, session.id, stretch.first, LOOKED_BACK)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
@@ -347,7 +350,8 @@ def signal(what: Signal, key: str, occurred_at: datetime | None = None) -> NewEv
 
 
 def title_of(events: Sequence[NewEvent]) -> str:
-    """Return the title of a session from its first user turn; "" if there is none."""
-    said = next((e.text for e in events if e.type is EventType.TURN and e.role == "user" and e.text.strip()), "")
+    """Return the title of a session from the first user turn that says something; "" if there is none."""
+    turns = (event.text for event in events if event.type is EventType.TURN and event.role == "user")
+    said = next((text for text in turns if not is_mere_reply(text)), "")
     line = " ".join(said.split())
     return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1].rstrip() + "…"

@@ -73,12 +73,13 @@ class TurnService:
         key: str | None = None,
         parent: str | None = None,
         source: str = "",
+        project: str = "",
     ) -> Added:
         """Store a turn durably, without secrets; with an `answer`, a whole page. The vectors follow.
 
         The same `key` again changes nothing: the first stands. Without a key, the same role, text and `occurred_at` are
         the same turn; without a time either, each call adds a turn. `parent` names the session that a new one branches
-        off from. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
+        off from; `project` is kept with the turns. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
         """
         said_by = inputs.choice("role", role, Role)
         if answer is not None and said_by is not Role.USER:
@@ -89,7 +90,7 @@ class TurnService:
         turns = [await self._new(said_by, "content", content, happened, key)]
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
-        opening = await self._opening(namespace, session, parent, source)
+        opening = await self._opening(namespace, session, parent, source, project)
         added = await self._repository.add(opening, turns, self._clock())
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
@@ -207,14 +208,17 @@ class TurnService:
         """
         return await self._repository.sizes(namespace, sessions)
 
-    async def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
+    async def _opening(
+        self, namespace: str, session: str, parent: str | None, source: str = "", project: str = ""
+    ) -> Opening:
         name = await self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:
             parent = await self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
             if parent == name:
                 raise InvalidInput("parent", "is the session itself")
         source = await self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
-        return Opening(namespace, name, parent, source)
+        project = await self._redactor.text(inputs.text("project", project, 200, allow_empty=True))
+        return Opening(namespace, name, parent, source, project)
 
     async def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
         text = await self._redactor.text(inputs.text(field, content, self._max_content_bytes))

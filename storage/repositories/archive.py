@@ -28,7 +28,7 @@ _IGNORED = (  # an answer that draws on a memory is an access
 """The memories that so many sessions were told of since their last use, and that no answer of theirs drew on."""
 STOOD_UP_FOR = timedelta(days=30)
 """How long a memory is not archived for want of room after somebody has confirmed it or brought it back."""
-_ORDINARY = f"m.namespace = ? AND m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"
+_ORDINARY = f"m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"
 """Memories that count for the capacity of a namespace."""
 
 
@@ -50,16 +50,19 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
-        [counted] = await self._engine.read(f"SELECT count(*) AS total FROM memories m WHERE {_ORDINARY}", (namespace,))
+        [counted] = await self._engine.read(
+            f"SELECT count(*) AS total FROM memories m WHERE m.namespace = ? AND {_ORDINARY}", (namespace,)
+        )
         beyond = min(int(counted["total"]) - capacity, limit)
         if beyond <= 0:
             return []
         rows = await self._engine.read(
-            f"SELECT m.id FROM memories m WHERE {_ORDINARY} AND m.status <> 'contested' AND NOT EXISTS (SELECT 1 "
-            "FROM changes c WHERE c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
-            "AND c.action = 'confirm' AND c.reverted_by IS NULL) "
+            f"SELECT m.id FROM memories m WHERE m.namespace = ? AND {_ORDINARY} AND m.status <> 'contested' "
+            "AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.memory_id = m.id AND c.namespace = m.namespace "
+            "AND c.by = 'human' AND c.action = 'confirm' AND c.reverted_by IS NULL) "
             # Nor what somebody has stood up for lately.
             "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "AND c.namespace = m.namespace "
             "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ? "
             "AND c.action IN ('confirm', 'restore', 'revert')) "
             f"ORDER BY (m.valid_to IS NOT NULL AND m.valid_to <= ?) DESC, m.importance * {STRENGTH}, m.seq LIMIT ?",
@@ -83,6 +86,7 @@ class ArchiveRepository:
             f"AND m.status IN ({', '.join('?' * len(statuses))}) "
             # Not idle: somebody has judged it since, or restored it.
             "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "AND c.namespace = m.namespace "
             "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
             (
                 namespace,

@@ -29,7 +29,7 @@ class EventsRepository:
     async def after(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage:
-        latest = await self.latest()
+        latest = await self.latest_everywhere()
         until = min(cursor + PART, latest)
         if until <= cursor:
             return EventPage((), cursor, False)
@@ -40,13 +40,13 @@ class EventsRepository:
         reached = rows[-1]["seq"] if len(rows) == limit else until
         return EventPage(tuple(map(_event, rows)), reached, reached < latest)
 
-    async def latest(self) -> int:
+    async def latest_everywhere(self) -> int:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
         known = await self._engine.read("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
-        if known and known[0]["cursor"] >= await self.latest():
+        if known and known[0]["cursor"] >= await self.latest_everywhere():
             return False  # most often: nothing new costs no transaction
 
         async def work(connection: Connection) -> bool:

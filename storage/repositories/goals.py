@@ -16,6 +16,12 @@ _SELECT = (
     "(SELECT at, text FROM goal_notes WHERE goal_seq = g.seq ORDER BY seq) n) AS notes FROM goals g"
 )
 
+_PROGRESS = (
+    "CASE WHEN ? = 'completed' THEN progress WHEN status <> 'completed' THEN ? "
+    "WHEN progress < 1 THEN progress ELSE 0 END"
+)
+"""A completed goal keeps the progress that it had before, for when it is open again; it is told as done."""
+
 
 class GoalsRepository:
     """Implements `modules.goals.ports.GoalRepository`."""
@@ -67,7 +73,7 @@ class GoalsRepository:
                 await _require_no_cycle(connection, goal)
             changed = await connection.fetch_all(
                 "UPDATE goals SET title = ?, description = ?, priority = ?, urgency = ?, deadline = ?, "
-                "parent_goal_id = ?, tags = ?, progress = ?, status = ?, completed_at = ?, updated_at = ?, "
+                f"parent_goal_id = ?, tags = ?, progress = {_PROGRESS}, status = ?, completed_at = ?, updated_at = ?, "
                 "version = version + 1 WHERE id = ? AND namespace = ? AND version = ? RETURNING seq",
                 (
                     goal.title,
@@ -77,6 +83,7 @@ class GoalsRepository:
                     maybe_to_us(goal.deadline),
                     goal.parent_goal_id,
                     json.dumps(goal.tags, ensure_ascii=False),
+                    goal.status.value,
                     goal.progress,
                     goal.status.value,
                     maybe_to_us(goal.completed_at),
@@ -174,7 +181,7 @@ def _goal(row: Row) -> Goal:
         priority=row["priority"],
         urgency=row["urgency"],
         deadline=maybe_from_us(row["deadline"]),
-        progress=row["progress"],
+        progress=1.0 if row["status"] == "completed" else row["progress"],
         status=GoalStatus(row["status"]),
         parent_goal_id=row["parent_goal_id"],
         tags=tuple(json.loads(row["tags"])),

@@ -258,17 +258,28 @@ async def unsay(connection: Connection, memory: Memory, now: datetime) -> None:
 
 
 async def retract(connection: Connection, namespace: str, memory_id: str, now: datetime) -> None:
-    """End the contests of a memory on both sides, before it states something else."""
+    """End the contests that a memory began, before it states something else.
+
+    Those that newcomers began with it stay: else whoever corrects the known side would decide for the newcomer.
+    """
     memory = (await read(connection, namespace, [memory_id]))[memory_id]
-    contradicted = await connection.fetch_all(_CONTRADICTED, (memory_id,))
-    if not contradicted:
+    if not await connection.fetch_all(_BEGUN, (memory_id,)):
         return  # it may be contested for a rejection alone, which a correction does not answer
     standing = await as_uncontested(connection, memory)
-    await leave_contests(connection, namespace, memory_id, "what it contradicted says something else now", now)
-    if memory.status is not Status.CONTESTED:
+    reason = "what it contradicted says something else now"
+    await leave_contests(connection, namespace, memory_id, reason, now, only_begun=True)
+    if memory.status is not Status.CONTESTED or await _is_contradicted(connection, memory_id, {memory_id}, now):
         return
     decision = Decision("resolve", memory_id, "it says something else now", {memory_id: standing})
     await record(connection, namespace, decision, {memory_id: memory}, "job", now)
+
+
+async def contesting(connection: Connection, memory_id: str) -> list[str]:
+    """Return the ids of the memories that contest a memory."""
+    rows = await connection.fetch_all(
+        "SELECT from_id FROM relations WHERE to_id = ? AND type = ?", (memory_id, CONTRADICTS)
+    )
+    return [row["from_id"] for row in rows]
 
 
 async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
@@ -293,14 +304,18 @@ async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
-async def leave_contests(connection: Connection, namespace: str, memory_id: str, reason: str, now: datetime) -> None:
-    """Take a memory out of its contests: withdraw the question about it, and resolve what it alone had contested."""
+async def leave_contests(
+    connection: Connection, namespace: str, memory_id: str, reason: str, now: datetime, *, only_begun: bool = False
+) -> None:
+    """Take a memory out of its contests: withdraw the question about it, and resolve what it alone had contested.
+
+    With `only_begun`, out of those that it began.
+    """
     await contests.withdraw(connection, namespace, memory_id, reason, now)
-    found = await connection.fetch_all(_CONTRADICTED, (memory_id,))
+    found = await connection.fetch_all(_BEGUN if only_begun else _CONTRADICTED, (memory_id,))
     present = await read(connection, namespace, [row["id"] for row in found])
-    await connection.execute(
-        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type = ?2", (memory_id, CONTRADICTS)
-    )
+    ends = "from_id = ?1" if only_begun else "(from_id = ?1 OR to_id = ?1)"
+    await connection.execute(f"DELETE FROM relations WHERE {ends} AND type = ?2", (memory_id, CONTRADICTS))
     for name, memory in present.items():
         if memory.status is Status.CONTESTED and not await _is_contradicted(connection, name, {name}, now):
             standing = await as_uncontested(connection, memory)
@@ -308,9 +323,9 @@ async def leave_contests(connection: Connection, namespace: str, memory_id: str,
             await record(connection, namespace, decision, present, "job", now)
 
 
+_BEGUN = f"SELECT to_id AS id FROM relations WHERE from_id = ?1 AND type = '{CONTRADICTS}'"
 _CONTRADICTED = (  # two look-ups: with OR or IN every relation there is would be read
-    f"SELECT to_id AS id FROM relations WHERE from_id = ?1 AND type = '{CONTRADICTS}' "
-    f"UNION SELECT from_id FROM relations WHERE to_id = ?1 AND type = '{CONTRADICTS}'"
+    f"{_BEGUN} UNION SELECT from_id FROM relations WHERE to_id = ?1 AND type = '{CONTRADICTS}'"
 )
 
 
@@ -472,7 +487,7 @@ async def _add_relations(
     for relation in relations:
         changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
-            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND namespace || '' = ?7) = 2 "
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND /*unindexed*/namespace = ?7) = 2 "
             "ON CONFLICT DO NOTHING",
             (
                 relation.from_id,

@@ -152,7 +152,8 @@ class MemoriesRepository:
                 return changed
             if changed.status in HIDDEN:
                 return changed  # a hidden memory ends and contradicts nothing
-            change = await _arrived(connection, changed, judge, (), memory.updated_at)
+            contesting = await lifecycle.contesting(connection, memory.id)
+            change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
             return changed if change is None else await _as_it_stands(connection, memory)
 
         return await self._engine.write(work)
@@ -258,9 +259,9 @@ class MemoriesRepository:
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = greatest(accessed_at, ?) "
-                # The || keeps an engine from walking the whole namespace to find a few ids.
+                # The hint keeps an engine from walking the whole namespace to find a few ids.
                 "WHERE id IN (SELECT value FROM json_texts(?)) "
-                "AND namespace || '' IN (SELECT value FROM json_texts(?))",
+                "AND /*unindexed*/namespace IN (SELECT value FROM json_texts(?))",
                 (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
             await segments.visited(connection, namespaces, memory_ids, at)
@@ -316,13 +317,21 @@ def _says_otherwise(before: Memory, after: Memory) -> bool:
 
 
 async def _arrived(
-    connection: Connection, memory: Memory, judge: ConflictResolver | None, supersedes: Sequence[str], now: datetime
+    connection: Connection,
+    memory: Memory,
+    judge: ConflictResolver | None,
+    supersedes: Sequence[str],
+    now: datetime,
+    beside: Sequence[str] = (),
 ) -> Change | None:
-    """Judge a memory that was just written against the others of its slot and those that it is said to supersede."""
+    """Judge a memory that was just written against the others of its slot and those that it is said to supersede.
+
+    Those `beside` it contest it already, which a human decides about.
+    """
     if judge is None:
         return None
     named = await _named(connection, memory, supersedes)
-    others = await lifecycle.rivals(connection, memory, now)
+    others = [other for other in await lifecycle.rivals(connection, memory, now) if other.id not in beside]
     decision = judge.arrived(memory, others, list(named.values())) if named or others else None
     if decision is None:
         return None

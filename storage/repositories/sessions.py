@@ -196,13 +196,13 @@ class SessionsRepository:
         )
         return list(map(_event, reversed(rows)))
 
-    async def last_said(self, namespace: str, session_id: str, before: int) -> str:
+    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
         rows = await self._engine.read(
             "SELECT text FROM events WHERE namespace = ? AND session = ? AND seq < ? "
-            "AND type = 'turn' AND role = 'user' ORDER BY seq DESC LIMIT 1",
-            (namespace, session_id, before),
+            "AND type = 'turn' AND role = 'user' ORDER BY seq DESC LIMIT ?",
+            (namespace, session_id, before, limit),
         )
-        return rows[0]["text"] if rows else ""
+        return [row["text"] for row in rows]
 
     async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
         rows = await self._engine.read(

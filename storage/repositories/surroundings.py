@@ -67,7 +67,7 @@ class SurroundingsRepository:
     async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         rows = await self._engine.read(
             "SELECT DISTINCT r.from_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.from_id = given.value "
-            "AND r.type = ? /*then*/ JOIN memories m ON m.id = r.from_id AND m.namespace || '' = ?",
+            "AND r.type = ? /*then*/ JOIN memories m ON m.id = r.from_id AND /*unindexed*/m.namespace = ?",
             (json.dumps(list(memory_ids)), SUPERSEDES, namespace),
         )
         return frozenset(row["from_id"] for row in rows)

@@ -398,7 +398,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         summary=summarising.summary(turn.text),
         tags=(),
         importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
-        metadata={},
+        metadata={"project": opening.project} if opening.project else {},
         source=source,
         occurred_at=turn.occurred_at,
         created_at=now,

@@ -12,16 +12,16 @@ _WORDS = {
     "least(": "min(",
     "IS DISTINCT FROM": "IS NOT",
     "IS NOT DISTINCT FROM": "IS",
-    "/*then*/ JOIN": "CROSS JOIN",
-    "/*by none*/": "NOT INDEXED",
-    "/*unindexed*/": "+",
 }
 _PATTERNS = {
+    r"/\*then\*/ JOIN": "CROSS JOIN",
+    r"/\*by none\*/": "NOT INDEXED",
+    r"/\*unindexed\*/": "+",
     r"/\*by (\w+)\*/": r"INDEXED BY \1",
     r"/\*limit (\d+)\*/": r"LIMIT \1",
     r"\bnewest\('(\w+)'\)": r"(SELECT seq FROM sqlite_sequence WHERE name = '\1')",
 }
-_PORTABLE = re.compile("|".join(re.escape(word) for word in _WORDS))
+_PORTABLE = re.compile("|".join(map(re.escape, _WORDS)))
 
 
 def spelled(sql: str) -> str:

@@ -97,6 +97,10 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
         head = "POST /api/v1/memories HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         stream.sendall(f"{head}Authorization: Bearer {KEY}\r\nContent-Length: 99\r\n\r\n{{".encode())
         streams.append(stream)
+        following = socket.create_connection(("127.0.0.1", serving.port), DEADLINE_S)
+        following.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: {KEY}\r\n\r\n".encode())
+        assert following.recv(4096).startswith(b"HTTP/1.1 200")
+        streams.append(following)
     assert serving.request("GET", "/readyz")[0] == 200
     began = time.monotonic()
     assert serving.end() == 0

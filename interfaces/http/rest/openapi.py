@@ -104,6 +104,8 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         told["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
         if route.method == "GET":
             told["responses"]["304"] = {"description": "It is still that version."}
+    if route.method == "POST" and not operation.takes_body:
+        parameters.append(_parameter("header", "Idempotency-Key", {"type": "string", "pattern": "^[!-~]{1,200}$"}))
     if parameters:
         told["parameters"] = parameters
     return told
@@ -111,7 +113,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
 
 def _success(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.result is None:
-        return {"description": operation.title, "content": {NDJSON: {"schema": {"type": "string"}}}}
+        return {"description": operation.title, "content": {operation.streams: {"schema": {"type": "string"}}}}
     schema = operation.result.json_schema(mode="serialization", ref_template=_REFERENCE)
     return {"description": operation.title, "content": {"application/json": {"schema": _hoisted(schema, schemas)}}}
 

@@ -1,12 +1,13 @@
 """Operations: what a route does, be it a tool or a function of this door, in one shape."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
+from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
@@ -17,6 +18,8 @@ from ....tools import arguments
 from ....tools.bound import BoundTool
 from ....tools.client_values import as_meant
 from ....tools.tool import NAMESPACES
+from .once import Once
+from .streams import Streams
 
 CLIENT = "rest"
 """The name that calls are counted under."""
@@ -27,12 +30,13 @@ AGENT = "agent_id"
 
 @dataclass(frozen=True)
 class Behind:
-    """The parts behind the door: the services, the folder for files on their way, and the daemon's own work."""
+    """All that is behind the door: the services, the folder for files on their way, open streams, kept answers."""
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
     components: Callable[[], Awaitable[Mapping[str, str]]]
-    run_job: Callable[[str], Awaitable[bool]]
+    streams: Streams = field(default_factory=Streams)
+    once: Once = field(default_factory=Once)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Asked:
     behind: Behind
     caller: Caller
     key: str | None
+    headers: Headers
     receive: Receive
 
     async def agentos(self) -> AgentOS:
@@ -84,7 +89,7 @@ class Operation(Protocol):
 
     @property
     def needs(self) -> str:
-        """The right or the role without which it is refused."""
+        """The right or the role without which it is refused; `share` is the right to write for every agent."""
         ...
 
     @property
@@ -102,6 +107,11 @@ class Operation(Protocol):
         """Return whether it reads the request's body by itself."""
         ...
 
+    @property
+    def streams(self) -> str:
+        """The media type of its result, where that is a stream."""
+        ...
+
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Do it. Raises AgentOSError."""
         ...
@@ -111,11 +121,13 @@ class OfTool:
     """A tool as an operation: its arguments, its rights and its result; `namespace` is the tool's `agent_id`."""
 
     takes_body = False
+    streams = ""
 
     def __init__(self, bound: BoundTool) -> None:
         self._bound = bound
         self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
-        self.needs = "read" if bound.tool.read_only else "write"
+        right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
+        self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
         self.result: TypeAdapter[Any] | None = bound.result
 
     @cached_property
@@ -131,12 +143,12 @@ class OfTool:
         named = given.pop(NAMESPACE, None)
         if not isinstance(named, str | None):
             raise InvalidInput(NAMESPACE, "must be a text")
-        if named is not None:
-            allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
-            given[AGENT] = allowed(named, NAMESPACE)
+        allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
+        place = allowed(named, NAMESPACE)
+        if named is not None:  # what names none goes where the policy of the caller's own says
+            given[AGENT] = place
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
-        content = self._bound.result.dump_python(ran.result, mode="json")
-        _, content = await ran.without_echoes("", content)
+        _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
         if ran.redacted:
             content["redacted"] = ran.redacted
         if ran.kept_in is not None:
@@ -148,7 +160,9 @@ class OfTool:
 class OfFunction:
     """A function of this door as an operation: `run(asked, **arguments)`; its return annotation is the result."""
 
-    def __init__(self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False) -> None:
+    def __init__(
+        self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False, streams: str = ""
+    ) -> None:
         self._run = run
         self._role = role
         self.name = run.__name__
@@ -157,6 +171,7 @@ class OfFunction:
         self.needs = role.value
         self.model = arguments.model_of(run, ())
         self.takes_body = takes_body
+        self.streams = streams
         told = get_type_hints(run)["return"]
         self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)
 

@@ -18,8 +18,10 @@ from starlette.types import Receive, Scope, Send
 
 from ....modules import offload
 from ....modules.errors import Conflict, InvalidInput
+from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
+from .once import HEADER
 from .operations import Asked, Behind, Operation, Stream
 from .routes import PREFIX, Route, Table
 
@@ -57,7 +59,7 @@ class Method:
             raise Problem("overloaded", "it took too long; try again", retry_after=str(RETRY_AFTER_S)) from None
         except Conflict as error:
             if matched:
-                raise Problem("precondition_failed", str(error)) from error
+                raise Problem("precondition_failed", await ECHOES.text(str(error))) from error
             raise
         if isinstance(answer.content, Stream):
             return StreamingResponse(answer.content.chunks, media_type=answer.content.media_type)
@@ -127,12 +129,19 @@ class Resource:
         scope["state"]["route"] = PREFIX + self._path
         wanted = "GET" if scope["method"] == "HEAD" else scope["method"]
         method = self._methods.get(wanted)
-        if method is None:
+        if method is None or (scope["method"] == "HEAD" and method.operation.streams):
             allowed = ", ".join(sorted(self._methods))
             raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
-        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], receive)
-        response = await method.answer(Request(scope, receive), asked)
+        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)
+        response = await self._once(method, Request(scope, receive), asked)
         await response(scope, receive, send)
+
+    async def _once(self, method: Method, request: Request, asked: Asked) -> Response:
+        key = request.headers.get(HEADER)
+        if key is None or method.route.method != "POST" or method.operation.takes_body:
+            return await method.answer(request, asked)
+        whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
+        return await self._behind.once.answer(asked.caller.principal, key, whole, lambda: method.answer(request, asked))
 
 
 def resources(routes: Table, behind: Behind) -> list[BaseRoute]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....modules.principals.models import Role
 from ....tools.bound import BoundTools
-from . import carrying, credentials, sealed, state
+from . import carrying, credentials, events, sealed, state
 from .operations import OfFunction, OfTool, Operation
 
 PREFIX = "/api/v1"
@@ -33,8 +33,10 @@ class Route:
         return self.path.split("/")[1]
 
 
-def _of(run: Callable[..., Any], role: Role = Role.READER, *, takes_body: bool = False) -> OfFunction:
-    return OfFunction(run, role, takes_body=takes_body)
+def _of(
+    run: Callable[..., Any], role: Role = Role.READER, *, takes_body: bool = False, streams: str = ""
+) -> OfFunction:
+    return OfFunction(run, role, takes_body=takes_body, streams=streams)
 
 
 WHOLE = {"detail": "full"}
@@ -71,7 +73,9 @@ ROUTES: Sequence[Route] = (
     Route("PUT", "/insights/{insight_id}/status", "insight_update"),
     Route("GET", "/observations", "session_search"),
     Route("POST", "/observations/read", "session_get"),
-    Route("GET", "/sessions", "session_timeline"),
+    Route("GET", "/sessions", "session_list"),
+    Route("POST", "/sessions", "session_open", CREATED),
+    Route("PATCH", "/sessions/{id}", "session_update"),
     Route("GET", "/sessions/{id}/timeline", "session_timeline"),
     Route("POST", "/sessions/{session}/turns", "turn_add", CREATED),
     Route("GET", "/sessions/{session}/turns", "turn_window"),
@@ -115,12 +119,14 @@ ROUTES: Sequence[Route] = (
     Route("DELETE", "/keys/{prefix}", _of(credentials.revoke_key, Role.OWNER)),
     Route("GET", "/auth/caller", _of(credentials.who_am_i)),
     Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
-    Route("GET", "/export", _of(carrying.export_bundle, Role.OPERATOR)),
+    Route("GET", "/export", _of(carrying.export_bundle, Role.OPERATOR, streams=carrying.NDJSON)),
     Route("POST", "/import", _of(carrying.import_bundle, Role.OWNER, takes_body=True)),
     Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),
     Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR), CREATED),
-    Route("GET", "/jobs", _of(state.list_jobs, Role.OPERATOR)),
-    Route("POST", "/jobs/{name}/run", _of(state.run_job, Role.OPERATOR)),
+    Route("GET", "/jobs", "job_list"),
+    Route("POST", "/jobs/{id}/run", "job_run"),
+    Route("POST", "/jobs/{id}/cancel", "job_cancel"),
+    Route("GET", "/events", _of(events.stream_events, streams=events.EVENT_STREAM)),
     Route("GET", "/health", _of(state.health, Role.OPERATOR)),
     Route("GET", "/usage", _of(state.usage)),
 )

@@ -1,13 +1,12 @@
-"""Routes about the state of the server: its components, its jobs, and what its tools are used for."""
+"""The state of the server: its components, and what its tools are used for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated
 
 from pydantic import Field
 
-from ....modules.errors import NotFound
 from ....modules.version import VERSION
 from .operations import Asked
 
@@ -19,35 +18,6 @@ class Health:
     ok: bool
     version: str
     components: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job of the daemon: when it ran, how that went, and when it is due."""
-
-    name: str
-    interval_seconds: float
-    next_due_at: datetime
-    last_started_at: datetime | None
-    last_finished_at: datetime | None
-    last_status: str | None
-    runs: int
-    failures: int
-
-
-@dataclass(frozen=True)
-class Jobs:
-    """All jobs."""
-
-    results: tuple[Job, ...]
-
-
-@dataclass(frozen=True)
-class Ran:
-    """The outcome of a request to run a job: false where somebody else runs it now."""
-
-    name: str
-    ran: bool
 
 
 @dataclass(frozen=True)
@@ -76,34 +46,6 @@ async def health(asked: Asked) -> Health:
     """Tell the state of each component."""
     components = await asked.behind.components()
     return Health(all(state == "ok" for state in components.values()), VERSION, components)
-
-
-async def list_jobs(asked: Asked) -> Jobs:
-    """List the daemon's jobs, with their last and next runs."""
-    runs = await (await asked.agentos()).jobs.runs()
-    return Jobs(
-        tuple(
-            Job(
-                run.name,
-                run.interval.total_seconds(),
-                run.next_due_at,
-                run.last_started_at,
-                run.last_finished_at,
-                run.last_status,
-                run.runs,
-                run.failures,
-            )
-            for run in runs
-        )
-    )
-
-
-async def run_job(asked: Asked, *, name: str) -> Ran:
-    """Run a job now, unless somebody runs it."""
-    known = [run.name for run in await (await asked.agentos()).jobs.runs()]
-    if name not in known:
-        raise NotFound(f"there is no job {name[:60]!r}; there are: {', '.join(known)}")
-    return Ran(name, await asked.behind.run_job(name))
 
 
 async def usage(

@@ -77,7 +77,7 @@ def private(home: Path) -> bool:
 
 
 def _names(value: str) -> frozenset[str]:
-    return frozenset(filter(None, map(str.strip, value.split(","))))
+    return frozenset(value.lower().replace(";", ",").replace(",", " ").split())
 
 
 def environment_for(

@@ -90,6 +90,13 @@ async def test_a_client_that_leaves_ends_the_providers_work(gateway: Any) -> Non
     assert await gateway.turns() == ["user: My port is 5433"], "half an answer is none"
 
 
+async def test_a_stream_that_breaks_off_is_not_passed_for_a_whole_one(gateway: Any) -> None:
+    gateway.provider.chunk, gateway.provider.breaks = 50, True
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await gateway.ask("My port is 5433", stream=True)
+    assert await gateway.turns() == ["user: My port is 5433"]
+
+
 @every("status", [400, 401, 404, 429, 500, 503, 529])
 async def test_a_providers_error_passes_as_it_is(gateway: Any, status: int) -> None:
     gateway.provider.failures = [status]

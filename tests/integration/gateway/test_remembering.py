@@ -65,6 +65,26 @@ async def test_a_turn_is_kept_once_however_often_its_history_comes(gateway: Any)
     ]
 
 
+async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: Any) -> None:
+    path, before = "/proxy/openai/v1/responses", None
+    for said in ("I live in Ghent", "yes", "yes"):
+        body = {"model": "m", "input": said, **({"previous_response_id": before} if before else {})}
+        before = (await gateway.client.post(path, json=body)).json()["id"]
+    await gateway.client.post(path, json={"model": "m", "input": "yes"})
+    turns = await gateway.turns()
+    assert len({one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}) == 2
+    assert [turn for turn in turns if turn.startswith("user")].count("user: yes") == 3
+
+
+async def test_a_project_is_kept_with_a_turn_and_asked_for(start: Any) -> None:
+    gateway = await start(control=True)
+    await gateway.ask(PORT, headers={"x-memory-project": "atlas"})
+    await gateway.learnt()
+    for project, known in (("atlas", True), ("other", False)):
+        await gateway.ask(ASKED, headers={"x-memory-project": project})
+        assert bool(told(gateway)) is known
+
+
 async def test_each_role_choice_and_tool_call_leaves_what_it_said(gateway: Any) -> None:
     call = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     gateway.provider.choices = 2

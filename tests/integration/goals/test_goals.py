@@ -107,6 +107,19 @@ async def test_progress_of_one_completes_and_says_when(agentos: Any, clock: Any)
         await agentos.goals.update_progress(NS, goal.id, 0.5)
 
 
+async def test_a_goal_that_is_open_again_is_as_far_as_it_was(agentos: Any) -> None:
+    for complete in ("by status", "by progress"):
+        goal = await agentos.goals.add(NS, f"goal {complete}", "")
+        await agentos.goals.update_progress(NS, goal.id, 0.6)
+        if complete == "by status":
+            done = await agentos.goals.update_status(NS, goal.id, "completed")
+        else:
+            done = await agentos.goals.update_progress(NS, goal.id, 1.0)
+        assert done.progress == 1.0 == (await agentos.goals.edit(NS, goal.id, GoalChanges(urgency=0.3))).progress
+        assert (await agentos.goals.update_status(NS, goal.id, "active")).progress == 0.6
+        assert (await agentos.goals.update_progress(NS, goal.id, 0.7)).progress == 0.7
+
+
 async def test_a_paused_goal_stays_paused_after_a_progress_update(agentos: Any) -> None:
     goal = await agentos.goals.add(NS, "goal", "")
     await agentos.goals.update_status(NS, goal.id, "paused")

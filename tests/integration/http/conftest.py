@@ -77,9 +77,6 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
     async def components() -> dict[str, str]:
         return {"store": "ok", "model": "ok"}
 
-    async def run_job(name: str) -> bool:
-        return True
-
     async def gauges() -> dict[str, float]:
         return {"store_up": 1.0}
 
@@ -89,7 +86,7 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
             policy = CurrentPolicy(Policy.of(settings))
             door = Door(
-                behind=Behind(opener, home, components, run_job),
+                behind=Behind(opener, home, components),
                 bound=bound,
                 policy=policy,
                 toolsets=frozenset(settings.toolsets),

@@ -1,5 +1,6 @@
 """REST: the tools' services as resources, with versions, pages, batches and problems."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -34,6 +35,11 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     assert [one["id"] for one in posted["results"]] == [found["results"][0]["id"]]
     assert (await owner.delete(path)).json() == {"deleted": 1, "mode": "erase"}
     assert (await owner.get(path)).status_code == 404
+
+
+async def test_head_asks_for_the_head_alone_and_opens_no_stream(owner: Any) -> None:
+    assert (await owner.head(f"{API}/memories")).status_code == 200
+    assert (await owner.head(f"{API}/events")).status_code == (await owner.head(f"{API}/export")).status_code == 405
 
 
 async def test_pages_follow_each_other_by_cursor(owner: Any) -> None:
@@ -79,6 +85,7 @@ async def test_lists_in_a_query_are_named_entry_by_entry(owner: Any) -> None:
         ("POST", "/goals", {"title": "t", "description": "d", "deadline": "soon"}, 400, "deadline"),
         ("POST", "/jobs/nothing/run", None, 404, None),
         ("TRACE", "/memories", None, 405, None),
+        ("DELETE", "/events", None, 405, None),
     ],
 )
 async def test_what_is_wrong_is_named(
@@ -100,6 +107,22 @@ async def test_a_body_that_is_no_object_changes_nothing(owner: Any, body: bytes)
 async def test_a_form_of_a_web_page_is_no_request(owner: Any, kind: str) -> None:
     answer = await owner.post(f"{API}/memories", content=b'{"content":"x"}', headers={"content-type": kind})
     assert answer.status_code == 415
+
+
+async def test_a_request_that_is_sent_again_is_done_once(owner: Any, served: Any, make_key: Any) -> None:
+    goal = {"title": "Ship", "description": "once"}
+    again = {"idempotency-key": "7f3a"}
+    first, second = await asyncio.gather(*(owner.post(f"{API}/goals", json=goal, headers=again) for _ in range(2)))
+    assert first.status_code == second.status_code == 201 and first.json() == second.json()
+    assert [one.headers.get("idempotent-replayed") for one in (first, second)] == [None, "true"]
+    other = await owner.post(f"{API}/goals", json={**goal, "title": "Rest"}, headers=again)
+    assert other.status_code == 409 and "Idempotency-Key" in other.json()["detail"]
+    ada = served.client(await make_key("ada", Role.WRITER, {"ada": Right.WRITE}))
+    assert (await ada.post(f"{API}/goals", json=goal, headers=again)).json()["id"] != first.json()["id"]
+    wrong = {"idempotency-key": "8f3a"}
+    assert (await owner.post(f"{API}/goals", json={}, headers=wrong)).status_code == 400
+    assert (await owner.post(f"{API}/goals", json=goal, headers=wrong)).status_code == 201, "a failure is not kept"
+    assert (await owner.post(f"{API}/goals", json=goal, headers={"idempotency-key": "x" * 201})).status_code == 400
 
 
 async def test_goals_reflections_and_turns_go_through_the_same_services(owner: Any) -> None:

@@ -15,8 +15,10 @@ MARK = "quetzalcoatl"
 OWN, FOREIGN = "own", "foreign"
 WHOLE_STORE = {"import_bundle"}
 """What takes a key that may touch every namespace; no key of a principal may."""
+STREAMS = {"stream_events"}
 MAY = {
     "read": set(Role),
+    "share": set[Role](),
     "write": {Role.WRITER, Role.OPERATOR, Role.OWNER},
     "reader": set(Role),
     "writer": {Role.WRITER, Role.OPERATOR, Role.OWNER},
@@ -118,6 +120,8 @@ async def test_every_route_for_every_role(
         if (await call.send(served.client(key=None, address=f"10.0.0.{len(wrong)}"))).status_code != 401:
             wrong.append(f"{call.name}: open to everybody")
         for role, key in keys.items():
+            if call.name in STREAMS:
+                continue  # test_events tries it: in process its answer would not end
             client = served.client(key)
             answer = await call.send(client)
             may = role in MAY[call.needs] and call.name not in WHOLE_STORE
@@ -158,6 +162,7 @@ async def test_every_tool_for_every_role(
                 result = await called(client, tool, {**given, **named})
                 denied = (result.get("_meta") or {}).get("agentos/code") == "permission_denied"
                 may = namespace is None and (tool.read_only or Right.WRITE <= MOST_OF_A_ROLE[role])
+                may = may and role in MAY[tool.role]
                 if may and denied and "agent_id" not in str(result["content"]):
                     may = False  # a person alone may do that, whatever the key
                 if denied == may:

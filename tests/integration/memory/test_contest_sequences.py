@@ -191,18 +191,20 @@ async def test_what_one_approval_settles_nothing_else_is_asked_about(agentos: Ag
     assert [(await as_it_stands(agentos, one)).valid_to is None for one in (known, *rivals)] == [False, True, True]
 
 
-@pytest.mark.parametrize("corrected", ["newer", "older"])
-async def test_a_correction_leaves_the_contest_whatever_else_was_said_since(
+@pytest.mark.parametrize("corrected", ["newer", "older", "older to another value", "older to the newer value"])
+async def test_a_correction_leaves_the_contest_that_it_began_and_no_other(
     agentos: AgentOS, clock: Any, corrected: str
 ) -> None:
     known = (await agentos.memory.store(NS, StoreRequest("Maria's home is Porto."))).memory
     rival = (await agentos.memory.store(NS, StoreRequest("Maria's home is Lisbon.", source="web"))).memory
     clock.advance(minutes=2)
     await agentos.memory.store(NS, StoreRequest("Maria's home is Porto."))  # said again: a confirmation
-    changed, kept = (rival, known) if corrected == "newer" else (known, rival)
-    await agentos.memory.update(NS, changed.id, MemoryChanges(content="Maria likes cheese."))
-    assert [(await as_it_stands(agentos, one)).status for one in (changed, kept)] == ["active", "active"]
-    assert await waiting(agentos) == []
+    changed = rival if corrected == "newer" else known
+    texts = {"older to another value": "Maria's home is Faro.", "older to the newer value": "Maria's home is lisbon."}
+    await agentos.memory.update(NS, changed.id, MemoryChanges(content=texts.get(corrected, "Maria likes cheese.")))
+    assert (await as_it_stands(agentos, known)).status == "active"
+    assert (await as_it_stands(agentos, rival)).status == ("active" if corrected == "newer" else "contested")
+    assert await waiting(agentos) == ([] if corrected == "newer" else [rival.id])
 
 
 async def test_a_rejection_confirms_none_of_two_rivals(agentos: AgentOS, clock: Any) -> None:

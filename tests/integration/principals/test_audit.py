@@ -32,7 +32,12 @@ async def test_an_entry_names_principal_door_and_request(agentos: AgentOS) -> No
     assert (newest.principal, newest.door, newest.namespace) == ("daemon", "daemon", "bob")
     operator = Caller("op", Role.OPERATOR, {"bob": Right.READ}, "bob", Door.HTTP)
     assert {one.namespace for one in await agentos.audit.show(operator)} == {"bob"}
-    for refused in (agentos.audit.show(operator, "ada"), agentos.audit.show(ADA), agentos.audit.verify(ADA)):
+    for refused in (
+        agentos.audit.show(operator, "ada"),
+        agentos.audit.show(ADA),
+        agentos.audit.verify(ADA),
+        agentos.audit.verify(operator),
+    ):
         with pytest.raises(PermissionDenied):
             await refused
     assert not (await agentos.audit.verify(OWNER)).faults

@@ -20,8 +20,8 @@ from agentos.modules.principals.models import Caller, Door, Right, Role
 from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
 from agentos.tools.abbreviated import ARGUMENTS
+from agentos.tools.bound import BoundTool, bind
 from agentos.tools.catalog import TOOLS
-from agentos.tools.mcp import BoundTool
 from agentos.tools.tool import NAMESPACES
 from tests.integration.conftest import Clock, WordEmbedder
 
@@ -29,7 +29,7 @@ ID = re.compile(r"\b[a-z]+_[0-9a-f]{20}\b")
 MARK = "zebrafish"
 """In every text of the other principal, and in no argument."""
 TEXTS = ("the deploy runs on tuesday", "billing uses the database", "the deploy failed twice", "maria owns billing")
-BOUND = list({one.tool.name: one for one in reversed(mcp.bind(TOOLS))}.values())[::-1]
+BOUND = list({one.tool.name: one for one in reversed(bind(TOOLS))}.values())[::-1]
 ORDERED = sorted(BOUND, key=lambda one: (not one.tool.read_only, one.tool.destructive))
 """Tools that only read come first, and those that delete last."""
 
@@ -68,7 +68,7 @@ class Side:
 
         self.makes.asking = (self.name, who)
         try:
-            result = await tool.call(opener, caller(who), "test", dict(given))
+            result = await mcp.call(tool, opener, caller(who), "test", dict(given))
         except Exception as error:  # noqa: BLE001 - it is what the caller is told
             return f"{type(error).__name__}: {error}"
         await self.agentos.memory.settled()

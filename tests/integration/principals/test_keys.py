@@ -101,6 +101,29 @@ async def test_who_does_not_administer_a_namespace_changes_nothing_of_it(agentos
     assert len(await store.principals.keys()) == 1 and not await store.principals.grants()
 
 
+async def test_an_owner_of_some_namespaces_makes_no_key_to_others(agentos: AgentOS) -> None:
+    principals = agentos.principals
+    _, secret = await principals.create_key(OWNER, "boss", Role.OWNER, {"a": Right.ADMIN})
+    other, _ = await principals.create_key(OWNER, "bob", Role.WRITER, {"b": Right.WRITE})
+    mine, _ = await principals.create_key(OWNER, "ann", Role.WRITER, {"a": Right.WRITE})
+    await principals.grant(OWNER, "c", "ann", Right.READ)
+    boss = await principals.authenticate(secret)
+    assert {key.name for key in await principals.list_keys(boss)} == {"boss", "ann"}
+    for refused in (
+        principals.create_key(boss, "x", Role.READER, {"b": Right.READ}),
+        principals.create_key(boss, "x", Role.READER, {"a": Right.READ}, principal="ann"),
+        principals.rotate_key(boss, mine.prefix),
+        principals.set_policy(boss, "b", ["a"]),
+    ):
+        with pytest.raises(PermissionDenied):
+            await refused
+    for hidden in (principals.revoke_key(boss, other.prefix), principals.rotate_key(boss, other.prefix)):
+        with pytest.raises(NotFound):
+            await hidden
+    await principals.create_key(boss, "new", Role.READER, {"a": Right.READ})
+    assert (await principals.revoke_key(boss, mine.prefix)).revoked_at is not None
+
+
 async def test_what_is_not_acceptable_is_refused(
     agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

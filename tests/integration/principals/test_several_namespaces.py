@@ -10,6 +10,7 @@ from agentos.modules.errors import InvalidInput, PermissionDenied
 from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.tools import mcp
+from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
 OWNER = local_owner("ada", None, Door.COMMAND_LINE)
@@ -20,13 +21,13 @@ Call = Callable[..., Awaitable[dict[str, Any]]]
 
 @pytest.fixture
 def call(agentos: AgentOS) -> Call:
-    bound = {one.tool.name: one for one in reversed(mcp.bind(TOOLS))}
+    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}
 
     async def opener() -> AgentOS:
         return agentos
 
     async def run(caller: Caller, tool: str, **given: Any) -> dict[str, Any]:
-        result = await bound[tool].call(opener, caller, "test", given)
+        result = await mcp.call(bound[tool], opener, caller, "test", given)
         assert result.structured_content is not None
         return result.structured_content
 

@@ -3,6 +3,7 @@
 import json
 import logging
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -232,11 +233,14 @@ async def test_a_relation_of_another_system_is_told_in_words_unless_it_is_none(t
     assert [redact(entry.content).text for entry in entries] == ["a works at b", "a [redacted:github-token] b"]
 
 
-def test_libraries_tell_nothing_below_a_warning_of_what_they_are_handed(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("set_level", [logs.set_level, logs.reopen])
+def test_libraries_tell_nothing_below_a_warning_of_what_they_are_handed(
+    caplog: pytest.LogCaptureFixture, set_level: Callable[[str], None]
+) -> None:
     root, own = logging.getLogger(), logging.getLogger("agentos")
     before = root.level, own.level
     try:
-        logs.set_level("DEBUG")
+        set_level("DEBUG")
         for name in ("aiosqlite", "mcp.server.lowlevel", "httpx2", "agentos.storage"):
             logging.getLogger(name).debug("from %s", name)
         assert [record.name for record in caplog.records] == ["agentos.storage"]

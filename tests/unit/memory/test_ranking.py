@@ -220,6 +220,7 @@ def test_words_are_counted_by_their_stems_and_without_accents() -> None:
     assert counts.of(["He runs and RUNS to the Café_run", "nothing"]).tolist() == [[3.0, 1.0], [0.0, 0.0]]
     assert StemCounts(["résumé"]).of([unicodedata.normalize("NFD", "a Résumé’s end")]).tolist() == [[1.0]]
     assert StemCounts(["june", "monday", "7"]).of_days([datetime(2024, 6, 3, tzinfo=UTC)]).tolist() == [[1, 1, 0]]
+    assert StemCounts(["hey", "s"]).of(["Hey, it's Bo", "heyday"]).tolist() == [[1, 1], [0, 0]]
     assert StemCounts([]).of(["a"]).shape == (1, 0)
 
 

@@ -105,6 +105,9 @@ def test_only_the_secret_goes(text: str, kept: str | None) -> None:
         ("password=my-db-password", True),
         ("password=your_s3_key", True),
         ("the password is secret", True),
+        ("the db pw is 'robin77x'", False),
+        ("the mountain pass is closed", True),
+        ("the pass is 2400 m high", True),
     ],
 )
 def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: str, kept: bool) -> None:

@@ -141,8 +141,16 @@ def test_what_is_next_is_what_the_agent_names_so(said: str, to_do: tuple[str, ..
 
 
 def test_a_stretch_cut_off_by_a_commit_still_knows_what_was_asked() -> None:
-    found = derive(events(edit("a.py")), asked_before="Add paging to the API")
+    found = derive(events(edit("a.py")), asked_before=["ok thanks", "Add paging to the API"])
     assert found is not None and found.title == "Add paging to the API"
+
+
+def test_a_mere_yes_goes_on_with_what_was_asked_before() -> None:
+    for reply in ("yes, go on", "ok", "sure, do it"):
+        found = derive(events(reply, edit("a.py")), asked_before=["yes", "Add paging to the API"])
+        assert found is not None and found.title == "Add paging to the API" and reply not in render(found)
+    alone = derive(events("yes, go on", edit("a.py")))
+    assert alone is not None and alone.title == "Changed a.py"
 
 
 def test_the_text_of_an_observation_never_looks_as_if_somebody_spoke() -> None:

@@ -9,16 +9,17 @@ import typing
 from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-from agentos.modules.agentos import Store
 from agentos.modules.identifiers import Scope
+from agentos.modules.store import Store
 from agentos.storage.sqlite import migrate
 from tests.places import ROOT
 
 OF_THE_WHOLE_STORE = {
-    "JobRepository": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
-    "QueueRepository": "tasks that a worker takes, whoever's they are; each names its namespace",
+    "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
+    "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
     "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
     "BackupStorage": "copies of the whole file, for whoever has the data folder",
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
@@ -28,11 +29,12 @@ OF_THE_WHOLE_STORE = {
 }
 """Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
 CONDITIONS = re.compile(
-    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|due)"
+    r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|_ORDINARY|due)"
 )
 """What bounds a statement: a namespace, rows by the numbers that were found under one, or conditions put together."""
 BY_ID = {
     "approvals.py": {"_replace"},
+    "bundle_merge.py": {"_is_pair"},
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_reading.py": {"_forget", "write"},
@@ -52,10 +54,18 @@ BY_ID = {
 WORKERS = {"QueueRepository", "JobsRepository", "BacklogRepository", "ScrubRepository", "PrincipalsRepository"}
 
 
+@cache
+def named_ports() -> dict[str, Any]:
+    """The names of all ports: the store imports them for type checkers alone."""
+    paths = [*(ROOT / "modules").glob("*/ports.py"), ROOT / "modules" / "abbreviations.py"]
+    modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
+    return {name: kept for module in modules for name, kept in vars(import_module(f"agentos.{module}")).items()}
+
+
 def ports() -> Iterator[tuple[str, type]]:
     for name, kept in vars(Store).items():
         if isinstance(kept, property):
-            port = typing.get_type_hints(kept.fget)["return"]
+            port = typing.get_type_hints(kept.fget, named_ports())["return"]
             if port.__module__.startswith("agentos."):
                 yield name, port
 
