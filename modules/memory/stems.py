@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
@@ -53,6 +54,7 @@ class StemCounts:
         self._column = {stem: column for column, stem in enumerate(found)}
         self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]
         self._beginnings = {stem[:BEGINNING] for stem in self._column}
+        self._column_of: dict[str, int | None] = {}  # of words that were met: texts have most words in common
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (texts × stems) counts."""
@@ -61,23 +63,28 @@ class StemCounts:
         return np.array(list(map(self._counts, texts)), dtype=np.float32).reshape(len(texts), len(self._column))
 
     def _counts(self, text: str) -> list[float]:
-        form, column_of, beginnings = normal_form(text), self._column, self._beginnings
-        counts = [0.0] * len(column_of)
+        form, column_of = normal_form(text), self._column_of
+        counts = [0.0] * len(self.words)
         for word in spaced_words(form):
-            if word[:BEGINNING] in beginnings or not word.isascii():
-                column = column_of.get(stem(word) if word.isascii() else foreign_stem(word))
-                if column is not None:
-                    counts[column] += 1
+            if word not in column_of:
+                column_of[word] = self._column_of_stem(word)
+            if (column := column_of[word]) is not None:
+                counts[column] += 1
         if not form.isascii():
             for piece, column in self._pieces:
                 counts[column] = form.count(piece)
-        for column, word in enumerate(self.words):
-            if not counts[column] and word in form:  # nowhere as a word of its own
-                counts[column] = PART_WEIGHT * self._parts(text, column)
+        # Nowhere as words of their own; names in code are looked through once, whichever words may be in them.
+        inside = [column for column, word in enumerate(self.words) if not counts[column] and word in form]
+        if inside:
+            in_names = Counter(part for parts_of_name in parts(text).values() for part in parts_of_name)
+            for column in inside:
+                counts[column] = PART_WEIGHT * in_names[self.words[column]]
         return counts
 
-    def _parts(self, text: str, column: int) -> int:
-        return sum(names.count(self.words[column]) for names in parts(text).values())
+    def _column_of_stem(self, word: str) -> int | None:
+        if word.isascii():
+            return self._column.get(stem(word)) if word[:BEGINNING] in self._beginnings else None
+        return self._column.get(foreign_stem(word))
 
     def of_days(self, moments: Sequence[datetime]) -> NDArray[np.float32]:
         """Return (moments × stems) 1 where a stem names the moment's day, month, year or weekday in English, else 0."""
