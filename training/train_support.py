@@ -3,7 +3,7 @@
 Fits both models of `modules/memory/support.py` on the ten best hits of questions that the gate lets through: to the
 notes of this repository, to three of the five writers whose worlds no adapter was trained with, and to
 answers/train.json. The other two writers and answers/validation.json choose what share of the best odds is enough;
-`--test` measures benchmarks/retrieval/precision.json and two sealed writers, which nothing is fitted to.
+`--test` measures benchmarks/retrieval/precision.json, by which ranking was chosen too, and two sealed writers.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ WHOLE_CHARS = 1_500
 """The longest text that is one passage."""
 TEXT_CHARS = 20_000
 """The characters of one text that are read; what is beyond them is known from the text index alone."""
-READ_IN_ALL = 250_000
-"""The characters of all texts that are read for one search, in about 10 ms; of later ones the beginning is."""
+READ_IN_ALL = 150_000
+"""The characters of all texts that are read for one search, in about 8 ms; of later ones the beginning is."""
 _ENDS = ("\n", ". ", " ")
 
 

@@ -52,8 +52,8 @@ BY_MEANING = 0.85
 """The score of what states a slot that is surely asked for: as much as of one that a query names."""
 READ_AT_ONCE = 300
 """The longest query, in characters, that is read within a millisecond."""
-COMPARED_BY_TOKENS = 512
-"""The most passages whose single tokens are compared: about 4 ms for notes, 20 ms for long turns."""
+COMPARED_BY_TOKENS = 384
+"""The most passages whose single tokens are compared: about 3 ms for notes, 10 ms for long turns."""
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
 SPEAKERS_SHOWN = 8
