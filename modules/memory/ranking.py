@@ -166,8 +166,8 @@ NOTES: Mapping[Model, Mapping[str, float]] = {
     Model.WORDS: {"text": 4.2, "coverage": 1.5},
 }
 """Weights of notes, which say all that they have to say: meaning and tokens tell, and in a question put in other words
-a chance word must not decide. Picked from a grid of eleven by five sets of our own notes, none of them left out: figures
-on those sets are development figures."""
+a chance word must not decide. Picked from a grid of eleven by five sets of our own notes, none of them left out: what
+is measured on those sets are development figures."""
 OF_NOTES: Mapping[str, float] = {"date": 4.0, "when": 2.5}
 """What else counts among notes."""
 
