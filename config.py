@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -41,8 +41,8 @@ SearchChannel = Literal[
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
-    "graph",
-    "memoryos", "procedures", "profile", "sessions", "tiers", "turns",
+    "graph", "jobs",
+    "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
@@ -63,12 +63,26 @@ UNPREFIXED = frozenset(
     }
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
-OF_A_PROCESS = frozenset({"daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools"})
+OF_A_PROCESS = frozenset(
+    {
+        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_skip_tools", "key", "url"),
+        *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
+        "hook_recall_first",
+        *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
+        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key"),
+        "http_without_tls",
+    }
+)
+LEAST_KEY_CHARS = 24
+HTTP_ADDRESS = "127.0.0.1:8420"
+"""Where `agentos serve` listens unless it is told otherwise."""
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
 _SERVERS = {
     "embedding_url": ("an embedding server", "/embeddings"),
     "llm_url": ("a language model's server", "/chat/completions", "/messages"),
     "llm_fallback_url": ("a language model's server", "/chat/completions", "/messages"),
+    "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
+    "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
     "APPDATA",
@@ -155,21 +169,43 @@ class Settings(BaseSettings):
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     approval_webhook: SecretStr = SecretStr("")
+    event_webhook: SecretStr = SecretStr("")
+    event_webhook_secret: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     allow_network_home: bool = False
+    http: str = ""
+    http_key: SecretStr = SecretStr("")
+    http_hosts: tuple[str, ...] = ()
+    http_proxies: tuple[IPvAnyNetwork, ...] = ()
+    http_allow: tuple[IPvAnyNetwork, ...] = ()
+    http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
+    http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
+    http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
+    http_tls_certificate: str = ""
+    http_tls_key: str = ""
+    http_tls_client_ca: str = ""
+    http_without_tls: bool = False
+    url: str = ""
+    key: SecretStr = SecretStr("")
     daemon: Literal["auto", "off"] = "auto"
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
+    hook_recall_first: bool = False
+    gateway_port: int = Field(8377, ge=0, le=65_535)
+    gateway_mode: Literal["full", "readonly", "off"] = "full"
+    gateway_client_control: bool = False
+    gateway_openai_url: str = "https://api.openai.com/v1"
+    gateway_anthropic_url: str = "https://api.anthropic.com/v1"
 
     @field_validator("log_level", "daemon_log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", mode="before")
+    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -195,7 +231,7 @@ class Settings(BaseSettings):
                 raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
         return tuple(filter(None, names))
 
-    @field_validator("search_without", "search_weights", mode="before")
+    @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
@@ -234,7 +270,7 @@ class Settings(BaseSettings):
             raise ValueError("only sqlite:///absolute/path.db is supported")
         return value
 
-    @field_validator("embedding_url", "llm_url", "llm_fallback_url")
+    @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
     @classmethod
     def _base_url(cls, value: str, info: ValidationInfo) -> str:
         if not value:
@@ -248,14 +284,50 @@ class Settings(BaseSettings):
         if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
             raise ValueError(f"must be the base URL of {kind}, as http://127.0.0.1:11434/v1")
         if parts.username is not None or parts.password is not None:
-            key = f"{PREFIX}{str(info.field_name).removesuffix('_url').upper()}_API_KEY"
-            raise ValueError(f"must not hold a password; {key} is the place for a key")
+            named = str(info.field_name).removesuffix("_url")
+            place = "gateway.toml" if named.startswith("gateway") else f"{PREFIX}{named.upper()}_API_KEY"
+            raise ValueError(f"must not hold a password; {place} is the place for a key")
         base = value.rstrip("/")
         for endpoint in endpoints:
             base = base.removesuffix(endpoint)
         return base
 
-    @field_validator("approval_webhook")
+    @field_validator("http")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        host, separator, port = value.rpartition(":")
+        if value and not (separator and port.isascii() and port.isdecimal() and int(port) < 65_536 and _is_host(host)):
+            raise ValueError("must be host:port, as 127.0.0.1:8420")
+        return value
+
+    @field_validator("http_hosts")
+    @classmethod
+    def _host_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(_is_host(name) for name in value):
+            raise ValueError("must be names of hosts without a port, as memory.example.com")
+        return value
+
+    @field_validator("http_key", "event_webhook_secret")
+    @classmethod
+    def _long(cls, value: SecretStr) -> SecretStr:
+        if 0 < len(value.get_secret_value()) < LEAST_KEY_CHARS:
+            raise ValueError(f"must have at least {LEAST_KEY_CHARS} characters; `openssl rand -hex 32` makes one")
+        return value
+
+    @field_validator("url")
+    @classmethod
+    def _server(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            sound = parts.hostname and parts.port != 0 and parts.username is None and not parts.query
+            private = _is_private(parts.scheme, parts.hostname or "") or parts.scheme == "https"
+        except ValueError:
+            sound = private = False
+        if value and not (sound and private and value.isprintable() and " " not in value and not parts.fragment):
+            raise ValueError("must be the https address of a server, as https://memory.example.com")
+        return value.rstrip("/").removesuffix("/mcp")
+
+    @field_validator("approval_webhook", "event_webhook")
     @classmethod
     def _safe_webhook(cls, value: SecretStr) -> SecretStr:
         url = value.get_secret_value()
@@ -269,7 +341,7 @@ class Settings(BaseSettings):
             raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key")
+    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key", "http_key", "key")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -293,6 +365,12 @@ class Settings(BaseSettings):
     def _inside_home(self, value: str) -> Path:
         # `sqlite:////abs/x.db` leaves an absolute path; a relative one is meant from the home, never the cwd.
         return self.home / Path(value).expanduser()
+
+    @property
+    def http_address(self) -> tuple[str, int]:
+        """The host and the port of the HTTP server; "" and 0 where none is wanted."""
+        host, _, port = self.http.rpartition(":")
+        return host.strip("[]"), int(port or 0)
 
     @property
     def has_default_embedder(self) -> bool:
@@ -328,6 +406,16 @@ class Settings(BaseSettings):
         """Return the names of the settings that two sessions on one daemon must share, and that differ here."""
         shared = sorted(set(type(self).model_fields) - OF_A_SESSION - OF_A_PROCESS)
         return [f"{PREFIX}{name.upper()}" for name in shared if getattr(self, name) != getattr(other, name)]
+
+
+def _is_host(name: str) -> bool:
+    """Return whether a text is the name or the address of a host; an IPv6 address stands in brackets."""
+    if name.startswith("["):
+        try:
+            return name.endswith("]") and ipaddress.ip_address(name[1:-1]).version == 6
+        except ValueError:
+            return False
+    return re.fullmatch(r"[\w-]+(\.[\w-]+)*", name, re.ASCII) is not None
 
 
 def _is_private(scheme: str, host: str) -> bool:
@@ -479,6 +567,9 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",
         "AGENTOS_APPROVAL_WEBHOOK",
+        "AGENTOS_EVENT_WEBHOOK",
+        "AGENTOS_HTTP_KEY",
+        "AGENTOS_KEY",
     )  # it needs no secrets
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .daemon_pkg.index_worker import IndexWorker
     from .daemon_pkg.starting import StartingLock
     from .interfaces.hooks.handler import HookHandler
+    from .interfaces.http.service import HttpService
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
@@ -159,6 +160,7 @@ class _Daemon:
         self._starting = starting
         self._started_at = datetime.now(UTC)
         self._worker: IndexWorker | None = None
+        self._http: HttpService | None = None
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -186,6 +188,7 @@ class _Daemon:
         import gc
 
         from .daemon_pkg.watchdog import LoopWatchdog
+        from .interfaces.proxy.handler import GatewayHandler
         from .interfaces.stdio.host import SessionHost
         from .interfaces.stdio.opening import LazyAgentOS
 
@@ -194,7 +197,8 @@ class _Daemon:
         services = LazyAgentOS(self._opened)
         hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
-        host = SessionHost(open_session, lambda: self._status(host, services), hooks)
+        host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
+        self._http = self._http_service(services)
         _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
@@ -206,6 +210,8 @@ class _Daemon:
             gc.freeze()  # what is loaded now stays: exempt it from garbage collection
             gc.enable()
             await host.start(listener, leave_with_last=bool(self._starting) and not linger_s)
+            if self._http is not None:
+                await self._start_http(self._http)
             waiting: list[asyncio.Task[Any]] = [asyncio.create_task(stopping.wait())]
             if self._starting:
                 waiting.append(asyncio.create_task(host.until_idle(FIRST_SESSION_WITHIN_S, linger_s)))
@@ -216,6 +222,8 @@ class _Daemon:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+            if self._http is not None:
+                await self._http.close()
             await host.close()
             await hooks.close()
             await services.close()
@@ -224,15 +232,60 @@ class _Daemon:
     async def _opened(self) -> AsyncIterator[AgentOS]:
         """Yield the services, with the background work running."""
         from . import database
-        from .daemon_pkg.work import background_work
+        from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
-        async with (
-            database.opened(self._settings, system_clock) as (agentos, index),
-            background_work(agentos, index, VERSION) as worker,
-        ):
-            self._worker = worker
-            yield agentos
+        async with database.opened(self._settings, system_clock) as (agentos, index):
+            if url := self._settings.event_webhook.get_secret_value():
+                call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
+            async with background_work(agentos, index, VERSION) as worker:
+                self._worker = worker
+                yield agentos
+
+    def _http_service(self, services: LazyAgentOS) -> HttpService | None:
+        """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
+
+        Raises WrongSettings or OSError where it cannot be opened, and somebody is there to read why.
+        """
+        if not self._settings.http:
+            return None
+        import logging
+
+        from .modules.errors import WrongSettings
+
+        try:
+            from .interfaces.http.service import HttpService
+        except ModuleNotFoundError as error:
+            raise WrongSettings(f'AGENTOS_HTTP needs {error.name}: pip install "agentos-mcp[http]"') from error
+
+        def background() -> dict[str, str]:
+            index = self._worker.status if self._worker else None
+            return {"index": "failed" if index and index.problem else "ok"}
+
+        try:
+            return HttpService(self._settings, services.get, background)
+        except (WrongSettings, OSError) as error:
+            if not self._starting:
+                raise
+            logging.getLogger(__name__).error("no HTTP: %s", error)  # the sessions that started it go on
+            return None
+
+    async def _start_http(self, http: HttpService) -> None:
+        """Let the HTTP door answer, and say where. Raises WrongSettings where a person reads it."""
+        import logging
+
+        from .modules.errors import AgentOSError
+
+        try:
+            await http.start()
+        except AgentOSError as error:
+            if not self._starting:
+                raise
+            logging.getLogger(__name__).error("no HTTP: %s", error)
+            return
+        if not self._starting:
+            sys.stderr.write(f"agentos-daemon: HTTP at {http.url}: MCP at /mcp, REST at /api/v1\n")
+            sys.stderr.flush()
 
     def _hook_handler(self, services: LazyAgentOS) -> HookHandler:
         from . import config
@@ -248,7 +301,14 @@ class _Daemon:
 
         spool_is_clean = not self._settings.redact_emails
         skipped = _skipped(self._settings)
-        return HookHandler(self._settings.home, services.get, namespace_of, skipped, spool_is_clean=spool_is_clean)
+        return HookHandler(
+            self._settings.home,
+            services.get,
+            namespace_of,
+            skipped,
+            spool_is_clean=spool_is_clean,
+            recall_first=self._settings.hook_recall_first,
+        )
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:
         """Apply the settings that may change while it runs: log level, log file, tools that hooks skip, linger time."""
@@ -267,6 +327,11 @@ class _Daemon:
         await asyncio.to_thread(logs.reopen, new.daemon_log_level)
         hooks.skip(_skipped(new))
         host.linger(new.daemon_linger_s)
+        if self._http is not None:
+            try:
+                await asyncio.to_thread(self._http.reload, new)
+            except OSError as error:
+                log.error("SIGHUP: the certificate stays as it is: %s", error)
         log.log(log.getEffectiveLevel(), "SIGHUP: the settings were read again")
         if different := self._settings.differences(new):
             log.warning("SIGHUP: the next start of the daemon takes over %s", ", ".join(different))
@@ -278,9 +343,10 @@ class _Daemon:
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
         from .tools import mcp
+        from .tools.bound import bind
         from .tools.catalog import TOOLS
 
-        bound = mcp.bind(TOOLS)
+        bound = bind(TOOLS)
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
             try:
@@ -310,6 +376,7 @@ class _Daemon:
             else {"state": "none", "problem": "the store is closed"},
             "embedding": asdict(progress) if progress else None,
             "index": asdict(self._worker.status) if self._worker else {"state": "off"},
+            "http": self._http.url if self._http else None,
             "rss_bytes": _rss_bytes(),
         }
 

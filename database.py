@@ -1,49 +1,56 @@
-"""Opens the storage and the models that the settings ask for; the only file that knows which kinds there are."""
+"""Opens the storage and the models that the settings ask for; the only file that knows which kinds there are.
 
-from collections.abc import AsyncIterator, Iterator
+What opens them is imported where it is opened: a command that looks at a store loads no model and no service.
+"""
+
+from __future__ import annotations
+
 from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
-from .modules.agentos import AgentOS
-from .modules.approvals.decisions import Decisions
-from .modules.backup.service import BackupService
-from .modules.clock import Clock
-from .modules.health.models import Check
-from .modules.health.overview import StoreOverview
-from .modules.language.fallback import ModelsInTurn
-from .modules.language.ports import LanguageModel
-from .modules.memory.ports import Embedder, PairJudge, VectorIndex
-from .modules.redaction.models import Scrub
-from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL, AdaptedChecks, ExaminedModel
-from .storage.embedding.cross_encoder import load_reranker
-from .storage.embedding.default_weights import DEFAULT_MODEL
-from .storage.embedding.endpoint import Endpoint
-from .storage.embedding.examination import ModelChecks
-from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
-from .storage.embedding.lazy_pair_model import LazyPairModel
-from .storage.embedding.loader import load_encoder
-from .storage.embedding.locate import RELEVANCE, RERANKER, SUCCESSION, locate
-from .storage.embedding.relevance_model import load_relevance_model
-from .storage.embedding.remote import RemoteEmbedder
-from .storage.embedding.remote_examination import ServerChecks
-from .storage.embedding.succession_model import load_succession_model
-from .storage.embedding.weights_install import install_weights, lend_weights
-from .storage.embedding.weights_sources import Progress
-from .storage.git.checkouts import GitCheckouts
-from .storage.language.examination import LanguageChecks
-from .storage.language.remote import LanguageServer, RemoteLanguageModel
-from .storage.sqlite import folder
-from .storage.sqlite.backup import SqliteBackups
-from .storage.sqlite.examination import secrets
-from .storage.sqlite.examination.everything import all_checks
-from .storage.sqlite.examination.overview import overview as read_overview
-from .storage.sqlite.examination.subject import Subject
-from .storage.sqlite.store import SqliteStore
+from .modules.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+    from pathlib import Path
+
+    from .modules.agentos import AgentOS
+    from .modules.approvals.decisions import Decisions
+    from .modules.backup.service import BackupService
+    from .modules.clock import Clock
+    from .modules.health.models import Check
+    from .modules.health.overview import StoreOverview
+    from .modules.language.ports import LanguageModel
+    from .modules.memory.ports import Embedder, PairJudge, VectorIndex
+    from .modules.redaction.models import Scrub
+    from .modules.redaction.ports import ScrubRepository
+    from .storage.embedding.adapted_examination import ExaminedModel
+    from .storage.embedding.endpoint import Endpoint
+    from .storage.embedding.examination import ModelChecks
+    from .storage.embedding.remote_examination import ServerChecks
+    from .storage.embedding.weights_sources import Progress
+    from .storage.language.remote import LanguageServer
+    from .storage.sqlite.examination.subject import Subject
 
 
-async def open_store(settings: Settings, clock: Clock) -> SqliteStore:
+class OpenedStore(Store, Protocol):
+    """A store as whoever opens it sees it, whichever engine is under it."""
+
+    @property
+    def scrub(self) -> ScrubRepository: ...
+
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
+        """Return the derived index, which may keep files in a folder; one process at a time may open it."""
+
+    async def close(self) -> None:
+        """Finish running writes, and let go of the database."""
+
+
+async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
+    from .storage.sqlite.store import SqliteStore
+
     return await SqliteStore.open(
         settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
     )
@@ -51,6 +58,10 @@ async def open_store(settings: Settings, clock: Clock) -> SqliteStore:
 
 def open_embedder(settings: Settings) -> Embedder:
     """Return the embedding model, loaded at first use; without one, search answers from the text index."""
+    from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
+    from .storage.embedding.loader import load_encoder
+    from .storage.embedding.remote import RemoteEmbedder
+
     if settings.embedding_model == "none":
         return NoEmbedder()
     if settings.embedding_url:
@@ -62,11 +73,16 @@ def open_embedder(settings: Settings) -> Embedder:
 
 
 def _endpoint(settings: Settings) -> Endpoint:
+    from .storage.embedding.endpoint import Endpoint
+
     return Endpoint(settings.embedding_url, settings.embedding_model, settings.embedding_api_key.get_secret_value())
 
 
 def open_language_model(settings: Settings) -> LanguageModel | None:
     """Return the language model, asked at first use; None where the settings name none. The caller closes it."""
+    from .modules.language.fallback import ModelsInTurn
+    from .storage.language.remote import RemoteLanguageModel
+
     servers = _language_servers(settings)
     models = [
         RemoteLanguageModel(server, offline=settings.offline, timeout_s=settings.llm_timeout_s) for server in servers
@@ -76,6 +92,8 @@ def open_language_model(settings: Settings) -> LanguageModel | None:
 
 def _language_servers(settings: Settings) -> list[LanguageServer]:
     """The server that the settings name, and the one that is asked where it fails."""
+    from .storage.language.remote import LanguageServer
+
     named = (
         (settings.llm_provider, settings.llm_url, settings.llm_model, settings.llm_api_key),
         (
@@ -91,6 +109,11 @@ def _language_servers(settings: Settings) -> list[LanguageServer]:
 
 def open_reranker(settings: Settings) -> PairJudge | None:
     """Return the reranker, loaded at the first search; None where none is wanted."""
+    from .storage.embedding.cross_encoder import load_reranker
+    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.locate import RELEVANCE, RERANKER
+    from .storage.embedding.relevance_model import load_relevance_model
+
     if settings.has_bundled_reranker:
         return LazyPairModel(
             RELEVANCE, lambda: load_relevance_model(settings.home / "models", weights=settings.embedding_model)
@@ -105,6 +128,10 @@ def open_succession_model(settings: Settings) -> PairJudge | None:
 
     It is loaded at the first store.
     """
+    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.locate import SUCCESSION
+    from .storage.embedding.succession_model import load_succession_model
+
     if _is_without_succession(settings):
         return None
     return LazyPairModel(SUCCESSION, lambda: load_succession_model(settings.home / "models"))
@@ -115,18 +142,23 @@ def _is_without_succession(settings: Settings) -> bool:
     return not settings.second_opinion or settings.embedding_model == "none"
 
 
-def vector_index(store: SqliteStore, settings: Settings) -> VectorIndex:
+def vector_index(store: OpenedStore, settings: Settings) -> VectorIndex:
     """Return the derived vector index, not yet opened; only the daemon may open it."""
     return store.vector_index(settings.chroma, index_environment())
 
 
 def prepare_home(settings: Settings) -> None:
     """Create the data folders, or check the existing ones. Blocks. Raises StorageUnavailable and its subclasses."""
+    from .storage.sqlite import folder
+
     folder.prepare_both(settings.home, settings.database, allow_network=settings.allow_network_home)
 
 
 def backups(settings: Settings, clock: Clock) -> BackupService:
     """Return the backups of a store, which need be neither open nor sound."""
+    from .modules.backup.service import BackupService
+    from .storage.sqlite.backup import SqliteBackups
+
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
@@ -141,12 +173,19 @@ async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
 
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
     """Return what a store holds, read without opening it. Blocks; nothing is created or changed."""
+    from .storage.sqlite.examination.overview import overview as read_overview
+
     return read_overview(settings.home, settings.database, settings.chroma, clock())
 
 
 @contextmanager
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """Yield the checks of a store and its models, whatever state they are in; nothing is opened, created or changed."""
+    from .storage.embedding.adapted_examination import AdaptedChecks
+    from .storage.sqlite.examination import secrets
+    from .storage.sqlite.examination.everything import all_checks
+    from .storage.sqlite.examination.subject import Subject
+
     subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
     model = _model_checks(settings, subject, deep=deep)
     try:
@@ -164,6 +203,8 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
 
 def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     """Return the models that judge pairs of texts (succession, relevance), as far as the settings want them."""
+    from .storage.embedding.adapted_examination import RELEVANCE_MODEL, SUCCESSION_MODEL
+
     wanted = (
         (SUCCESSION_MODEL, not _is_without_succession(settings)),
         (RELEVANCE_MODEL, settings.has_bundled_reranker),
@@ -172,6 +213,9 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
 
 
 def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelChecks | ServerChecks:
+    from .storage.embedding.examination import ModelChecks
+    from .storage.embedding.remote_examination import ServerChecks
+
     if settings.embedding_url and settings.embedding_model != "none":
         return ServerChecks(_endpoint(settings), subject.generations, offline=settings.offline, deep=deep)
     return ModelChecks(
@@ -184,6 +228,8 @@ def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelC
 
 
 def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
+    from .storage.language.examination import LanguageChecks
+
     servers = _language_servers(settings)[:1]  # the one that is asked first
     return [
         check
@@ -196,6 +242,9 @@ def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
 
 def find_default_model(settings: Settings) -> str:
     """Return where the default embedding model is on this machine. Blocks. Raises AgentOSError, with the remedy."""
+    from .storage.embedding.default_weights import DEFAULT_MODEL
+    from .storage.embedding.locate import locate
+
     files = locate(DEFAULT_MODEL, True, settings.home / "models")
     return f"{files.fingerprint} in {files.folder}"
 
@@ -205,18 +254,25 @@ def install_model(settings: Settings, file: Path | None, progress: Progress) -> 
 
     Returns their folder. Blocks. Raises AgentOSError.
     """
+    from .storage.embedding.weights_install import install_weights
+
     prepare_home(settings)
     return install_weights(settings.home / "models", file, progress)
 
 
 def lend_model(settings: Settings, home: Path) -> None:
     """Give another home the weights that this one has, if it has them. Blocks. Raises OSError."""
+    from .storage.embedding.weights_install import lend_weights
+
     lend_weights(settings.home / "models", home / "models")
 
 
 @asynccontextmanager
 async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, Decisions]]:
     """Yield the services over an open store, and the human's side of approvals, which no other entry point gets."""
+    from .modules.agentos import AgentOS
+    from .modules.approvals.decisions import Decisions
+
     store = await open_store(settings, clock)
     agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
     try:
@@ -229,6 +285,9 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
+    from .modules.agentos import AgentOS
+    from .storage.git.checkouts import GitCheckouts
+
     use_one_thread_for_arithmetic()
     hand_over_quickly()
     store = await open_store(settings, clock)

@@ -95,12 +95,13 @@ def _handshake() -> str:
     from .interfaces.stdio.recording import record, written
     from .modules.principals.models import Door, local_owner
     from .tools import mcp
+    from .tools.bound import bind
     from .tools.catalog import TOOLS
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
-    bound = mcp.bind(TOOLS)
+    bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
     return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
@@ -137,6 +138,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
     from .tools import mcp
+    from .tools.bound import bind
     from .tools.catalog import TOOLS
 
     @asynccontextmanager
@@ -155,7 +157,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        server = mcp.build(mcp.bind(TOOLS), agentos.get, caller, toolsets, VERSION)
+        server = mcp.build(bind(TOOLS), agentos.get, caller, toolsets, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()

@@ -44,6 +44,10 @@ NAMES = 20_000
 SPAN = timedelta(days=90)
 TOKENS = 30
 """Approximate tokens of a sentence."""
+IN_A_PARAGRAPH = 11
+"""The clauses of a paragraph of a turn: some 650 characters, a passage."""
+TOKENS_OF_PARAGRAPH = 150
+TURNS_A_SESSION = 40
 EDITION = 3
 """Rises when the sentences, or their vectors, change: cached stores are then generated anew."""
 
@@ -87,6 +91,22 @@ def sentence(number: int) -> str:
     return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, told by {told_by} in ticket AB-{number}."
 
 
+def turn(number: int) -> str:
+    """Return a turn of a talk with an assistant that no other number has: user and assistant in turn.
+
+    The user says a paragraph, the assistant several: 2,000 characters on average.
+    """
+    speaker = ("User", "Assistant")[number % 2]
+    told = [". ".join(_ALL[index] for index in part).capitalize() + "." for part in _paragraphs(number)]
+    return f"{speaker}: {chr(10).join(told)} {sentence(number)}"
+
+
+def _paragraphs(number: int) -> list[list[int]]:
+    """Return the clauses of each paragraph of a turn."""
+    chance = random.Random(number + 0.5)
+    return [[chance.randrange(CLAUSES) for _ in range(IN_A_PARAGRAPH)] for _ in range((1, 5)[number % 2])]
+
+
 def question(number: int) -> str:
     """Return a question about the store's contents, in other words than any statement; differs for each number.
 
@@ -120,6 +140,19 @@ def _index_of(number: int, part: int) -> int:
     return (number * (7, 104_729)[part - 1] + part * (number // CLAUSES)) % CLAUSES
 
 
+def _request(number: int) -> StoreRequest:
+    return StoreRequest(
+        sentence(number),
+        _KINDS[number % len(_KINDS)],
+        importance=number % 10 / 10,
+        tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
+    )
+
+
+def _request_of_turn(number: int) -> StoreRequest:
+    return StoreRequest(turn(number), "episodic", session=f"talk-{number // TURNS_A_SESSION}")
+
+
 class Seeds:
     """Seeded databases, generated once and copied; kept between runs if `folder` is."""
 
@@ -136,18 +169,18 @@ class Seeds:
             self._encoder = load_encoder(MODEL, True, self._folder / "models", models_here())
         return self._encoder
 
-    def plant(self, home: Path, count: int) -> None:
-        """Create a home of `count` memories, with the model's files."""
-        kept = self._folder / f"memories-{count}-{EDITION}"
+    def plant(self, home: Path, count: int, *, turns: bool = False) -> None:
+        """Create a home of `count` memories (sentences, or long `turns` of talks), with the model's files."""
+        kept = self._folder / f"{'turns' if turns else 'memories'}-{count}-{EDITION}"
         if not kept.exists():
             unfinished = self._folder / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
-            asyncio.run(self.load(unfinished, range(count)))
+            asyncio.run(self.load(unfinished, range(count), turns=turns))
             unfinished.replace(kept)
         shutil.copytree(kept, home, dirs_exist_ok=True)
         shutil.copytree(self._folder / "models", home / "models", dirs_exist_ok=True)
 
-    async def load(self, home: Path, numbers: Sequence[int]) -> None:
+    async def load(self, home: Path, numbers: Sequence[int], *, turns: bool = False) -> None:
         """Store the memories of these numbers, in large transactions; nobody else may use the home meanwhile."""
         settings = config.load(home=home)
         clock = _Past(len(numbers))
@@ -159,15 +192,7 @@ class Seeds:
         agentos = AgentOS.over(store, _Prepared(self), settings, clock)
         try:
             for done, number in enumerate(numbers):
-                await agentos.memory.store(
-                    NAMESPACE,
-                    StoreRequest(
-                        sentence(number),
-                        _KINDS[number % len(_KINDS)],
-                        importance=number % 10 / 10,
-                        tags=[f"project-{number % PROJECTS}", f"week-{number % 13}"],
-                    ),
-                )
+                await agentos.memory.store(NAMESPACE, _request_of_turn(number) if turns else _request(number))
                 if done % A_TRANSACTION == A_TRANSACTION - 1:
                     connection.commit()
             while await agentos.embedding.embed_pending():
@@ -184,6 +209,12 @@ class Seeds:
         mixed = mixed + np.random.default_rng(number).normal(0, 0.01, mixed.shape)
         data: bytes = (mixed / np.linalg.norm(mixed)).astype("<f4").tobytes()
         return data
+
+    def paragraph_vectors(self, number: int) -> list[bytes]:
+        """Return the vector of each paragraph of a turn: the mean of its clauses' vectors."""
+        every = self._clause_vectors()
+        means = [every[clauses].mean(axis=0) for clauses in _paragraphs(number)]
+        return [(mean / np.linalg.norm(mean)).astype("<f4").tobytes() for mean in means]
 
     def _clause_vectors(self) -> NDArray[np.float32]:
         if self._vectors is None:
@@ -209,7 +240,7 @@ class _Prepared:
         return True
 
     async def encode(self, contents: Sequence[str]) -> list[list[Passage]]:
-        return [[self._passage(content)] for content in contents]
+        return [self._passages(content) for content in contents]
 
     async def knows(self, texts: Sequence[str]) -> list[bool]:
         return [True] * len(texts)
@@ -217,10 +248,18 @@ class _Prepared:
     async def encode_query(self, query: str) -> QueryEncoding:
         return self._seeds.encoder.encode_query(query)
 
-    def _passage(self, content: str) -> Passage:
+    def _passages(self, content: str) -> list[Passage]:
         number = int(content.rpartition("AB-")[2].rstrip("."))
-        signs = np.random.default_rng(number).bytes(TOKENS * self.dimension // 8)
-        return Passage(0, len(content), self._seeds.vector(number), signs)
+        chance = np.random.default_rng(number)
+        if "\n" not in content and not content.startswith("User: "):
+            signs = chance.bytes(TOKENS * self.dimension // 8)
+            return [Passage(0, len(content), self._seeds.vector(number), signs)]
+        passages, begin = [], content.index(" ") + 1
+        for told, vector in zip(content[begin:].split("\n"), self._seeds.paragraph_vectors(number), strict=True):
+            signs = chance.bytes(TOKENS_OF_PARAGRAPH * self.dimension // 8)
+            passages.append(Passage(begin, begin + len(told), vector, signs))
+            begin += len(told) + 1
+        return passages
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

@@ -58,13 +58,14 @@ class PlainInsert:
 
 
 class PlainScan:
-    """Embeds the query with the same model, and compares it with all of as many vectors as the store has."""
+    """Embeds the query with the same model, and compares it with all vectors that the store has."""
 
     name = "embed + plain numpy scan"
 
-    def __init__(self, seeds: Seeds, count: int) -> None:
+    def __init__(self, seeds: Seeds, count: int, *, turns: bool = False) -> None:
         self._encoder = seeds.encoder
-        self.matrix = np.stack([np.frombuffer(seeds.vector(number), dtype="<f4") for number in range(count)])
+        every = (seeds.paragraph_vectors(number) if turns else [seeds.vector(number)] for number in range(count))
+        self.matrix = np.stack([np.frombuffer(data, dtype="<f4") for vectors in every for data in vectors])
 
     def seconds(self, text: str, limit: int = 10) -> float:
         """Return the duration of one search, in seconds."""

@@ -27,11 +27,14 @@ class Run:
     random_seed: int = 1
 
     @contextmanager
-    def home(self, name: str, memories: int = 0, mode: str | None = None) -> Iterator[Home]:
-        """Open a new home for a measurement, with so many `memories` in it; all its processes end afterwards."""
+    def home(self, name: str, memories: int = 0, mode: str | None = None, *, turns: bool = False) -> Iterator[Home]:
+        """Open a new home for a measurement, with so many `memories` in it; all its processes end afterwards.
+
+        With `turns` these are long turns of talks.
+        """
         home = Home(self.scratch / name, mode or self.mode)
         if memories:
-            self.seeds.plant(home.folder, memories)
+            self.seeds.plant(home.folder, memories, turns=turns)
         try:
             yield home
         finally:

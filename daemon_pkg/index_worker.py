@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..modules.errors import AgentOSError
 from ..modules.memory.embedding import MemoryEmbedding
-from ..modules.memory.ports import IndexState, IndexStatus, VectorIndex
+from ..modules.memory.ports import IndexState, IndexStatus, IndexUpkeep
 
 BATCH = 500
 MODEL_WAIT_S = 60.0
@@ -31,7 +31,7 @@ class IndexWorker:
     The index takes memory: it is started when there is something to do, or when searches need it, and rests otherwise.
     """
 
-    def __init__(self, embedding: MemoryEmbedding, index: VectorIndex) -> None:
+    def __init__(self, embedding: MemoryEmbedding, index: IndexUpkeep) -> None:
         self._embedding = embedding
         self._index = index
         self._generation: int | None = None

@@ -6,12 +6,27 @@ from contextlib import asynccontextmanager, suppress
 
 from ..modules.agentos import AgentOS
 from ..modules.errors import StorageUnavailable
+from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.memory.ports import VectorIndex
+from . import webhook
 from .index_worker import IndexWorker
 from .jobs.schedule import JOBS
 from .scheduler import Scheduler
 
 STOP_WITHIN_S = 0.8
+
+
+WEBHOOK = "webhook"
+"""The name of the handler that calls the webhook: its place in the log is kept under it."""
+
+
+def call_webhook(agentos: AgentOS, url: str, secret: str) -> None:
+    """Report every event to an address, each once, and again while that fails; from the first one after this on."""
+
+    async def report(event: ChangeEvent) -> None:
+        await webhook.post_event(url, secret, event, agentos.clock())
+
+    agentos.events.subscribe(WEBHOOK, SUBJECTS, report)
 
 
 @asynccontextmanager

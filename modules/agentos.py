@@ -4,17 +4,14 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Protocol
 
 from ..config import Settings
-from .abbreviations import Abbreviations, IdIndex
+from .abbreviations import Abbreviations
 from .approvals.models import Action, Actions, Approval
-from .approvals.ports import ApprovalRepository
 from .approvals.service import ApprovalService
-from .backup.ports import BackupStorage
+from .audit.service import AuditService
 from .backup.service import BackupService
 from .clock import Clock
-from .consolidation.ports import ConsolidationRepository
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
@@ -23,40 +20,28 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .errors import StorageUnavailable
-from .extraction.ports import TurnReadings
+from .events.service import EventService
 from .extraction.service import ExtractionService
-from .goals.ports import GoalRepository
+from .gateway.service import GatewayService
 from .goals.service import GoalService
 from .graph.aliases import Aliases
 from .graph.language_reader import LanguageReader
-from .graph.ports import AliasRepository, GraphRepository
 from .graph.service import GraphService
-from .insights.ports import InsightRepository
 from .insights.service import InsightService
 from .insights.triggers import Triggers
-from .jobs.ports import JobRepository
 from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory import support
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
+from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
-from .memory.ports import (
-    Embedder,
-    EmbeddingBacklog,
-    MemoryAgeing,
-    MemoryArchive,
-    MemoryChanges,
-    MemoryRepository,
-    MemorySurroundings,
-    PairJudge,
-    UnembeddedText,
-)
+from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
 from .memory.ranking import Profile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
@@ -67,26 +52,20 @@ from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
-from .portability.ports import ImportSource, PortableStore
 from .portability.service import PortabilityService
 from .portability.taking import Into
-from .principals.ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 from .principals.service import PrincipalService
-from .procedures.ports import ProcedureRepository
 from .procedures.service import ProcedureService
-from .profile.ports import ProfileRepository
 from .profile.service import ProfileService
-from .queue.events import EventBus
-from .queue.ports import QueueRepository
+from .queue.control import QueueControl
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
-from .reflection.ports import ReflectionRepository
 from .reflection.service import ReflectionService, ReflectionSettings
-from .sealed.ports import SealedRepository
 from .sealed.service import SealedService
-from .sessions.ports import CheckoutReader, SessionRepository
+from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
+from .store import Store
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
@@ -94,77 +73,8 @@ from .tiers.promotion import Promotion
 from .tiers.recall import Recall as TierRecall
 from .tiers.service import TierService
 from .tiers.settling import Settling
-from .turns.ports import TurnRepository
 from .turns.service import TurnService
-from .usage.ports import UsageRepository
 from .usage.service import UsageService
-
-
-class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
-    """All that a backend keeps of identities, in one."""
-
-
-class Store(Protocol):
-    """A storage backend: one repository for each port."""
-
-    @property
-    def memories(self) -> MemoryRepository: ...
-    @property
-    def archive(self) -> MemoryArchive: ...
-    @property
-    def ageing(self) -> MemoryAgeing: ...
-    @property
-    def lifecycle(self) -> MemoryChanges: ...
-    @property
-    def surroundings(self) -> MemorySurroundings: ...
-    @property
-    def backlog(self) -> EmbeddingBacklog: ...
-    @property
-    def goals(self) -> GoalRepository: ...
-    @property
-    def reflections(self) -> ReflectionRepository: ...
-    @property
-    def insights(self) -> InsightRepository: ...
-    @property
-    def jobs(self) -> JobRepository: ...
-    @property
-    def sealed(self) -> SealedRepository: ...
-    @property
-    def sessions(self) -> SessionRepository: ...
-    @property
-    def procedures(self) -> ProcedureRepository: ...
-    @property
-    def approvals(self) -> ApprovalRepository: ...
-    @property
-    def graph(self) -> GraphRepository: ...
-    @property
-    def aliases(self) -> AliasRepository: ...
-    @property
-    def backups(self) -> BackupStorage: ...
-    @property
-    def usage(self) -> UsageRepository: ...
-    @property
-    def ids(self) -> IdIndex: ...
-    @property
-    def bundles(self) -> PortableStore: ...
-    @property
-    def imports(self) -> ImportSource: ...
-    @property
-    def turns(self) -> TurnRepository: ...
-    @property
-    def queue(self) -> QueueRepository: ...
-    @property
-    def turn_readings(self) -> TurnReadings: ...
-    @property
-    def profile(self) -> ProfileRepository: ...
-    @property
-    def tiers(self) -> TierRepository: ...
-    @property
-    def consolidations(self) -> ConsolidationRepository: ...
-    @property
-    def principals(self) -> PrincipalRepository: ...
-    @property
-    def server_key(self) -> ServerKey: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,13 +95,15 @@ class AgentOS:
     sessions: SessionService
     procedures: ProcedureService
     briefing: BriefingService
+    gateway: GatewayService
     approvals: ApprovalService
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
     turns: TurnService
     queue: QueueService
-    events: EventBus
+    queue_control: QueueControl
+    events: EventService
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -200,6 +112,7 @@ class AgentOS:
     graph: GraphService
     aliases: Aliases
     principals: PrincipalService
+    audit: AuditService
     redactor: Redactor
     abbreviations: Abbreviations
     clock: Clock
@@ -228,7 +141,8 @@ class AgentOS:
         are taken out by the rules of `redaction`, if the settings say so.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at)
+        foreground = Foreground()
+        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -264,6 +178,7 @@ class AgentOS:
             memory_settings,
             redactor,
             clock,
+            foreground,
             reranker=reranker,
             supersession=supersession,
             slots=slots,
@@ -297,7 +212,7 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, clock, events_kept_for)
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, events_kept_for)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
@@ -305,13 +220,12 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
-        events = EventBus(queue, handlers)
+        events = EventService(store.events, handlers.__setitem__, clock)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
             embedding,
             estimate,
-            events.listeners,
             redactor,
             clock,
             settings.max_content_bytes,
@@ -354,6 +268,7 @@ class AgentOS:
             clock,
             settings.snapshot_max_tokens,
         )
+        usage = UsageService(store.usage, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
@@ -375,9 +290,11 @@ class AgentOS:
             portability=PortabilityService(
                 store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
             ),
-            usage=UsageService(store.usage, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
+            usage=usage,
             turns=turns,
             queue=queue,
+            queue_control=QueueControl(store.queue, clock),
             events=events,
             handlers=handlers,
             extraction=extraction,
@@ -387,6 +304,7 @@ class AgentOS:
             graph=graph,
             aliases=aliases,
             principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
+            audit=AuditService(store.audit),
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),
             clock=clock,

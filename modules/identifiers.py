@@ -1,6 +1,8 @@
 """Identifiers: the ids of records, and the names of namespaces."""
 
 import secrets
+from enum import Enum
+from typing import NamedTuple
 
 from . import inputs
 from .errors import InvalidInput
@@ -8,6 +10,24 @@ from .errors import InvalidInput
 MAX_NAMESPACE_CHARS = 100
 GLOBAL = "global"
 """The namespace of memories that agents have promoted: every agent of a store reads it, only promotion writes there."""
+
+
+class Everywhere(Enum):
+    """The scope of all namespaces, which is named, never the absence of one: for people at the command line, jobs."""
+
+    EVERYWHERE = "everywhere"
+
+
+EVERYWHERE = Everywhere.EVERYWHERE
+Scope = str | Everywhere
+"""One namespace, or, said so, all of them."""
+
+
+class Source(NamedTuple):
+    """A namespace that a search reads beside its own; with a `tag`, only the memories that have it."""
+
+    namespace: str
+    tag: str | None = None
 
 
 def new_id(prefix: str) -> str:

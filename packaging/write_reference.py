@@ -15,6 +15,7 @@ from agentos.config import PREFIX, UNPREFIXED, Settings
 from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.interfaces.cli.app import app
 from agentos.tools import mcp
+from agentos.tools.bound import BoundTool
 from agentos.tools.catalog import TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -93,12 +94,12 @@ def tools() -> str:
         blocks.append("## Default tools" if toolset is None else f"## Toolset `{toolset}`")
         for tool in TOOLS:
             if tool.toolset == toolset:
-                blocks += _tool(mcp.BoundTool(tool))
+                blocks += _tool(BoundTool(tool))
     return _page(blocks)
 
 
-def _tool(bound: mcp.BoundTool) -> Iterator[str]:
-    listed, tool = bound.listed(), bound.tool
+def _tool(bound: BoundTool) -> Iterator[str]:
+    listed, tool = mcp.listed(bound), bound.tool
     marks = {"read-only": tool.read_only, "destructive": tool.destructive, "idempotent": tool.idempotent}
     said = ", ".join(name for name, holds in marks.items() if holds)
     yield f"### {tool.name}"

@@ -1,1 +1,1 @@
-"""Where things are kept: implements the ports of the modules."""
+"""Storage: implements the ports of the modules."""

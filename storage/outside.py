@@ -16,7 +16,7 @@ _PASSING = frozenset({408, 425, 429})
 
 
 class NoAnswer(Exception):
-    """It cannot be reached, or gave no whole answer in time; `str` goes on after the service's name."""
+    """The service cannot be reached, or gave no whole answer in time; `str` goes on after the service's name."""
 
 
 class EndlessAnswer(Exception):
@@ -24,7 +24,7 @@ class EndlessAnswer(Exception):
 
 
 def is_local(url: str) -> bool:
-    """Whether what is sent there stays on this machine."""
+    """Return whether what is sent there stays on this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -57,7 +57,7 @@ def open_client(url: str, headers: Mapping[str, str], request_s: float) -> Async
 async def post(
     client: AsyncClient, url: str, content: Mapping[str, Any], timeout_s: float, bytes_max: int
 ) -> tuple[int, bytes]:
-    """One request with JSON: the status, and the body where that is 200. Raises NoAnswer, EndlessAnswer."""
+    """Send a request with JSON; return the status, and the body where that is 200. Raises NoAnswer, EndlessAnswer."""
     import httpx2
 
     try:
@@ -83,5 +83,5 @@ async def _post(client: AsyncClient, url: str, content: Mapping[str, Any], bytes
 
 
 def passes(status: int) -> bool:
-    """Whether a service that answers with this status may answer otherwise later."""
+    """Return whether a service that answers with this status may answer otherwise later."""
     return status >= 500 or status in _PASSING

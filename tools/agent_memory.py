@@ -38,7 +38,7 @@ _EXPRESSION = re.compile(r"[\\^$*+?()\[\]{}]|\.\*")
 
 
 async def memory_search_guide(agentos: AgentOS, namespace: str) -> views.Guide:
-    """How to search memory in three steps."""
+    """Explain how to search memory in three steps."""
     return views.Guide(GUIDE)
 
 
@@ -71,7 +71,7 @@ async def timeline(
     depth_after: int = 3,
     project: str | None = None,
 ) -> views.Moments:
-    """Titles around an observation, or around the best one for a query."""
+    """List titles around an observation, or around the best one for a query."""
     inputs.count("depth_before", depth_before, 0, MAX_AROUND)
     inputs.count("depth_after", depth_after, 0, MAX_AROUND)
     of_project = await _project(agentos, namespace, project) if project else None
@@ -213,9 +213,9 @@ def _line(text: str) -> str:
 
 
 AGENT_MEMORY_TOOLS = (
-    Tool(memory_search_guide, "How to search", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(memory_search_guide, "Search guide", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(search, "Find observations", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(timeline, "Around an observation", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(timeline, "Timeline", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(get_observations, "Read observations", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(save_memory, "Save a text", idempotent=True, toolset=TOOLSET),
     Tool(create_lesson, "Save a lesson", idempotent=True, toolset=TOOLSET),

@@ -36,7 +36,7 @@ async def save_memory(
 async def recall_memory(
     agentos: AgentOS, namespace: str, *, session_id: str, query: str, model_window: int = 128_000
 ) -> views.Recalled:
-    """What memory has for a query, within 60 % of the model's window."""
+    """Recall what memory has for a query, within 60 % of the model's window."""
     inputs.count("model_window", model_window, 1, MAX_WINDOW)
     budget = min(max(int(SHARE_OF_WINDOW * model_window), MIN_TOKENS), MAX_TOKENS)
     compiled = await agentos.context.compile(namespace, query, "prompt", budget, session_id)
@@ -53,7 +53,7 @@ async def consolidate_session(agentos: AgentOS, namespace: str, *, session_id: s
 async def get_knowledge_graph(
     agentos: AgentOS, namespace: str, *, session_id: str, entity: str | None = None, max_hops: int = 2
 ) -> views.KnowledgeGraph:
-    """What is near an entity; without one, what a session is about."""
+    """Show the entities around one; without one, those of a session."""
     if entity is not None:
         return views.near(entity, max_hops, await agentos.graph.subgraph(namespace, entity, MAX_NODES, max_hops))
     said = [turn.text for turn in await agentos.turns.window(namespace, session_id, READ_TURNS)]
@@ -64,7 +64,7 @@ async def get_knowledge_graph(
 
 
 async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) -> views.SessionList:
-    """Conversations, the last active first."""
+    """List conversations, the last active first."""
     known = await agentos.sessions.page(namespace, limit=limit, client=TURNS)
     sizes = await agentos.turns.sizes(namespace, [one.key for one in known])
     entries = []
@@ -78,7 +78,7 @@ async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) ->
 async def get_patterns(
     agentos: AgentOS, namespace: str, *, session_id: str, min_confidence: float = 0.5
 ) -> views.PatternEntries:
-    """The habits that a session shows."""
+    """List the habits that a session shows."""
     inputs.text("session_id", session_id, 200)
     inputs.unit_interval("min_confidence", min_confidence)
     mined = await agentos.procedures.mine(namespace)

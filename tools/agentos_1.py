@@ -15,7 +15,7 @@ TOOLSET = "agentos-1"
 
 
 async def approval_get_details(agentos: AgentOS, namespace: str, *, approval_id: str) -> views.ApprovalView:
-    """The same as approval_get, as AgentOS 1.0 calls it."""
+    """See what became of a request: approval_get under its name in AgentOS 1.0."""
     return views.approval(await agentos.approvals.get(namespace, approval_id))
 
 
@@ -26,7 +26,7 @@ async def approval_history(
     status: Literal["approved", "rejected", "expired", "executing", "done", "failed"] | None = None,
     limit: Annotated[int, Field(description="1 to 200")] = 20,
 ) -> views.ApprovalHistory:
-    """List what waits no more, what changed last first."""
+    """List requests that no longer wait, the latest decision first."""
     inputs.count("limit", limit, 1, MAX_LIMIT)
     past = await agentos.approvals.history(namespace, MAX_LIMIT)
     return views.history([one for one in past if status in (None, one.status)][:limit])
@@ -40,13 +40,13 @@ async def approval_decide(
     decision: Literal["approved", "rejected"],
     notes: str = "",
 ) -> views.ApprovalView:
-    """Not for agents: only the user decides, in a terminal. It says so, and changes nothing."""
+    """Explain that only the user decides, in a terminal; changes nothing."""
     asked = await agentos.approvals.get(namespace, approval_id)
     raise PermissionDenied(f"approval_id: {asked.id} is for the user to decide, in a terminal: agentos approvals")
 
 
 AGENTOS_1_TOOLS = (
-    Tool(approval_get_details, "What became of a request", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(approval_history, "What waits no more", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(approval_get_details, "Status of a request", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(approval_history, "Decided requests", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(approval_decide, "Decide a request", read_only=True, idempotent=True, toolset=TOOLSET),
 )

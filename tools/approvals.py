@@ -17,7 +17,7 @@ TOOLSET = "approvals"
 async def approval_list(
     agentos: AgentOS, namespace: str, *, limit: Annotated[int, Field(description="1 to 200")] = 20
 ) -> views.ApprovalList:
-    """List what waits for the user's decision. Only the user can decide, in a terminal: agentos approvals list."""
+    """List requests that wait for the user. Only the user can decide, in a terminal: agentos approvals list."""
     waiting = (await agentos.approvals.inbox(namespace)).approvals
     shown = waiting[: inputs.count("limit", limit, 1, MAX_LIMIT)]
     return views.approvals(shown, len(waiting))
@@ -46,7 +46,7 @@ async def approval_get(agentos: AgentOS, namespace: str, *, approval_id: str) ->
 
 
 APPROVAL_TOOLS = (
-    Tool(approval_list, "What waits for the user", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(approval_list, "Pending requests", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(approval_request, "Ask for permission", idempotent=True, toolset=TOOLSET),
-    Tool(approval_get, "What became of a request", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(approval_get, "Status of a request", read_only=True, idempotent=True, toolset=TOOLSET),
 )

@@ -11,15 +11,18 @@ from ..modules.errors import InvalidInput
 MAX_PROBLEMS = 3
 
 
-def model_of(run: Callable[..., Awaitable[Any]], also: Sequence[str] = ("agent_id",)) -> type[BaseModel]:
-    """Return a strict model of the keyword-only parameters of `run`, and of optional texts named in `also`."""
+def model_of(
+    run: Callable[..., Awaitable[Any]], texts: Sequence[str] = ("agent_id",), lists: Sequence[str] = ()
+) -> type[BaseModel]:
+    """Return a strict model of the keyword-only parameters of `run`, of optional texts, and of lists of texts."""
     hints = get_type_hints(run, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in inspect.signature(run).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             required = parameter.default is inspect.Parameter.empty
             fields[name] = (hints[name], ... if required else parameter.default)
-    fields |= {name: (str | None, None) for name in also}
+    fields |= {name: (str | None, None) for name in texts}
+    fields |= {name: (list[str], ...) for name in lists}
     return create_model(
         f"{run.__name__}_arguments",
         __config__=ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True),

@@ -53,4 +53,4 @@ async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequ
     return StoreRequest(**{name: value for name, value in whole.items() if value is not None})
 
 
-BATCH_TOOLS = (Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET),)
+BATCH_TOOLS = (Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET, stores=True),)

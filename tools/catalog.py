@@ -13,6 +13,7 @@ from .editing import EDITING_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .graph_names import GRAPH_NAME_TOOLS
+from .jobs import JOB_TOOLS
 from .memory import MEMORY_TOOLS
 from .memoryos import MEMORYOS_TOOLS
 from .procedures import PROCEDURE_TOOLS
@@ -37,6 +38,7 @@ _SUBJECTS = (
     APPROVAL_TOOLS,
     AGENTOS_1_TOOLS,
     SESSION_TOOLS,
+    JOB_TOOLS,
     PROCEDURE_TOOLS,
     MEMORYOS_TOOLS,
     AGENT_MEMORY_TOOLS,

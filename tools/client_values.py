@@ -115,7 +115,7 @@ def _kind_of_choice(schema: _Schema) -> str | None:
 
 
 def _read(text: str, kinds: set[str | None], sent: str) -> Any:
-    """What a text stands for where no text is wanted; `sent` when that is not certain."""
+    """Return the value that a text stands for where no text is wanted; `sent` where that is not certain."""
     if "boolean" in kinds and text.lower() in _TRUTHS:
         return _TRUTHS[text.lower()]
     if "integer" in kinds and _WHOLE.fullmatch(text):

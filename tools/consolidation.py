@@ -47,7 +47,7 @@ async def consolidation_list(
     level: Annotated[int | None, Field(description="1 episodes, 2 patterns, 3 principles")] = None,
     limit: int = 10,
 ) -> views.Consolidations:
-    """Summaries with their sources, and the consolidations that made them."""
+    """List summaries with their sources, and the consolidations that made them."""
     if level is not None and level not in list(Level):
         raise InvalidInput("level", "must be 1 (episodes), 2 (patterns) or 3 (principles)")
     chosen = None if level is None else Level(level)

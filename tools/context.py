@@ -21,11 +21,13 @@ async def context_get_snapshot(
     include_goals: int = 5,
     include_patterns: int = 3,
     query: Annotated[str | None, Field(description="what this session is about")] = None,
+    project: Annotated[str | None, Field(description="leaves other projects' memories out")] = None,
     max_tokens: Annotated[int | None, Field(description="hard limit, default 1500")] = None,
 ) -> Snapshot:
     """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer."""
+    of = await agentos.sessions.spellings(namespace, project)
     return await agentos.context.snapshot(
-        namespace, include_memories, include_goals, include_patterns, query, max_tokens
+        namespace, include_memories, include_goals, include_patterns, query, max_tokens, of
     )
 
 
@@ -66,6 +68,6 @@ async def context_compile(
 
 CONTEXT_TOOLS = (
     Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(context_get_snapshot, "Where things stand", read_only=True, idempotent=True),
+    Tool(context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True),
     Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

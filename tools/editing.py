@@ -59,7 +59,7 @@ async def memory_forget(
     mode: Literal["forget", "archive", "erase"] = "forget",
     limit: Annotated[int, Field(description="with topic: 1 to 50")] = 20,
 ) -> forgetting_views.Forgotten:
-    """Forget by topic, in two calls: the first shows what is about it, the second names which of them go."""
+    """Forget memories by topic, in two calls: the first shows them, the second names those to forget."""
     if (topic is None) == (memory_ids is None):
         raise InvalidInput("topic", "give either topic, to look, or memory_ids, to forget")
     if topic is not None:

@@ -32,7 +32,7 @@ async def goal_add(
 async def goal_get_active(
     agentos: AgentOS, namespace: str, *, limit: Annotated[int, Field(description="1 to 200")] = 10
 ) -> views.GoalList:
-    """Active goals by priority, urgency and closeness of the deadline, the most pressing first."""
+    """List active goals, the most pressing first: by priority, urgency and deadline."""
     ranked = await agentos.goals.ranked(namespace, limit)
     total = (await agentos.goals.statistics(namespace)).active
     return views.goals([entry.goal for entry in ranked], total)
@@ -71,10 +71,12 @@ async def goal_list(
     status: Literal["active", "paused", "completed", "abandoned", "all"] = "active",
     limit: Annotated[int, Field(description="1 to 200")] = 20,
     offset: int = 0,
+    project: Annotated[str | None, Field(description="a tag")] = None,
     detail: Annotated[Literal["lean", "full"], Field(description="full: descriptions, notes, scores")] = "lean",
 ) -> views.GoalList:
     """List goals in a status, newest first."""
-    page = await agentos.goals.page(namespace, status, limit, offset)
+    of = await agentos.sessions.spellings(namespace, project) or None
+    page = await agentos.goals.page(namespace, status, limit, offset, of)
     if detail == "lean":
         return views.goals(page.goals, page.total)
     now = agentos.clock()

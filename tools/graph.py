@@ -88,7 +88,7 @@ async def graph_stats(agentos: AgentOS, namespace: str) -> views.GraphStats:
 async def graph_find_related_problems(
     agentos: AgentOS, namespace: str, *, goal_node_id: str, max_depth: int = 4
 ) -> walks.RelatedProblems:
-    """What holds a goal up: what blocks or causes it, what it requires or depends on, and so on back."""
+    """Find what holds a goal up: what blocks or causes it, and what it requires or depends on, transitively."""
     _, found = await agentos.graph.related_problems(namespace, goal_node_id, max_depth)
     return walks.related_problems(found)
 
@@ -96,14 +96,14 @@ async def graph_find_related_problems(
 async def graph_impact_analysis(
     agentos: AgentOS, namespace: str, *, node_id: str, max_depth: int = 5
 ) -> walks.ImpactAnalysis:
-    """What a change of a node reaches, with the product of the weights on the strongest way."""
+    """List the nodes that a change affects, with the product of the weights along the strongest path."""
     return walks.impact(await agentos.graph.impact(namespace, node_id, max_depth))
 
 
 async def graph_find_required_skills(
     agentos: AgentOS, namespace: str, *, task_node_id: str, max_depth: int = 4
 ) -> walks.RequiredSkills:
-    """The skills that a task requires or depends on, itself or by what it needs."""
+    """List the skills that a task requires or depends on, directly or indirectly."""
     _, found = await agentos.graph.required_skills(namespace, task_node_id, max_depth)
     return walks.required_skills(found)
 
@@ -111,7 +111,7 @@ async def graph_find_required_skills(
 async def graph_find_path(
     agentos: AgentOS, namespace: str, *, source_node_id: str, target_node_id: str, max_depth: int = 6
 ) -> walks.GraphPath:
-    """The shortest way along the edges from one node to another; empty if there is none."""
+    """Find the shortest path from one node to another; empty if there is none."""
     route = await agentos.graph.path(namespace, source_node_id, target_node_id, max_depth)
     return await offload.read(_size(route.nodes), walks.path, route)
 
@@ -124,7 +124,7 @@ async def graph_get_neighbors(
     direction: Literal["both", "outgoing", "incoming"] = "both",
     edge_types: list[str] | None = None,
 ) -> views.NodeNeighbours:
-    """A node's edges, and what the same memories name (co_occurs)."""
+    """List a node's edges, and what the same memories name (co_occurs)."""
     found = await agentos.graph.neighbours(namespace, node_id, edge_types or ())
     chars = _size([each.node for each in (*found.outgoing, *found.incoming, *found.together)])
     return await offload.read(chars, views.neighbours, found, direction)
@@ -138,14 +138,14 @@ async def graph_extract_from_text(
     context: str = "",
     source_ref_id: Annotated[str | None, Field(description="memory id: the evidence")] = None,
 ) -> views.ExtractedGraph:
-    """Add the nodes and edges that a text tells of, by rules."""
+    """Add the nodes and edges that a text states, by rules."""
     return views.extracted(await agentos.graph.extract(namespace, text, context, source_ref_id))
 
 
 async def graph_extract_relationship(
     agentos: AgentOS, namespace: str, *, node_a_label: str, node_b_label: str, context: str = ""
 ) -> views.ExtractedRelationship:
-    """How A stands to B by the words of a context; stores nothing."""
+    """Read from a text how A relates to B; stores nothing."""
     return views.relationship(await agentos.graph.relationship(node_a_label, node_b_label, context))
 
 
@@ -157,7 +157,7 @@ async def graph_subgraph(
     max_nodes: int = 20,
     as_of: Annotated[str | None, Field(description="as it was then (ISO 8601, default UTC)")] = None,
 ) -> views.SubgraphView:
-    """What memories know of whom or what a query names, and of what is within two hops."""
+    """Show what is known of the entities that a query names, and of those within two hops."""
     found = await agentos.graph.subgraph(namespace, query, max_nodes, as_of=as_of)
     return await offload.read(_size(found.nodes), _subgraph, agentos, found)
 
@@ -177,8 +177,8 @@ GRAPH_TOOLS = (
     Tool(graph_find_nodes, "Find nodes", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(graph_delete_node, "Delete a node", destructive=True, toolset=TOOLSET),
     Tool(graph_stats, "Graph statistics", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(graph_find_related_problems, "What holds a goal up", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(graph_impact_analysis, "What a change reaches", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(graph_find_related_problems, "Blockers of a goal", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(graph_impact_analysis, "Impact of a change", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(graph_find_required_skills, "Required skills", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(graph_find_path, "Path between nodes", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(graph_get_neighbors, "A node's neighbours", read_only=True, idempotent=True, toolset=TOOLSET),

@@ -20,7 +20,7 @@ async def graph_aliases(
     accept: Annotated[bool | None, Field(description="false also undoes a join")] = None,
     limit: int = 50,
 ) -> OtherNames:
-    """Names found to be one thing's, or that may be; with id and accept, decide."""
+    """List names that are, or may be, of one thing; with id and accept, decide."""
     if (id is None) != (accept is None):
         raise InvalidInput("accept", "goes with id: which pair, and whether its names are one thing's")
     if id is not None and accept is not None:

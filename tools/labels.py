@@ -9,4 +9,8 @@ from ..modules.views.labels import Labels
 
 async def labels_of(agentos: AgentOS, namespace: str, memories: Sequence[Memory]) -> Labels:
     """Return what must be known now about memories, and what has superseded them."""
-    return Labels(agentos.clock(), await agentos.lifecycle.successors(namespace, memories))
+    successors: dict[str, str] = {}
+    for one in dict.fromkeys(memory.namespace for memory in memories):
+        of_it = [memory for memory in memories if memory.namespace == one]
+        successors |= await agentos.lifecycle.successors(one, of_it)
+    return Labels(agentos.clock(), successors, namespace)

@@ -67,14 +67,15 @@ async def memory_list(
     offset: int = 0,
     cursor: str | None = None,
     tags: Tags = None,
-    since: Moment = None,
+    since: Annotated[str | None, Field(description="ISO date")] = None,
     until: str | None = None,
     min_importance: float = 0.0,
     session: str | None = None,
+    project: str | None = None,
     detail: Literal["lean", "full"] = "lean",
 ) -> views.MemoryList:
-    """Browse memories, newest first."""
-    where = filter_of(memory_type, tags, since, until, min_importance, session)
+    """List memories, newest first."""
+    where = filter_of(memory_type, tags, since, until, min_importance, session, project=project)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
     return views.listed(page, await labels_of(agentos, namespace, page.memories), full=detail == "full")
 
@@ -156,7 +157,7 @@ async def memory_delete(
 
 
 MEMORY_TOOLS = (
-    Tool(memory_store, "Store a memory", idempotent=True),
+    Tool(memory_store, "Store a memory", idempotent=True, stores=True),
     Tool(memory_list, "List memories", read_only=True, idempotent=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),

@@ -74,7 +74,7 @@ async def get_user_profile(
     include_knowledge: bool = True,
     include_assistant_knowledge: bool = False,
 ) -> views.UserProfile:
-    """What is known of the user."""
+    """Read the profile of the user."""
     profile = await agentos.profile.get(
         namespace, include_knowledge=include_knowledge, include_assistant_knowledge=include_assistant_knowledge
     )

@@ -22,7 +22,7 @@ async def procedures_mine(agentos: AgentOS, namespace: str) -> views.MinedProced
 async def procedures_relevant(
     agentos: AgentOS, namespace: str, *, query: str, limit: int = 3, min_confidence: float = MIN_CONFIDENCE
 ) -> views.RelevantProcedures:
-    """What is usually done about a request like this, and lessons about actions it names."""
+    """Find what is usually done about a request like this, and lessons about the actions it names."""
     return views.relevant(await agentos.procedures.relevant(namespace, query, limit, min_confidence))
 
 
@@ -38,6 +38,6 @@ async def procedure_promote(
 
 PROCEDURE_TOOLS = (
     Tool(procedures_mine, "Find habits", idempotent=True, toolset=TOOLSET),
-    Tool(procedures_relevant, "What is usually done", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(procedure_promote, "Promote a habit", idempotent=True, toolset=TOOLSET),
+    Tool(procedures_relevant, "Relevant habits", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(procedure_promote, "Promote a habit", idempotent=True, toolset=TOOLSET, shares=True),
 )

@@ -20,7 +20,7 @@ async def profile_get(
     include_knowledge: bool = True,
     include_assistant_knowledge: bool = False,
 ) -> views.ProfileView:
-    """What is known of the user: attributes by key, traits with evidence, knowledge from conversations."""
+    """Read the profile of the user: attributes by key, traits with evidence, facts from conversations."""
     profile = await agentos.profile.get(
         namespace,
         keys,
@@ -37,7 +37,7 @@ async def profile_set(agentos: AgentOS, namespace: str, *, key: str, value: str)
 
 
 PROFILE_TOOLS = (
-    Tool(profile_get, "What is known of the user", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(profile_get, "User profile", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(profile_set, "Set an attribute of the user", idempotent=True, toolset=TOOLSET),
 )
 """Both work without a language model."""

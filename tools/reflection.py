@@ -38,12 +38,12 @@ async def reflection_get_patterns(
     *,
     pattern_type: Literal["repeated_failure", "success_pattern", "inefficiency"] | None = None,
 ) -> views.PatternList:
-    """The patterns found so far."""
+    """List the patterns found so far."""
     return views.patterns(await agentos.reflection.patterns(namespace, pattern_type))
 
 
 async def reflection_get_summary(agentos: AgentOS, namespace: str, *, days: Days = None) -> views.SummaryView:
-    """How the last days went: success rate, common failures, what works, recommendations."""
+    """Summarise the last days: success rate, common failures, what works, recommendations."""
     return views.summary(await agentos.reflection.summary(namespace, days))
 
 
@@ -51,5 +51,5 @@ REFLECTION_TOOLS = (
     Tool(reflection_log, "Log an action"),
     Tool(reflection_analyze, "Find patterns", idempotent=True),
     Tool(reflection_get_patterns, "Patterns found", read_only=True, idempotent=True),
-    Tool(reflection_get_summary, "How the last days went", read_only=True, idempotent=True),
+    Tool(reflection_get_summary, "Summary of the last days", read_only=True, idempotent=True),
 )

@@ -1,10 +1,12 @@
 """The search tool."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
 from ..modules import offload
 from ..modules.agentos import AgentOS
+from ..modules.identifiers import Source
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
@@ -14,6 +16,7 @@ from .tool import Tool
 async def memory_search(
     agentos: AgentOS,
     namespace: str,
+    sources: Sequence[Source] = (),
     *,
     query: str,
     limit: int = 5,
@@ -42,10 +45,38 @@ async def memory_search(
         include_superseded=include_superseded,
         project=project,
     )
-    result = await agentos.memory.search(namespace, query, where, limit, cursor)
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
     labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits])
     chars = offload.length(hit.memory.content for hit in result.hits)
     return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
 
 
-SEARCH_TOOLS = (Tool(memory_search, "Search memories", read_only=True, idempotent=True),)
+async def memory_search_across(
+    agentos: AgentOS,
+    namespace: str,
+    sources: Sequence[Source] = (),
+    *,
+    query: str,
+    limit: int = 5,
+    tags: Tags = None,
+    since: Moment = None,
+    detail: Literal["lean", "compact", "full"] = "lean",
+    cursor: str | None = None,
+) -> SearchResults:
+    """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
+    return await memory_search(
+        agentos, namespace, sources, query=query, limit=limit, tags=tags, since=since, detail=detail, cursor=cursor
+    )
+
+
+SEARCH_TOOLS = (
+    Tool(memory_search, "Search memories", read_only=True, idempotent=True, sources="by policy"),
+    Tool(
+        memory_search_across,
+        "Search several namespaces",
+        read_only=True,
+        idempotent=True,
+        toolset="namespaces",
+        sources="named",
+    ),
+)

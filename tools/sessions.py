@@ -1,6 +1,7 @@
-"""The session tools: three steps from titles to full observations, so that only what is wanted costs tokens."""
+"""The session tools: sessions as objects, and three steps from titles to full observations, to save tokens."""
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput, NotFound
 from ..modules.memory.models import Memory, MemoryFilter
-from ..modules.sessions.models import Event, Project
+from ..modules.sessions.models import Event, SessionState
 from ..modules.sessions.service import TAG
 from ..modules.views import sessions as views
 from .filters import Moment
@@ -19,8 +20,11 @@ TOOLSET = "sessions"
 MAX_IDS = 20
 MAX_SESSIONS = 10
 MAX_EVENTS = 50
+CLIENT = "mcp"
+"""The client of sessions that agents open by themselves."""
 
 ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision", "pattern", "gotcha"]
+State = Literal["active", "completed", "failed"]
 
 
 async def session_search(
@@ -46,16 +50,18 @@ async def session_timeline(
     namespace: str,
     *,
     id: Annotated[str | None, Field(description="observation or session; none: last sessions")] = None,
+    project: Annotated[str | None, Field(description="without id: its last sessions")] = None,
     before: int = 5,
     after: int = 5,
 ) -> views.SessionTimeline:
-    """Titles around an observation, of a session, or of the last sessions."""
+    """List titles around an observation, of a session, or of the last sessions."""
     if id is None:
-        sessions = await agentos.sessions.page(namespace, limit=MAX_SESSIONS)
+        of = None if project is None else await _project_id(agentos, namespace, project)
+        sessions = await agentos.sessions.page(namespace, of, limit=MAX_SESSIONS)
         return views.timeline(None, [views.session_entry(session) for session in sessions])
     if id.startswith("ses_"):
         session = await agentos.sessions.get(namespace, id)
-        ids = await agentos.sessions.observed_memories(session.id)
+        ids = await agentos.sessions.observed_memories(session)
         observed = [await _observed(agentos, namespace, memory_id) for memory_id in ids]
         return views.timeline(session.id, [views.session_entry(session), *map(views.entry, filter(None, observed))])
     try:
@@ -63,7 +69,7 @@ async def session_timeline(
     except NotFound:
         if id.startswith("mem_"):
             raise
-        raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_timeline gives valid ids") from None
+        raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_list gives valid ids") from None
     moments = (*around.before, around.memory, *around.after)
     return views.timeline(around.memory.session, list(map(views.entry, moments)))
 
@@ -90,17 +96,50 @@ async def session_get(
     return views.observations(found, missing)
 
 
+async def session_list(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    project: Annotated[str | None, Field(description="name or id")] = None,
+    state: State | None = None,
+    limit: Annotated[int, Field(description="1 to 200")] = 20,
+) -> views.Sessions:
+    """List sessions with their state, the last active first."""
+    of = None if project is None else await _project_id(agentos, namespace, project)
+    return views.sessions(await agentos.sessions.page(namespace, of, state, limit))
+
+
+async def session_open(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    name: Annotated[str, Field(description="your name for it; an earlier one is resumed")],
+    folder: Annotated[str, Field(description="absolute path of the project")],
+    title: str | None = None,
+) -> views.SessionView:
+    """Create a session for work on a project, or resume the one of that name."""
+    if not PurePath(folder).is_absolute():
+        raise InvalidInput("folder", "is no absolute path; give the whole path of the project's folder")
+    session, is_new = await agentos.sessions.open(namespace, CLIENT, await agentos.redactor.text(name), folder)
+    if not is_new or title is not None:
+        session = await agentos.sessions.update(namespace, session.id, SessionState.ACTIVE, title)
+    return views.session(session)
+
+
+async def session_update(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    id: str,
+    state: Annotated[State | None, Field(description="active resumes it, the others end it")] = None,
+    title: str | None = None,
+) -> views.SessionView:
+    """Resume, end or rename a session."""
+    return views.session(await agentos.sessions.update(namespace, id, state, title))
+
+
 async def _project_id(agentos: AgentOS, namespace: str, named: str) -> str:
-    known = await agentos.sessions.projects(namespace)
-    found = [project for project in known if named in (project.id, project.name)]
-    if len(found) == 1:
-        return found[0].id
-    names = ", ".join(dict.fromkeys(_told(project, several=bool(found)) for project in found or known))
-    raise InvalidInput("project", f"names {len(found)} projects; there are: {names[:400] or 'none yet'}")
-
-
-def _told(project: Project, *, several: bool) -> str:
-    return f"{project.id} ({project.location})" if several else project.name
+    return (await agentos.sessions.named_project(namespace, named)).id
 
 
 async def _observed(agentos: AgentOS, namespace: str, memory_id: str) -> Memory | None:
@@ -113,6 +152,9 @@ async def _observed(agentos: AgentOS, namespace: str, memory_id: str) -> Memory 
 
 SESSION_TOOLS = (
     Tool(session_search, "Find earlier work", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(session_timeline, "What happened when", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_timeline, "Timeline of work", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(session_get, "Read observations", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_list, "List sessions", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_open, "Open a session", idempotent=True, toolset=TOOLSET),
+    Tool(session_update, "Resume, end or rename a session", idempotent=True, toolset=TOOLSET),
 )

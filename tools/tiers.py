@@ -35,7 +35,7 @@ async def tiers_status(
     *,
     evicted: Annotated[int, Field(description="list so many evicted segments")] = 0,
 ) -> views.TierStatusView:
-    """What each tier of memory holds, the hottest topics, and what waits."""
+    """Show what each tier of memory holds, the hottest topics, and what waits to be promoted."""
     status = await agentos.tiers.status(namespace)
     archived = await agentos.tiers.evicted(namespace, evicted) if evicted else []
     return views.status(status, archived)
@@ -48,6 +48,6 @@ async def tiers_restore(agentos: AgentOS, namespace: str, *, segment: str) -> vi
 
 TIER_TOOLS = (
     Tool(tiers_recall, "Recall by tier", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(tiers_status, "How the tiers stand", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(tiers_status, "State of the tiers", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(tiers_restore, "Bring a segment back", idempotent=True, toolset=TOOLSET),
 )

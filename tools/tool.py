@@ -2,17 +2,25 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
+from ..modules.principals.models import Role
 from ..modules.views.texts import Result
+
+NAMESPACES = "namespaces"
+"""The argument that names further namespaces to read."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. `run(agentos, namespace, **arguments)` returns a view: the structured result, and its text.
+    """A tool: `run(agentos, namespace, **arguments)` returns a view, the structured result with its text.
 
     Its keyword-only parameters are the tool's arguments, its docstring is the description, its return annotation the
     output schema. A tool of a `toolset` is listed only where the setting of that name asks for it. `namespace_in` are
     the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
+    A tool with `sources` is handed the namespaces that it reads beside its own: by that one's policy, or as NAMESPACES
+    names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
+    agent reads. What concerns more than namespaces needs a `role`.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -22,7 +30,11 @@ class Tool:
     idempotent: bool = False
     toolset: str | None = None
     edits: bool = False
+    sources: Literal["by policy", "named"] | None = None
+    stores: bool = False
+    shares: bool = False
     namespace_in: tuple[str, ...] = ("agent_id",)
+    role: Role = Role.READER
 
     @property
     def name(self) -> str:

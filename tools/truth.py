@@ -24,7 +24,7 @@ async def memory_feedback(
 
 
 async def memory_revert(agentos: AgentOS, namespace: str, *, memory_id: str, keep_both: bool = False) -> views.Reverted:
-    """Undo the last judgement about a memory: superseded, contested, archived, forgotten, fed back."""
+    """Undo the last change of a memory's state: superseded, contested, archived, forgotten, fed back."""
     change, memories = await agentos.lifecycle.revert(namespace, memory_id, keep_both=keep_both)
     return views.reverted(change, memories, await labels_of(agentos, namespace, memories))
 

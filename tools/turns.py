@@ -40,7 +40,7 @@ async def turn_add(
 
 
 async def turn_window(agentos: AgentOS, namespace: str, *, session: str, limit: int = WINDOW) -> views.TurnWindow:
-    """The last turns of a conversation, in order, as they were said."""
+    """Read the last turns of a conversation, in order, word for word."""
     return views.window(session, await agentos.turns.window(namespace, session, limit))
 
 

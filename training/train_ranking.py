@@ -181,6 +181,7 @@ def main() -> None:
     """Train, print the quality of each model, and write the weights where search reads them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="a retrieval data set")
+    parser.add_argument("--licence", required=True, help="of the data, which the weights carry on")
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     arguments = parser.parse_args()
     chosen = data.load(arguments.data)
@@ -204,6 +205,7 @@ def main() -> None:
         record = {
             "made_by": "python -m training.train_ranking",
             "data": chosen.name,
+            "licence_of_data": arguments.licence,
             "questions": sum(len(store.questions) for store in chosen.stores),
             "models": models,
         }

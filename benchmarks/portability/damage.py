@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentos.conformance import reader
 from agentos.modules.errors import AgentOSError
+from agentos.modules.identifiers import EVERYWHERE
 
 from .files import opened, rows, written
 
@@ -127,6 +128,6 @@ async def decided(sound: Path, folder: Path) -> AsyncIterator[str]:
     async with opened(folder / "undecided") as agentos:
         await agentos.portability.import_bundle(file)
         await agentos.approvals.executor.run_due()
-        waiting = (await agentos.approvals.inbox(None)).approvals
+        waiting = (await agentos.approvals.inbox(EVERYWHERE)).approvals
         if [approval.id for approval in waiting] != [first["id"]]:
             yield "an approval that a file brought"

@@ -12,6 +12,7 @@ from .data import DataSet
 from .embeddings import Embeddings
 from .measuring import Asking, Outcome, measured
 from .systems.chroma import Chroma
+from .systems.contextual import ContextualText
 from .systems.peer import Peer
 from .systems.plain import PlainHybrid, PlainPairs, PlainText, PlainVectors
 from .systems.server import NO_MODEL, AgentOSServer
@@ -19,7 +20,9 @@ from .systems.system import System
 
 AGENTOS = "agentos"
 LEXICAL = "agentos-without-model"
-SYSTEMS = (AGENTOS, LEXICAL, PlainText.name, PlainVectors.name, PlainHybrid.name, PlainPairs.name, Chroma.name)
+REFERENCES = (PlainText.name, ContextualText.name, PlainPairs.name, PlainVectors.name)
+"""What AgentOS must not fall below, on any set and category."""
+SYSTEMS = (AGENTOS, LEXICAL, *REFERENCES, PlainHybrid.name, Chroma.name)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class Bench:
             AGENTOS: lambda: self._server(data),
             LEXICAL: lambda: AgentOSServer(LEXICAL, self._new_folder(LEXICAL), NO_MODEL),
             PlainText.name: PlainText,
+            ContextualText.name: ContextualText,
             PlainPairs.name: PlainPairs,
             PlainVectors.name: lambda: PlainVectors(self.embeddings),
             PlainHybrid.name: lambda: PlainHybrid(self.embeddings),

@@ -20,11 +20,11 @@ from .. import figures, machine
 from ..corpus import Seeds
 from ..figures import Figure
 from . import data, lanes, longmemeval
-from .benching import AGENTOS, SYSTEMS, Bench
+from .benching import AGENTOS, REFERENCES, SYSTEMS, Bench
 from .data import DataError, DataSet, Part
 from .embeddings import Embeddings
 from .measuring import Asking, Outcome
-from .report import Compared, ablation_table, write_rows
+from .report import Compared, ablation_table, in_red, write_rows
 from .systems.peer import INSTALL
 from .systems.system import SystemUnavailable
 from .tables import Table
@@ -107,7 +107,9 @@ class Run:
             text = figures.table(self._figures)
             blocks.append(f"```\n{text}\n```" if markdown else text)
         blocks += [f"FAILED {name}: {problem}" for name, problem in self._problems.items()]
-        sys.stdout.write("\n\n".join(blocks) + "\n")
+        text = "\n\n".join(blocks) + "\n"
+        is_coloured = sys.stdout.isatty() and not markdown and "NO_COLOR" not in os.environ
+        sys.stdout.write(in_red(text) if is_coloured else text)
 
     def write(self) -> None:
         """Write the requested files."""
@@ -138,7 +140,8 @@ class Run:
         return Bench(folder, embeddings, judge, self._peers, self._settings, asking, say)
 
     def _comparison(self, dataset: DataSet, outcomes: Sequence[Outcome], baseline: str) -> Compared:
-        return Compared(dataset.name, outcomes, baseline, self._arguments.resamples, self._arguments.seed)
+        resamples, seed = self._arguments.resamples, self._arguments.seed
+        return Compared(dataset.name, outcomes, baseline, resamples, seed, AGENTOS, REFERENCES)
 
     def _lane(self, name: str, lane: Iterator[Figure]) -> None:
         say(f"{name} …")

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-BUILT_IN = {name: Path(__file__).with_name(f"{name}.json") for name in ("notes", "languages", "scripts")}
+BUILT_IN = {
+    name: Path(__file__).with_name(f"{name}.json")
+    for name in ("notes", "developer", "everyday", "messages", "languages", "scripts")
+}
 """Data sets that come with the benchmark, by name."""
 
 

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,19 +18,27 @@ from .tables import Table
 
 HEADLINES = ("R@5", "R@10", "NDCG@10", "session all@5")
 IN_CATEGORIES = ("R@1", *HEADLINES)
+BESIDE = ("R@1", "R@10", "NDCG@10")
+BELOW = "▼"
+"""Marks a figure that is below that of a reference."""
 BY_STORE = "R@10"
 ROWS_KEEP = 20
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Outcomes on one data set, compared with the one named `baseline`, if that is among them."""
+    """Outcomes on one data set, compared with the one named `baseline`, if that is among them.
+
+    The one that is `judged` stands beside each of the `references`.
+    """
 
     data: str
     outcomes: Sequence[Outcome]
     baseline: str
     resamples: int = 2_000
     seed: int = 7
+    judged: str = ""
+    references: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure with its interval, the differences to the baseline, categories, stores, costs."""
@@ -64,6 +74,7 @@ class Compared:
                     ["system", *(f"{c} ({_count(there[0].rows, c)})" for c in categories)],
                     [[o.system, *(_number(_of_category(o.rows, c).get(name)) for c in categories)] for o in there],
                 )
+        yield from self._beside()
         stores = list(there[0].scores(BY_STORE))
         if 1 < len(stores) <= 20:
             yield Table(
@@ -77,6 +88,23 @@ class Compared:
              "search p50 ms", "p95 ms"],
             [[o.system, *self._cost_cells(o)] for o in there],
         )  # fmt: skip
+
+    def _beside(self) -> Iterator[Table]:
+        """Yield AgentOS beside each reference, over all and by category, marked where it is below one of them."""
+        rows = {outcome.system: outcome.rows for outcome in self.outcomes if outcome.rows}
+        others = [name for name in self.references if name in rows]
+        if self.judged not in rows or not others:
+            return
+        counts = Counter(row.question.category for row in rows[self.judged])
+        for metric in (metric for metric in BESIDE if self.outcomes[0].scores(metric)):
+            lines = []
+            for category in ["all", *(sorted(counts) if len(counts) > 1 else [])]:
+                of = {n: _of_category(rows[n], None if category == "all" else category) for n in (self.judged, *others)}
+                best = max(of[name][metric] for name in others)
+                mark = BELOW if of[self.judged][metric] < best else ""
+                cells = [f"{mark}{_number(of[self.judged][metric])}", *(_number(of[name][metric]) for name in others)]
+                lines.append([category, str(counts[category] or counts.total()), *cells])
+            yield Table(f"{self.data}: {metric} beside the references", ["category", "n", self.judged, *others], lines)
 
     def _system(self, outcome: Outcome) -> dict[str, Any]:
         rows = outcome.rows
@@ -171,6 +199,11 @@ def _ablation_cells(compared: Compared, outcome: Outcome, metric: str) -> tuple[
     return figure, f"{difference.mean:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]"
 
 
+def in_red(text: str) -> str:
+    """Return a text for a terminal, with what is below a reference in red."""
+    return re.sub(rf"{BELOW}\S+", lambda match: f"\x1b[31m{match.group()}\x1b[0m", text)
+
+
 def write_rows(path: Path, outcomes: Iterable[Outcome]) -> None:
     """Write every question of every system, one per line: the question, its evidence, the results, the figures."""
     with path.open("w", encoding="utf-8") as file:
@@ -190,8 +223,9 @@ def write_rows(path: Path, outcomes: Iterable[Outcome]) -> None:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _of_category(rows: Sequence[Row], category: str) -> dict[str, float]:
-    return mean([row.figures for row in rows if row.question.category == category])
+def _of_category(rows: Sequence[Row], category: str | None) -> dict[str, float]:
+    """Return the means of a category's figures; None: of all."""
+    return mean([row.figures for row in rows if category is None or row.question.category == category])
 
 
 def _count(rows: Sequence[Row], category: str) -> int:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.approvals.models import Approval
+from ...modules.identifiers import EVERYWHERE
 from ...modules.insights.models import Severity
 from .. import webhook
 from ..writer import Finding, InsightWriter
@@ -29,7 +30,9 @@ async def _remind(agentos: AgentOS) -> None:
     """Write one insight in each namespace where something waits: an agent can tell the user, but not decide."""
     writer = InsightWriter(JOB.name, agentos.insights)
     newest: dict[str, Approval] = {}
-    for approval in sorted((await agentos.approvals.inbox(None)).approvals, key=lambda waiting: waiting.created_at):
+    for approval in sorted(
+        (await agentos.approvals.inbox(EVERYWHERE)).approvals, key=lambda waiting: waiting.created_at
+    ):
         newest[approval.namespace] = approval
     for namespace in await agentos.jobs.namespaces():
         # Its subject is the newest one: the next request is a new finding, however recently this one was closed.
@@ -56,7 +59,7 @@ async def _announce(agentos: AgentOS) -> None:
         except webhook.WebhookFailed as error:
             log.warning("the approval webhook: %s; it is called again", error)
             return
-        await agentos.approvals.announced(approval.id)
+        await agentos.approvals.announced(approval)
 
 
 JOB = StoreJob("approvals", timedelta(minutes=2), "does what was approved, and tells what waits", attend_approvals)

@@ -1,4 +1,4 @@
-"""Every minute: runs the due tasks of the queue with their handlers; tasks finished a week ago are deleted."""
+"""Every minute: queues new events for their handlers, runs the due tasks; those finished a week ago are deleted."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,8 @@ log = logging.getLogger(__name__)
 
 
 async def work_queue(agentos: AgentOS) -> None:
-    """Run the due tasks; one that fails is tried again when it is due again."""
+    """Run the due tasks, and those of new events; one that fails is tried again when it is due again."""
+    await agentos.events.deliver()
     worked = await agentos.queue.work_all(agentos.handlers)
     if worked.done or worked.failed:
         log.info("%d tasks done, %d failed", worked.done, worked.failed)

@@ -23,7 +23,7 @@ RULES = ("many_memories", "low_importance", "no_reflections", "no_goals")
 async def maintain(agentos: AgentOS, namespace: str) -> None:
     """Erase expired memories, and write insights about the state of a namespace."""
     now = agentos.clock()
-    await agentos.archive.erase_expired(now)
+    await agentos.archive.erase_expired_everywhere(now)
     memories = await agentos.archive.statistics(namespace, now)
     goals = await agentos.goals.statistics(namespace)
     last_reflection = await agentos.reflection.last_at(namespace)

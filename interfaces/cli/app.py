@@ -7,17 +7,21 @@ import typer
 from ...modules.version import SIGNATURE
 from . import (
     approvals,
+    audit,
     backup,
     batch,
     bundle,
     goals,
     identities,
+    jobs,
     memory,
     model,
     portability,
     reembed,
     rules,
     scrub,
+    service,
+    sessions,
     tiers,
     usage,
     work,
@@ -88,6 +92,9 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    remote: Annotated[
+        str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
+    ] = None,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
     only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
@@ -98,7 +105,7 @@ def setup(
     from .setup import command
 
     request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json
+        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
     )
     raise typer.Exit(command.run(request))
 
@@ -152,8 +159,8 @@ app.command("list", rich_help_panel=REMEMBER)(memory.list_memories)
 app.command(rich_help_panel=REMEMBER)(memory.show)
 app.command(rich_help_panel=REMEMBER)(memory.edit)
 app.command(rich_help_panel=REMEMBER)(memory.forget)
-app.add_typer(work.sessions, name="sessions", rich_help_panel=REMEMBER)
-app.command(rich_help_panel=REMEMBER)(work.timeline)
+app.add_typer(sessions.sessions, name="sessions", rich_help_panel=REMEMBER)
+app.command(rich_help_panel=REMEMBER)(sessions.timeline)
 app.command(rich_help_panel=REMEMBER)(work.snapshot)
 
 
@@ -186,10 +193,13 @@ app.command(rich_help_panel=REVIEW)(memory.revert)
 app.add_typer(tiers.tiers, name="tiers", rich_help_panel=REVIEW)
 app.command(rich_help_panel=REVIEW)(scrub.scrub)
 app.command(rich_help_panel=REVIEW)(usage.usage)
+app.add_typer(jobs.jobs, name="jobs", rich_help_panel=REVIEW)
 
 app.add_typer(identities.keys, name="keys", rich_help_panel=ACCESS)
 app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
 app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
+
+app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
@@ -258,15 +268,59 @@ def hook(
     home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
 ) -> None:
-    """What clients run at the turns of a session: JSON in, JSON out, code 0 whatever happens. See docs/hooks.md."""
+    """Answer a client's hook: JSON in, JSON out, always code 0. See docs/hooks.md."""
     from ..hooks.program import main as run_hook
 
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
+@app.command(rich_help_panel=REMEMBER)
+def chat(
+    home: Home = None,
+    agent: Agent = None,
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+) -> None:
+    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    from .chat import run
+
+    run(home, agent, session)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def gateway(
+    home: Home = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
+    ] = None,
+) -> None:
+    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    from .gateway import run
+
+    run(home, host, port)
+
+
+@app.command(rich_help_panel=CLIENTS)
+def serve(
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
+    from .serve import run
+
+    run(home, listen)
+
+
+app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
+
+
 @app.command("status-line", rich_help_panel=CLIENTS)
 def status_line(home: Home = None) -> None:
-    """One line for an agent's status bar: whether the daemon runs. Always ends with code 0. See docs/hooks.md."""
+    """Print one line for an agent's status bar: whether the daemon runs. Always code 0. See docs/hooks.md."""
     from ..hooks import status_line as bar
 
     say(bar.status_line(home))
@@ -281,7 +335,7 @@ app.add_typer(bench, name="bench", rich_help_panel=CLIENTS)
     add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
 )
 def retrieval(context: typer.Context) -> None:
-    """How much of what answers a question is recalled, with figures, ablations and peers; --help says more."""
+    """Measure recall beside other systems, with ablations; --help says more."""
     from ...benchmarks.retrieval.command import main
 
     raise typer.Exit(main(context.args, "agentos bench retrieval"))

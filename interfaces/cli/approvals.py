@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ...modules.approvals.decisions import Decisions
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import Conflict, PermissionDenied
+from ...modules.identifiers import EVERYWHERE
 from . import shown
 from .groups import Listing
 from .options import AsJson, Home
@@ -28,6 +28,7 @@ from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
+    from ...modules.approvals.decisions import Decisions
 
 NO_HUMAN = Outcome.REFUSED
 """The exit code without a person at a terminal."""
@@ -47,13 +48,13 @@ class _Desk:
     """The services, and the human's side of approvals."""
 
     agentos: "AgentOS"
-    decisions: Decisions
+    decisions: "Decisions"
 
 
 @approvals.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List what waits, the riskiest first, with positions and keys."""
-    inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent))
+    inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent or EVERYWHERE))
     if as_json:
         waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
         say_json({"list": inbox.generation, "approvals": waiting})
@@ -66,8 +67,8 @@ def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = N
     """Show one item whole, with its history."""
 
     async def look(desk: _Desk) -> tuple[Approval, list[str], list[ApprovalEvent]]:
-        approval = await desk.decisions.find(item, in_list, agent)
-        events = await desk.agentos.approvals.events(approval.id)
+        approval = await desk.decisions.find(item, in_list, agent or EVERYWHERE)
+        events = await desk.agentos.approvals.events(approval)
         return approval, [*await desk.agentos.approvals.description(approval)], events
 
     approval, description, events = _run(home, look)
@@ -103,7 +104,7 @@ def history(
     as_json: AsJson = False,
 ) -> None:
     """List what waits no more, the newest first."""
-    found = _run(home, lambda desk: desk.agentos.approvals.history(agent, limit))
+    found = _run(home, lambda desk: desk.agentos.approvals.history(agent or EVERYWHERE, limit))
     if as_json:
         say_json([_facts(approval) for approval in found])
         return
@@ -134,7 +135,7 @@ def _decide(
     human = human_at_terminal()
 
     async def look(desk: _Desk) -> tuple[Approval, list[str]]:
-        approval = await desk.decisions.find(item, in_list, agent)
+        approval = await desk.decisions.find(item, in_list, agent or EVERYWHERE)
         if approval.status is not ApprovalStatus.PENDING:
             raise Conflict(f"{approval.id} is {approval.status}: there is nothing to decide")
         return approval, [*await desk.agentos.approvals.description(approval)]
@@ -144,7 +145,7 @@ def _decide(
             raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
         decided = await desk.decisions.decide(looked_at, verdict, human, note)
         await desk.agentos.approvals.executor.run_due()  # under a lease: if a daemon is quicker, it does it instead
-        return await desk.agentos.approvals.get(None, decided.id)
+        return await desk.agentos.approvals.get(decided.namespace, decided.id)
 
     looked_at, description = _run(home, look)
     say(_item_text(looked_at, description))

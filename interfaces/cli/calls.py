@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from ..stdio.front.place import environment_for
+from ..stdio.front.place import environment_for, of_environment
 from .options import expanded
 from .outcome import OF_CODES, Failure, Outcome
 from .wording import of_refusal
@@ -33,20 +33,32 @@ class Answer:
     data: dict[str, Any]
 
 
-class Server:
-    """A session with a server of our own; `call` raises Failure where it fails."""
+class Wire(Protocol):
+    """A transport of requests to a server and its answers back."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        assert process.stdin and process.stdout
-        self._in, self._out = process.stdin, process.stdout
+    def request(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request. Raises Failure where none comes."""
+        ...
+
+
+class Server:
+    """A session with a server of our own, on this machine or another; `call` raises Failure where it fails."""
+
+    def __init__(self, wire: Wire, agent: str | None = None) -> None:
+        self._wire = wire
+        self._agent = agent
         self._number = 0
+
+    def greet(self) -> None:
+        """Introduce this client, where the server keeps a session."""
         client = {"name": "agentos-cli", "version": "1"}
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
-        self._send({"method": "notifications/initialized"})
 
     def call(self, tool: str, **arguments: Any) -> Answer:
         """Return the answer of a tool to the arguments that are not None. Raises Failure where it refuses."""
         given = {name: value for name, value in arguments.items() if value is not None}
+        if self._agent is not None:
+            given.setdefault("agent_id", self._agent)
         result = self._request("tools/call", {"name": tool, "arguments": given})
         text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
         if result.get("isError"):
@@ -56,22 +68,35 @@ class Server:
 
     def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._number += 1
-        self._send({"id": self._number, "method": method, "params": params})
+        message = self._wire.request({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        if "error" in message:
+            wrong = message["error"]["code"] == INVALID_PARAMS
+            told = of_refusal(message["error"]["message"].removeprefix("arguments."))
+            raise Failure(told, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
+        result: dict[str, Any] = message["result"]
+        return result
+
+
+class Pipes:
+    """Lines of JSON to a process of ours and back."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        assert process.stdin and process.stdout
+        self._in, self._out = process.stdin, process.stdout
+
+    def request(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request. Raises Failure where the process has ended."""
+        self.send(message)
         for line in self._out:
-            message = json.loads(line)
-            if message.get("id") != self._number:
-                continue
-            if "error" in message:
-                wrong = message["error"]["code"] == INVALID_PARAMS
-                told = of_refusal(message["error"]["message"].removeprefix("arguments."))
-                raise Failure(told, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
-            result: dict[str, Any] = message["result"]
-            return result
+            answer: dict[str, Any] = json.loads(line)
+            if answer.get("id") == message["id"]:
+                return answer
         raise Failure(GONE, Outcome.UNAVAILABLE)
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message that is not answered. Raises Failure where the process has ended."""
         try:
-            self._in.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            self._in.write(json.dumps(message) + "\n")
             self._in.flush()
         except BrokenPipeError as error:
             raise Failure(GONE, Outcome.UNAVAILABLE) from error
@@ -81,8 +106,16 @@ class Server:
 def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> Iterator[Server]:
     """Yield a session with a server on a home, for an agent; the daemon answers, as for agents.
 
-    Its tools are those of every server, and those of `toolsets`.
+    Its tools are those of every server, and those of `toolsets`. Where AGENTOS_URL names a server, and the command no
+    home, that server answers.
     """
+    if home is None and (here := of_environment()).url:
+        from ... import config
+        from .remote import RemoteWire
+
+        settings = config.load()
+        yield Server(RemoteWire(settings, toolsets, PROTOCOL), agent or here.settings.get("AGENTOS_AGENT_ID"))
+        return
     folder = None if home is None else expanded(home)
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "agentos.server"],
@@ -96,7 +129,11 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
     late.daemon = True
     late.start()
     try:
-        yield Server(process)
+        pipes = Pipes(process)
+        session = Server(pipes)
+        session.greet()
+        pipes.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        yield session
     finally:
         late.cancel()
         assert process.stdin and process.stdout

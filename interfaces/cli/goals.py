@@ -29,13 +29,14 @@ Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601.")]
 @goals.command("list")
 def list_goals(
     status: Status = "active",
+    project: Annotated[str | None, typer.Option("--project", help="Only those with this tag.")] = None,
     limit: Limit = 20,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
     """List goals, the most pressing first."""
-    _show(_all(home, agent, status), limit, as_json, tree=False)
+    _show(_all(home, agent, status, project), limit, as_json, tree=False)
 
 
 @goals.command()
@@ -134,19 +135,19 @@ def set_status(
     shown.tell(ask("goal_update_status", home, agent, goal_id=goal_id, status=status, notes=note), as_json)
 
 
-def _all(home: Path | None, agent: str | None, status: str) -> dict[str, Any]:
+def _all(home: Path | None, agent: str | None, status: str, project: str | None = None) -> dict[str, Any]:
     """Return the goals in a status, the most pressing first, and how many there are."""
     found: list[dict[str, Any]] = []
     with server(home, agent) as session:
         while True:
-            page = _page(session, status, len(found))
+            page = _page(session, status, project, len(found))
             found += page["results"]
             if not page["results"] or len(found) >= min(page["total"], MOST_GOALS):
                 return {"results": sorted(found, key=lambda goal: -goal["score"]), "total": page["total"]}
 
 
-def _page(session: Server, status: str, offset: int) -> dict[str, Any]:
-    return session.call("goal_list", status=status, limit=PAGE, offset=offset, detail="full").data
+def _page(session: Server, status: str, project: str | None, offset: int) -> dict[str, Any]:
+    return session.call("goal_list", status=status, project=project, limit=PAGE, offset=offset, detail="full").data
 
 
 def _show(found: dict[str, Any], limit: int, as_json: bool, *, tree: bool) -> None:

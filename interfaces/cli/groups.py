@@ -25,6 +25,7 @@ ALIASES = {
     "session": "sessions",
     "insight": "insights",
     "task": "tasks",
+    "job": "jobs",
 }
 """Other names of commands, as in other programs."""
 ALIASES_IN_GROUPS = {"ls": "list", "new": "add", "create": "add", "update": "edit", "get": "show"}

@@ -10,7 +10,7 @@ from ...modules.clock import system_clock
 from ...modules.context import lessons
 from . import editing, personal, shown
 from .calls import ask
-from .options import Agent, AsJson, Home, Limit, Session, Since, Tags, Type, Until, Yes
+from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
 from .terminal import read_input, say, say_json
@@ -71,6 +71,7 @@ def recall(
     since: Since = None,
     until: Until = None,
     session: Session = None,
+    project: Project = None,
     as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also what was superseded.")] = False,
     home: Home = None,
@@ -89,6 +90,7 @@ def recall(
         since=since,
         until=until,
         session=session,
+        project=project,
         as_of=as_of,
         include_superseded=everything or None,
         detail="full",
@@ -113,6 +115,7 @@ def list_memories(
     since: Since = None,
     until: Until = None,
     session: Session = None,
+    project: Project = None,
     cursor: Annotated[str | None, typer.Option("--cursor", help="Where an earlier list ended.")] = None,
     home: Home = None,
     agent: Agent = None,
@@ -129,6 +132,7 @@ def list_memories(
         since=since,
         until=until,
         session=session,
+        project=project,
         cursor=cursor,
         detail="full",
     )

@@ -1,4 +1,4 @@
-"""What no agent may take away, and a person at a terminal may: rules, and one side of an open contest."""
+"""Deletes what only a person at a terminal may: rules, and one side of an open contest."""
 
 import sys
 from contextlib import suppress
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...modules.errors import PermissionDenied
-from ...modules.memory.lifecycle_service import HUMAN
 from .approvals import is_at_terminal
 from .opened import with_store
 from .outcome import Failure, Outcome
@@ -21,6 +20,8 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
     if refused.code != PermissionDenied.code or not is_at_terminal():
         raise refused
     typed_yes(f"{refused}\nType yes to {mode} it yourself: ")
+
+    from ...modules.memory.lifecycle_service import HUMAN
 
     async def take_away(agentos: "AgentOS", own: str) -> None:
         namespace = agent or own

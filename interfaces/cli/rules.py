@@ -9,7 +9,6 @@ import typer
 
 from ...modules.context import lessons
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
-from ...modules.memory.service import MemoryChanges
 from ...modules.store_request import StoreRequest
 from .approvals import human_at_terminal
 from .groups import Listing
@@ -66,6 +65,8 @@ def add(
     )
 
     async def make(agentos: "AgentOS", own: str) -> Memory:
+        from ...modules.memory.service import MemoryChanges
+
         namespace = agent or own
         stored = await agentos.memory.store(namespace, request)
         memory = stored.memory

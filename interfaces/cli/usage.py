@@ -1,6 +1,7 @@
 """`agentos usage`: what agents asked for, and what it cost them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +13,15 @@ from .options import AsJson, Home
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
-    from ...modules.usage.models import Usage, UsageKey
+    from ...modules.usage.models import Spending, SpendingKey, Usage, UsageKey
+    from ...modules.usage.prices import Price
 
+COST_BY: Mapping[str, "Callable[[SpendingKey], str]"] = {
+    "model": lambda key: key.model,
+    "client": lambda key: key.client,
+    "agent": lambda key: key.namespace,
+    "day": lambda key: key.day.isoformat(),
+}
 BY: Mapping[str, "Callable[[UsageKey], str]"] = {
     "tool": lambda key: key.tool,
     "client": lambda key: key.client,
@@ -24,13 +32,21 @@ BY: Mapping[str, "Callable[[UsageKey], str]"] = {
 
 def usage(
     days: Annotated[int, typer.Option("--days", min=1, max=400, help="Of so many days, today included.")] = 7,
-    by: Annotated[str, typer.Option("--by", help="tool, client, agent or day.")] = "tool",
+    by: Annotated[str | None, typer.Option("--by", help="tool, client, agent or day; of a --cost also model.")] = None,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="What models cost through the gateway, by gateway.toml.")
+    ] = False,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how often the tools were called, what their answers cost, and how many of the found memories were used."""
-    if by not in BY:
-        raise typer.BadParameter(f"must be one of {', '.join(BY)}", param_hint="--by")
+    by = by or ("model" if cost else "tool")
+    choices = COST_BY if cost else BY
+    if by not in choices:
+        raise typer.BadParameter(f"must be one of {', '.join(choices)}", param_hint="--by")
+    if cost:
+        _show_cost(home, days, by, as_json=as_json)
+        return
     counted = _counted(home, days)
     groups: dict[str, Usage] = {}
     for key, one in counted.items():
@@ -45,6 +61,41 @@ def usage(
     if rows:
         say(shown.rows(list(rows[0]), [list(row.values()) for row in rows]))
     say(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
+
+
+def _show_cost(home: Path | None, days: int, by: str, *, as_json: bool) -> None:
+    """Show what was spent; each call at its own model's price."""
+    from ... import config
+    from ..proxy import configuration
+
+    prices = configuration.read(config.of_home(home).home).prices
+    spent = with_store(home, lambda agentos, _: agentos.usage.spending(days))
+    groups: dict[str, list[tuple[SpendingKey, Spending]]] = {}
+    for key, one in spent.items():
+        groups.setdefault(COST_BY[by](key), []).append((key, one))
+    rows = [{by: name, **_cost_facts(some, prices)} for name, some in sorted(groups.items())]
+    total = sum(row["cost"] or 0.0 for row in rows)
+    unpriced = sum(row["unpriced_calls"] for row in rows)
+    if as_json:
+        say_json({"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced})
+        return
+    if rows:
+        say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
+    missing = f", without {unpriced} calls of models that gateway.toml has no price for" if unpriced else ""
+    say(f"{total:.4f} in all{missing}", err=True)
+
+
+def _cost_facts(some: "Sequence[tuple[SpendingKey, Spending]]", prices: "Mapping[str, Price]") -> dict[str, Any]:
+    from ...modules.usage.models import Spending
+    from ...modules.usage.prices import cost, price_of
+
+    whole = sum((one for _, one in some), Spending())
+    priced = [(one, price) for key, one in some if (price := price_of(key.model, prices)) is not None]
+    return {
+        **{"calls": whole.calls, "estimated_calls": whole.estimated, **asdict(whole.tokens)},
+        "cost": round(sum(cost(one.tokens, price) for one, price in priced), 6) if priced else None,
+        "unpriced_calls": whole.calls - sum(one.calls for one, _ in priced),
+    }
 
 
 def _facts(found: "Usage") -> dict[str, Any]:

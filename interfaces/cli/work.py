@@ -1,4 +1,4 @@
-"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `sessions`, `snapshot`: an agent's work by hand."""
+"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `snapshot`: an agent's work by hand."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +18,6 @@ ENOUGH_TOKENS = 20_000
 
 insights = typer.Typer(cls=Listing, help="What was found in the background.")
 tasks = typer.Typer(cls=Listing, help="What was suggested in the background.")
-sessions = typer.Typer(cls=Listing, help="Sessions of agents, and what was done in them.")
 
 
 def reflect(
@@ -72,45 +71,16 @@ def answer(
     shown.tell(ask("insight_update", home, agent, insight_id=insight_id, status=status), as_json)
 
 
-@sessions.command("list")
-def list_sessions(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the last sessions of agents, the last active first."""
-    _happened(home, agent, None, as_json)
-
-
-@sessions.command("show")
-def timeline(
-    around: Annotated[
-        str, typer.Argument(metavar="ID", help="Of a session (ses_…) or a memory (mem_…), or its beginning.")
-    ],
-    before: Annotated[int | None, typer.Option("--before", help="So many before a memory.")] = None,
-    after: Annotated[int | None, typer.Option("--after", help="So many after a memory.")] = None,
-    home: Home = None,
-    agent: Agent = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show what was done in a session, or around a memory."""
-    _happened(home, agent, around, as_json, before=before, after=after)
-
-
-def _happened(home: Path | None, agent: str | None, around: str | None, as_json: bool, **more: int | None) -> None:
-    answer = ask("session_timeline", home, agent, ("sessions",), id=around, **more)
-    found = [
-        [shown.short_id(entry["id"]), entry["type"], shown.local(entry["at"]), entry["title"]]
-        for entry in answer.data["results"]
-    ]
-    shown.tell(answer, as_json, shown.rows(("id", "type", "at", "title"), found) if found else None)
-
-
 def snapshot(
     query: Annotated[str | None, typer.Option("--query", help="What the session is about.")] = None,
+    project: Annotated[str | None, typer.Option("--project", help="Leaves memories of others out.")] = None,
     max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most that it may cost.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what an agent is told at the start of a session, as it is told."""
-    answer = ask("context_get_snapshot", home, agent, query=query, max_tokens=max_tokens)
+    answer = ask("context_get_snapshot", home, agent, query=query, project=project, max_tokens=max_tokens)
     if as_json:
         say_json(answer.data)
     else:

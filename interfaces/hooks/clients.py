@@ -89,9 +89,28 @@ def may_tell(client: str, event: str) -> bool:
     return event in _TELLS_THE_MODEL[client] or (client, event) == ("gemini-cli", "pre-tool")
 
 
-def answer(client: str, event: str, context: str) -> str:
-    """Return the hook's output: JSON that adds a context to the conversation, or that adds nothing."""
-    return json.dumps(_answer(client, event, context if may_tell(client, event) else ""), separators=(",", ":"))
+def answer(client: str, event: str, context: str, ruling: str = "", reason: str = "") -> str:
+    """Return the hook's output: JSON that adds a context to the conversation, or that adds nothing.
+
+    Before a tool a `ruling`, `deny` or `ask`, keeps it from running, or lets the client ask its user.
+    """
+    said = _answer(client, event, context if may_tell(client, event) else "")
+    if ruling and event == "pre-tool":
+        said = _ruled(client, said, ruling, reason)
+    return json.dumps(said, separators=(",", ":"))
+
+
+def _ruled(client: str, said: dict[str, Any], ruling: str, reason: str) -> dict[str, Any]:
+    """Return an output with a ruling, as far as the client takes one: only Claude Code lets a hook ask its user."""
+    if client == "claude-code" or (client == "codex" and ruling == "deny"):
+        event = {"hookEventName": name_of(client, "pre-tool"), **said.get("hookSpecificOutput", {})}
+        decided = {"permissionDecision": ruling, "permissionDecisionReason": reason}
+        return {**said, "hookSpecificOutput": {**event, **decided}}
+    if ruling != "deny":
+        return said
+    if client == "gemini-cli":
+        return {**said, "decision": "deny", "reason": reason}
+    return {**said, "permission": "deny", "user_message": reason, "agent_message": reason}
 
 
 def _answer(client: str, event: str, context: str) -> dict[str, Any]:

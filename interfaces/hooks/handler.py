@@ -8,14 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.context.briefing import RULE, STARTED, Briefing
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.framing import quote
+from ...modules.gateway.policy import Verdict
+from ...modules.principals.acting import acting
+from ...modules.principals.models import Door, local_owner
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
-from ..stdio.host import HookAnswer
+from ..stdio.host import Answer
 from .clients import is_human
 from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
@@ -32,6 +37,13 @@ ANSWER_WITHIN_S = 10.0
 """How long an answer may take; no client waits that long."""
 LOST_ALL = ("clear", "compact")
 """The sources of a start whose session has lost the context shown to it before."""
+
+RULE_CHARS = 300
+RECALLING = ("memory_search", "context_get_snapshot", "context_compile")
+"""The tools that search memory, by the ends of the names that clients give them."""
+RECALLED = "recalled"
+"""The entry that marks that a session has searched memory."""
+_RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +63,13 @@ class HookHandler:
         skipped: frozenset[str],
         *,
         spool_is_clean: bool = True,
+        recall_first: bool = False,
     ) -> None:
-        """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets."""
+        """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets.
+
+        With `recall_first` no tool runs in a session before one that searches memory.
+        """
+        self._recall_first = recall_first
         self._spool = Spool(home)
         self._spool_is_clean = spool_is_clean
         self._opener = opener
@@ -72,21 +89,22 @@ class HookHandler:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
-    async def answer(self, said: dict[str, Any]) -> HookAnswer:
+    async def answer(self, said: dict[str, Any]) -> Answer:
         """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
             occurrence = _occurrence(said)
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 agentos, session, briefing = await self._handle(occurrence)
+                ruling = await self._ruling(agentos, session, occurrence)
         except AgentOSError as error:
-            return HookAnswer({"accepted": False, "reason": str(error)})
+            return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
             log.error("a hook took more than %g s", ANSWER_WITHIN_S)
-            return HookAnswer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
+            return Answer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
         except Exception:
             log.exception("a hook failed")
-            return HookAnswer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+            return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
 
         async def delivered() -> None:
             if session is None:
@@ -97,7 +115,26 @@ class HookHandler:
                 hook = f"hook {occurrence.event}"
                 agentos.usage.note(session.namespace, session.client, hook, text=briefing.text, shown=shown)
 
-        return HookAnswer({"accepted": True, "context": briefing.text}, delivered)
+        return Answer({"accepted": True, "context": briefing.text, **ruling}, delivered)
+
+    async def _ruling(self, agentos: AgentOS, session: Session | None, one: Occurrence) -> dict[str, str]:
+        """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
+        if one.event != "pre-tool" or session is None:
+            return {}
+        if self._recall_first and not await self._has_recalled(agentos, session, one.tool):
+            return {"ruling": "deny", "reason": "AgentOS: call memory_search for what you are about to do, then go on"}
+        finding = await agentos.gateway.before_tool(session.namespace, one.given)
+        ruling = _RULINGS.get(finding.verdict)
+        if ruling is None or finding.rule is None:
+            return {}
+        return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
+
+    async def _has_recalled(self, agentos: AgentOS, session: Session, tool: str) -> bool:
+        """Return whether a session has searched memory, or does so with this very tool."""
+        if tool.rpartition("__")[2] in RECALLING:
+            await agentos.sessions.note_shown(session, [RECALLED])
+            return True
+        return RECALLED in await agentos.sessions.shown(session)
 
     async def _replay_first(self) -> None:
         """Replay the spool first, so that reports are recorded in order; wait at most REPLAY_FIRST_S for that."""
@@ -178,6 +215,12 @@ class HookHandler:
             named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
+        with acting(local_owner(namespace, None, Door.COMMAND_LINE, identifiers.new_id("req"))):
+            session, briefing = await self._told(agentos, namespace, one, late=late)
+        return agentos, session, briefing
+
+    async def _told(self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool) -> tuple[Session, Briefing]:
+        """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)
         briefing = Briefing()
@@ -196,7 +239,7 @@ class HookHandler:
                 await agentos.sessions.record(session, signal(Signal.COMPACTING, one.key, _moment(one)))
             case "stop" | "session-end":
                 await self._end(agentos, session, one)
-        return agentos, session, briefing
+        return session, briefing
 
     def _expect(self, session: Session, one: Occurrence) -> None:
         """Expect more hooks of an ongoing session, by the age of the occurrence."""
@@ -250,7 +293,7 @@ class HookHandler:
         if answer.strip():
             told = await agentos.upkeep.used(session.namespace, told, answer)
             await agentos.sessions.note_shown(session, [ANSWERED])
-        await agentos.memory.shown(told)
+        await agentos.memory.shown(session.namespace, told)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""

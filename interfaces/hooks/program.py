@@ -58,6 +58,9 @@ class Wish(NamedTuple):
     given: dict[str, str]
 
 
+_NOTHING = ("", "", "")
+
+
 class _Terminated(BaseException):
     """The client does not wait any longer."""
 
@@ -76,7 +79,7 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stderr.write(_USAGE)
         else:
             printed = clients.answer(wish.client, wish.event, "")
-            printed = clients.answer(wish.client, wish.event, _context(wish))
+            printed = clients.answer(wish.client, wish.event, *_answered(wish))
     except BaseException as error:  # noqa: BLE001 - an agent must not suffer from its memory
         _complain(error)
     _write(printed)
@@ -95,23 +98,25 @@ def _wish(words: list[str]) -> Wish | None:
     return Wish(event, options["--client"], {name: value for name, value in given.items() if value})
 
 
-def _context(wish: Wish) -> str:
-    """Return what the daemon wants the agent to know now; "" for nothing."""
+def _answered(wish: Wish) -> tuple[str, str, str]:
+    """Return what the daemon wants the agent to know now, and its ruling on a tool with the reason; "" for nothing."""
     here = place.of_environment(wish.given)
     said = json.loads(_input())
     if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
-        return ""
+        return _NOTHING
     one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
-    if one is None or (wish.event == "pre-tool" and not clients.may_tell(wish.client, wish.event)):
-        return ""
+    if one is None:
+        return _NOTHING
     fields = bounded(one)
     answered = _asked_until_terminated(here, fields, one)
     if answered is None:
         if one.event in _LEAVES_SOMETHING:
             Spool(here.home).put(_redacted(fields))
-        return ""
-    context = answered.get("context")
-    return context if isinstance(context, str) else ""
+        return _NOTHING
+    context, ruling, reason = (
+        value if isinstance(value := answered.get(name), str) else "" for name in ("context", "ruling", "reason")
+    )
+    return context, ruling, reason
 
 
 def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:

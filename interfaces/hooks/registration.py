@@ -10,7 +10,7 @@ from .clients import EVENTS, name_of
 
 _TIMEOUTS_S = dict(zip(EVENTS, (10, 5, 5, 10, 10, 10, 5), strict=True))
 _BESIDE = {"post-tool": True, "stop": False}
-"""Whether a hook runs in the background, where the client can do that; stated where it was ever otherwise.
+"""Return whether a hook runs in the background, where the client can do that; stated where it was ever otherwise.
 
 The hook at the end of a turn must be waited for: a client without a screen ends what runs in the background.
 """

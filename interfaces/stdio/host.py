@@ -7,7 +7,7 @@ import os
 import socket
 import stat
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,8 @@ from .front import hello
 
 HELLO_WITHIN_S = 10.0
 BACKLOG = 1_024
+MAX_LINE_BYTES = 1024 * 1024
+"""The longest first line: a turn of a conversation is in it. Only the owner of the home can send one."""
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 log = logging.getLogger(__name__)
@@ -30,18 +32,22 @@ Status = Callable[[], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
-class HookAnswer:
-    """The answer to a hook, and what to do once it has been delivered."""
+class Answer:
+    """The answer to one request, and what to do once it has been delivered."""
 
     content: dict[str, Any]
     delivered: Callable[[], Awaitable[None]] | None = None
 
 
-class HookDoor(Protocol):
-    """Answers the hooks of clients."""
+class Door(Protocol):
+    """Answers requests of one line, each on a connection of its own."""
 
-    async def answer(self, said: dict[str, Any]) -> HookAnswer:
-        """Return the answer to a hook's report."""
+    async def answer(self, said: dict[str, Any]) -> Answer:
+        """Return the answer to a request."""
+
+
+class HookDoor(Door, Protocol):
+    """Answers the hooks of clients."""
 
     def expected_until(self) -> float:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
@@ -71,10 +77,13 @@ def listen(path: Path) -> socket.socket:
 class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
-    def __init__(self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None) -> None:
+    def __init__(
+        self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None, gateway: Door | None = None
+    ) -> None:
         self._open_session = open_session
         self._status = status
         self._hooks = hooks
+        self._doors: Mapping[str, Door | None] = {"hook": hooks, "gateway": gateway}
         self._answering = 0
         self._server: asyncio.Server | None = None
         self._path: Path | None = None
@@ -97,7 +106,9 @@ class SessionHost:
         self._path = Path(listener.getsockname())
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, backlog=BACKLOG)
+        self._server = await asyncio.start_unix_server(
+            self._connected, sock=listener, limit=MAX_LINE_BYTES, backlog=BACKLOG
+        )
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
         """Return when no session came within `first_s` seconds, or `linger_s` seconds after the last has gone.
@@ -193,16 +204,16 @@ class SessionHost:
         self.stop_listening()
         self._changed.set()
 
-    async def _answer_hook(
-        self, said: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    async def _answer(
+        self, wants: str, said: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        fields = said.get("hook")
-        if self._hooks is None or not isinstance(fields, dict):
-            writer.write(hello.answer(accepted=False, reason="it takes no hooks"))
+        fields, door = said.get(wants), self._doors[wants]
+        if door is None or not isinstance(fields, dict):
+            writer.write(hello.answer(accepted=False, reason=f"it takes no {wants}"))
             return
         self._answering += 1
         try:
-            answer = await self._hooks.answer(fields)
+            answer = await door.answer(fields)
             if not reader.at_eof():  # it has not given up waiting
                 writer.write(hello.answer(**answer.content))
                 await writer.drain()
@@ -230,8 +241,8 @@ class SessionHost:
             await self._leave(writer)
         elif not hello.same_version(said):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
-        elif said.get("wants") == "hook":
-            await self._answer_hook(said, reader, writer)
+        elif isinstance(wants := said.get("wants"), str) and wants in self._doors:
+            await self._answer(wants, said, reader, writer)
         else:
             given = said.get("settings")
             serve = self._open_session(given if isinstance(given, dict) else {})

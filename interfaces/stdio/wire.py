@@ -54,7 +54,7 @@ class LineSplitter:
 
 
 def is_cut(line: bytes) -> bool:
-    """Whether only the two ends of a line were kept."""
+    """Return whether only the two ends of a line were kept."""
     return line[_END : _END + 1] == _CUT
 
 

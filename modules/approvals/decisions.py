@@ -2,8 +2,9 @@
 
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from ..identifiers import EVERYWHERE, Scope
 from .models import Approval, ApprovalStatus, Inbox
-from .ports import ApprovalRepository
+from .ports import ApprovalVerdicts
 
 HUMAN = "human:"
 MAX_NOTE_CHARS = 500
@@ -13,17 +14,17 @@ SHORTEST_BEGINNING = len("apr_") + 4
 class Decisions:
     """Finds the approval that a human refers to, and records the decision."""
 
-    def __init__(self, repository: ApprovalRepository, clock: Clock) -> None:
+    def __init__(self, repository: ApprovalVerdicts, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 
-    async def find(self, reference: str, generation: str | None = None, namespace: str | None = None) -> Approval:
-        """Return the approval named by a key, an id, or a position in the list `generation` of `namespace`.
+    async def find(self, reference: str, generation: str | None = None, scope: Scope = EVERYWHERE) -> Approval:
+        """Return the approval named by a key, an id, or a position in the list `generation` of a scope.
 
         Raises Conflict for a position in a list that has changed or an ambiguous key, InvalidInput for a position
         without a list, NotFound if there is no match.
         """
-        inbox = Inbox(await self._repository.pending(namespace, self._clock()))
+        inbox = Inbox(await self._repository.pending(scope, self._clock()))
         if reference.isdecimal():
             return _at(inbox, int(reference), generation)
         meant = [one for one in inbox.approvals if reference == one.key or _is_beginning(reference, one.id)]
@@ -31,8 +32,8 @@ class Decisions:
             raise Conflict(f"{reference!r} is the key of more than one item; name it by its id")
         if meant:
             return meant[0]
-        known = await self._repository.get(reference)
-        if known is None or namespace not in (None, known.namespace):
+        known = await self._repository.get(scope, reference)
+        if known is None:
             raise NotFound(
                 f"nothing that waits has the key or id {reference[:60]!r}: it was decided, has expired, or was changed "
                 "since you looked; agentos approvals list shows what waits"
@@ -51,7 +52,9 @@ class Decisions:
         decided_by = f"{HUMAN}{human}"
         if approval.requested_by == decided_by:
             raise PermissionDenied("whoever asked cannot decide: somebody else has to")
-        decided = await self._repository.decide(approval.id, approval.version, verdict, decided_by, note, self._clock())
+        decided = await self._repository.decide(
+            approval.namespace, approval.id, approval.version, verdict, decided_by, note, self._clock()
+        )
         if decided is None:
             raise Conflict(f"{approval.id} has changed since it was shown, or waits no more; look at it again")
         return decided

@@ -10,7 +10,7 @@ from datetime import timedelta
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from .models import POLICY, Actions, Approval, ApprovalStatus, Claimable
-from .ports import ApprovalListener, ApprovalRepository
+from .ports import ApprovalExecution, ApprovalListener
 from .risk import Course
 
 LEASE = timedelta(minutes=10)
@@ -29,7 +29,7 @@ class Executor:
     """Runs registered actions, each at most once; an idempotent one again if a process ended in the middle."""
 
     def __init__(
-        self, repository: ApprovalRepository, actions: Actions, listener: ApprovalListener, clock: Clock
+        self, repository: ApprovalExecution, actions: Actions, listener: ApprovalListener, clock: Clock
     ) -> None:
         self._repository = repository
         self._actions = actions
@@ -44,8 +44,10 @@ class Executor:
 
     async def run_due(self) -> list[Approval]:
         """Run everything that is approved and not leased; return what was finished, with its result."""
-        finished = await self._repository.abandon(self._claimable, self._clock(), LEASE, MAX_ATTEMPTS, MAY_HAVE_RUN)
-        while approval := await self._repository.claim(
+        finished = await self._repository.abandon_everywhere(
+            self._claimable, self._clock(), LEASE, MAX_ATTEMPTS, MAY_HAVE_RUN
+        )
+        while approval := await self._repository.claim_everywhere(
             self._claimable, self._owner, self._clock(), LEASE, MAX_ATTEMPTS
         ):
             done = await self._do(approval)
@@ -72,7 +74,7 @@ class Executor:
 
     async def _finish(self, approval: Approval, status: ApprovalStatus, result: str) -> Approval | None:
         short = result[:MAX_RESULT_CHARS]
-        done = await self._repository.finish(approval.id, self._owner, status, short, self._clock())
+        done = await self._repository.finish(approval.namespace, approval.id, self._owner, status, short, self._clock())
         if done is None:
             log.warning("%s took longer than its lease: %s", approval.id, short)
         elif done.decided_by == POLICY and done.inputs.course is Course.NOTIFY:

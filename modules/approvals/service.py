@@ -8,6 +8,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..identifiers import Scope
 from ..redactor import Redactor
 from .executor import Executor
 from .models import MAX_REASON_CHARS, Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
@@ -92,25 +93,25 @@ class ApprovalService:
             reason=(await clean.text(request.reason))[:MAX_REASON_CHARS],
         )
 
-    async def inbox(self, namespace: str | None) -> Inbox:
-        """Return the pending approvals, the riskiest first; None: of every namespace."""
-        return Inbox(await self._repository.pending(namespace, self._clock()))
+    async def inbox(self, scope: Scope) -> Inbox:
+        """Return the pending approvals, the riskiest first."""
+        return Inbox(await self._repository.pending(scope, self._clock()))
 
-    async def get(self, namespace: str | None, approval_id: str) -> Approval:
+    async def get(self, scope: Scope, approval_id: str) -> Approval:
         """Return an approval in whatever status. Raises InvalidInput, NotFound."""
         inputs.text("approval_id", approval_id, 200)
-        approval = await self._repository.get(approval_id)
-        if approval is None or namespace not in (None, approval.namespace):
+        approval = await self._repository.get(scope, approval_id)
+        if approval is None:
             raise NotFound(f"approval_id: there is no approval {approval_id[:60]!r}")
         return approval
 
-    async def history(self, namespace: str | None, limit: int) -> list[Approval]:
+    async def history(self, scope: Scope, limit: int) -> list[Approval]:
         """Return the approvals that are no longer pending, the last changed first. Raises InvalidInput."""
-        return await self._repository.history(namespace, inputs.count("limit", limit, 1, MAX_LIMIT))
+        return await self._repository.history(scope, inputs.count("limit", limit, 1, MAX_LIMIT))
 
-    async def events(self, approval_id: str) -> list[ApprovalEvent]:
+    async def events(self, approval: Approval) -> list[ApprovalEvent]:
         """Return the history of one approval, from its beginning."""
-        return await self._repository.events(approval_id)
+        return await self._repository.events(approval.namespace, approval.id)
 
     async def description(self, approval: Approval) -> Sequence[str]:
         """Return lines about the subject of an action of AgentOS, looked up now."""
@@ -119,12 +120,12 @@ class ApprovalService:
 
     async def expire(self) -> int:
         """Expire approvals that nobody decided in time; return how many."""
-        return await self._repository.expire(self._clock())
+        return await self._repository.expire_everywhere(self._clock())
 
     async def unannounced(self, limit: int) -> list[Approval]:
         """Return pending approvals that the webhook has not announced."""
-        return await self._repository.unannounced(self._clock(), limit)
+        return await self._repository.unannounced_everywhere(self._clock(), limit)
 
-    async def announced(self, approval_id: str, at: datetime | None = None) -> None:
+    async def announced(self, approval: Approval, at: datetime | None = None) -> None:
         """Mark an approval as announced by the webhook."""
-        await self._repository.announced(approval_id, at or self._clock())
+        await self._repository.announced(approval.namespace, approval.id, at or self._clock())

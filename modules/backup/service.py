@@ -21,7 +21,7 @@ class BackupService:
 
     @property
     def scheduled(self) -> bool:
-        """Whether backups are made without being asked for."""
+        """Return whether backups are made without being asked for."""
         return self._keep > 0
 
     async def make(self, folder: Path | None = None) -> Backup:

@@ -113,7 +113,7 @@ class BriefingService:
             _Section("Rules", await self._general_rules(session)),
             _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
-            _Section("Active goals", await self._active_goals(session.namespace)),
+            _Section("Active goals", await self._active_goals(session)),
             _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session.namespace)),
         ]
@@ -122,7 +122,7 @@ class BriefingService:
             return Briefing()
         head = f"# AgentOS: what is known from before, project {quote(cut(session.project.name, 20))}"
         made = _fitted(head, fresh, REMINDER, max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return Briefing(made.text, (*made.entries, STARTED))
 
     async def with_prompt(
@@ -133,21 +133,21 @@ class BriefingService:
         if not query:
             return Briefing()
         found = await self._memory.recall(session.namespace, query, MemoryFilter(), RECALLED)
-        answering = [
+        evident = [
             hit
-            for hit in _answering(found)
+            for hit in answering(found)
             if hit.memory.id not in shown
             and hit.memory.session != session.id
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
         ]
-        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in answering)}
-        hits = await unsuspicious((hit for hit in answering if hit.memory.id in told), _passage)
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, _passage(hit))) for hit in hits]
+        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in evident)}
+        hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
     async def before_tool(
@@ -170,11 +170,11 @@ class BriefingService:
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
-        await self._count(made)
+        await self._count(session.namespace, made)
         return made
 
-    async def _count(self, made: Briefing) -> None:
-        await self._memory.shown([key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
+    async def _count(self, namespace: str, made: Briefing) -> None:
+        await self._memory.shown(namespace, [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
 
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
@@ -220,14 +220,16 @@ class BriefingService:
         earlier = await that_may_be_told(memory for memory in page.memories if memory.session != session.id)
         return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
-    async def _active_goals(self, namespace: str) -> list[_Entry]:
+    async def _active_goals(self, session: Session) -> list[_Entry]:
+        of = (session.project.id, session.project.name)
+        ranked = await self._goals.ranked(session.namespace, GOALS, of)
         return [
             _Entry(
                 entry.goal.id,
                 f"- {entry.goal.id} {quote(cut(entry.goal.title, ENTRY_TOKENS))} {entry.goal.progress:.0%} done"
                 + (f", due {entry.goal.deadline:%Y-%m-%d}" if entry.goal.deadline else ""),
             )
-            for entry in await unsuspicious(await self._goals.ranked(namespace, GOALS), lambda entry: entry.goal.title)
+            for entry in await unsuspicious(ranked, lambda entry: entry.goal.title)
         ]
 
     async def _first_things(self, session: Session) -> list[_Entry]:
@@ -273,7 +275,7 @@ def rule_key(memory_id: str) -> str:
     return RULE + memory_id
 
 
-def _answering(found: SearchResult) -> Sequence[SearchHit]:
+def answering(found: SearchResult) -> Sequence[SearchHit]:
     """Return the hits that are evidence; none where the gate is closed.
 
     Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
@@ -308,7 +310,8 @@ def _is_of_sessions(memory: Memory) -> bool:
     return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
 
 
-def _passage(hit: SearchHit) -> str:
+def passage_of(hit: SearchHit) -> str:
+    """Return the part of a memory that a search has found."""
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 

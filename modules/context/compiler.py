@@ -167,7 +167,8 @@ class ContextCompiler:
         empty = Context(NOTICE, (), hints(style, relationship), 0, tuple(notes))
         keeps_lists = chosen is Preset.TASK_STATE
         told, tokens = await asyncio.to_thread(fitted, empty, without_copies(parts), max_tokens, keeps_lists)
-        await self._memory.shown([entry.id for part in told.parts for entry in part.entries if entry.id])
+        shown = [entry.id for part in told.parts for entry in part.entries if entry.id]
+        await self._memory.shown(namespace, shown)
         return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, told)
 
     async def _unseen(self, namespace: str, session: str | None) -> Mapping[str, int]:

@@ -35,30 +35,48 @@ class Foremost:
     def __init__(self, memory: MemoryService) -> None:
         self._memory = memory
 
-    async def __call__(self, namespace: str, limit: int) -> list[tuple[Memory, Precedence]]:
-        """Return what may be told, by precedence, then by importance × strength; looks at `limit` of the strongest."""
-        strongest, newest, *tagged = await asyncio.gather(
+    async def __call__(
+        self, namespace: str, limit: int, project: Sequence[str] = ()
+    ) -> list[tuple[Memory, Precedence]]:
+        """Return what may be told, by precedence, then by importance × strength; looks at `limit` of the strongest.
+
+        With the names of a `project`, memories of others are left out, and the newest of its own are looked at too.
+        """
+        strongest, newest, *more = await asyncio.gather(
             self._memory.strongest(namespace, limit),
-            self._page(namespace, NEWEST),
-            *(self._page(namespace, OF_A_TAG, tag) for tag in BINDING_TAGS),
+            self._page(namespace, MemoryFilter(), NEWEST),
+            *(self._page(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG) for tag in BINDING_TAGS),
+            *(self._page(namespace, MemoryFilter(project=name), NEWEST) for name in project),
         )
-        known = {memory.id: memory for memories in (strongest, newest, *tagged) for memory in memories}
-        told = await that_may_be_told(known.values())
-        current = await self._memory.replacing([memory.id for memory in told])
+        known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
+        told = await that_may_be_told(memory for memory in known.values() if is_for(memory, project))
+        current = await self._memory.replacing(namespace, [memory.id for memory in told])
         current |= {memory.outdated_by for memory in told if memory.outdated_by}
         chars = offload.length(memory.content[:READ_CHARS] for memory in told)
         ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in told])
         place = {memory.id: at for at, memory in enumerate(strongest)}
-        # A memory that is not among the strongest is here because it binds; where it does not, it is left out.
+        # What is not among the strongest is here because it binds, or is of the project; all else is left out.
         ranked = [
             (memory, rank)
             for memory, rank in zip(told, ranks, strict=True)
-            if memory.id in place or rank is Precedence.BINDING
+            if memory.id in place or rank is Precedence.BINDING or (project and _names(memory))
         ]
         return sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
 
-    async def _page(self, namespace: str, limit: int, *tags: str) -> Sequence[Memory]:
-        return (await self._memory.page(namespace, MemoryFilter(tags=tags), limit)).memories
+    async def _page(self, namespace: str, where: MemoryFilter, limit: int) -> Sequence[Memory]:
+        return (await self._memory.page(namespace, where, limit)).memories
+
+
+def is_for(memory: Memory, project: Collection[str]) -> bool:
+    """Return whether a memory belongs to the project of these names, or to none; without names every one does."""
+    named = _names(memory)
+    return not project or not named or any(name in project for name in named)
+
+
+def _names(memory: Memory) -> list[str]:
+    """Return the id and name of the project that a memory belongs to, if any."""
+    told = (memory.metadata.get("project"), memory.metadata.get("project_name"))
+    return [str(name) for name in told if name is not None]
 
 
 def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:

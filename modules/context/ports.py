@@ -10,7 +10,7 @@ from ..memory.models import Turn
 
 @dataclass(frozen=True)
 class Material:
-    """Something to tell: its text, and its `label`, which says what it is and how old.
+    """A text to tell, and its `label`, which says what it is and how old.
 
     `id` is that of the memory that it is, None where it is none.
     """

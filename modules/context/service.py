@@ -1,6 +1,7 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,7 +32,7 @@ from ..views.snapshot import (
 )
 from . import budget
 from .compiler import ContextCompiler
-from .foremost import Foremost, Precedence, precedence
+from .foremost import Foremost, Precedence, is_for, precedence
 from .tokens import cut
 from .unasked import that_may_be_told
 
@@ -89,11 +90,13 @@ class ContextService:
         include_patterns: int = 3,
         query: str | None = None,
         max_tokens: int | None = None,
+        project: Sequence[str] = (),
     ) -> Snapshot:
         """Compile what an agent should know now. Never costs more than `max_tokens` (estimated on the high side).
 
         Without `include_memories` there are MEMORIES, and as many more as fit. With a `query`, the second half of them
-        is what fits it best. Raises InvalidInput.
+        is what fits it best. With the names of a `project`, memories of other projects are left out and its goals come
+        first. Raises InvalidInput.
         """
         for field, value in (
             ("include_memories", MEMORIES if include_memories is None else include_memories),
@@ -106,7 +109,7 @@ class ContextService:
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
         entry, asked = max_tokens // ENTRIES_A_BUDGET, MEMORIES if include_memories is None else include_memories
         most = max_tokens // LEAST_ENTRY if include_memories is None else asked
-        foremost, notes = await self._top_memories(namespace, asked, most, query)
+        foremost, notes = await self._top_memories(namespace, asked, most, query, project)
         shown = [memory for memory, _ in foremost]
         memories, more = shown[:asked], shown[asked:]
         order = {memory.id: (rank, memory.created_at, memory.id) for memory, rank in foremost}
@@ -114,7 +117,7 @@ class ContextService:
         sections: dict[str, Any] = {
             "pending_approvals": await self._pending(namespace, entry),
             "top_memories": [_memory(memory, entry, labels) for memory in memories],
-            "active_goals": await self._active_goals(namespace, include_goals, entry),
+            "active_goals": await self._active_goals(namespace, include_goals, entry, project),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
@@ -134,18 +137,18 @@ class ContextService:
         return await asyncio.to_thread(budget.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
-        self, namespace: str, limit: int, most: int, query: str | None
+        self, namespace: str, limit: int, most: int, query: str | None, project: Sequence[str]
     ) -> tuple[list[tuple[Memory, Precedence]], tuple[str, ...]]:
         """Return at most `most` memories, of which the first `limit` are asked for, and notes on what is degraded."""
         if limit == 0:
             return [], self._memory.limits
-        foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most), self._memory.limits
+        foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most, project), self._memory.limits
         if query is not None and query.strip():
             inputs.text("query", query)
             found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
             notes = found.notes
             ranks = {memory.id: rank for memory, rank in foremost}
-            relevant = await that_may_be_told(hit.memory for hit in found.hits)
+            relevant = await that_may_be_told(hit.memory for hit in found.hits if is_for(hit.memory, project))
             always, others = foremost[: (limit + 1) // 2], foremost[(limit + 1) // 2 :]
             foremost = [*always, *((one, ranks.get(one.id, precedence(one))) for one in relevant), *others]
         once: dict[str, tuple[Memory, Precedence]] = {}
@@ -160,7 +163,9 @@ class ContextService:
             for one in await unsuspicious(waiting[:APPROVALS], lambda one: one.subject)
         ]
 
-    async def _active_goals(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotGoal]:
+    async def _active_goals(
+        self, namespace: str, limit: int, max_tokens: int, project: Sequence[str]
+    ) -> list[SnapshotGoal]:
         if limit == 0:
             return []
         return [
@@ -170,7 +175,9 @@ class ContextService:
                 entry.goal.progress,
                 _minute(entry.goal.deadline),
             )
-            for entry in await unsuspicious(await self._goals.ranked(namespace, limit), lambda entry: entry.goal.title)
+            for entry in await unsuspicious(
+                await self._goals.ranked(namespace, limit, project), lambda entry: entry.goal.title
+            )
         ]
 
     async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:

@@ -17,7 +17,7 @@ class TurnReadings(Protocol):
     async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
         """Those of the turns that a reader has read as they stand."""
 
-    async def unread(self, limit: int) -> list[SpokenTurn]:
+    async def unread_everywhere(self, limit: int) -> list[SpokenTurn]:
         """Return user turns of all namespaces that are unread at their current version, the oldest first."""
 
     async def note_read(self, namespace: str, turns: Sequence[SpokenTurn], readers: Sequence[str]) -> None:
@@ -65,5 +65,5 @@ class FactKeeper(Protocol):
 class Relator(Protocol):
     """The memory service, as far as it stores relations."""
 
-    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
         """Add relations; existing ones are left out."""

@@ -90,7 +90,7 @@ class ExtractionService:
         May be interrupted at any point: turns not marked as read are read again, and their facts are stored once.
         """
         new = 0
-        turns = await self._turns.unread(limit)
+        turns = await self._turns.unread_everywhere(limit)
         by_namespace = sorted(turns, key=lambda turn: turn.namespace)  # stable: keeps the order within each
         for namespace, some in groupby(by_namespace, key=lambda turn: turn.namespace):
             waiting = list(some)
@@ -111,7 +111,7 @@ class ExtractionService:
         by_rules: bool = False,
         read: frozenset[str] = frozenset(),
     ) -> Analysis:
-        """What turns state; those that the rules have `read` are not read by them again."""
+        """Return what turns state; those that the rules have `read` are not read by them again."""
         trusted = (turn for turn in turns if turn.about and turn.trust >= TRUSTED)
         readable = await unsuspicious(trusted, lambda turn: turn.text)
         method = Method.RULES
@@ -163,7 +163,9 @@ class ExtractionService:
         room = MAX_EVIDENCE - len(known)
         fresh = [turn for turn in fact.evidence if turn not in known][: max(0, room)]
         await self._relator.relate(
-            [Relation(turn, kept.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh], self._clock()
+            namespace,
+            [Relation(turn, kept.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh],
+            self._clock(),
         )
         return not kept.duplicate
 

@@ -15,7 +15,7 @@ class GoalStatus(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether the goal can still be worked on."""
+        """Return whether the goal can still be worked on."""
         return self in (GoalStatus.ACTIVE, GoalStatus.PAUSED)
 
 

@@ -24,9 +24,9 @@ class GoalRepository(Protocol):
         """
 
     async def page(
-        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int
+        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int, tags: Sequence[str] | None
     ) -> tuple[list[Goal], int]:
-        """Return goals in any of these states, newest first, and how many there are."""
+        """Return goals in any of these states, newest first, and how many there are; with `tags`, those with any."""
 
     async def active(self, namespace: str) -> list[Goal]:
         """Return every active goal."""

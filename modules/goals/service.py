@@ -133,12 +133,21 @@ class GoalService:
         except AgentOSError as error:
             log.warning("nobody could be told of a goal: %s", error)
 
-    async def ranked(self, namespace: str, limit: int = 10) -> list[RankedGoal]:
-        """Return active goals by composite score, highest first. Raises InvalidInput."""
+    async def ranked(self, namespace: str, limit: int = 10, first: Sequence[str] = ()) -> list[RankedGoal]:
+        """Return active goals by composite score, highest first; those with a tag in `first` before all others.
+
+        Raises InvalidInput.
+        """
         inputs.count("limit", limit, 1, MAX_LIMIT)
         now = self._clock()
         ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.active(namespace)]
-        ranked.sort(key=lambda entry: (-entry.score, entry.goal.created_at, entry.goal.id))
+        lead = {tag.casefold() for tag in first}
+
+        def order(entry: RankedGoal) -> tuple[bool, float, datetime, str]:
+            leads = any(tag.casefold() in lead for tag in entry.goal.tags)
+            return not leads, -entry.score, entry.goal.created_at, entry.goal.id
+
+        ranked.sort(key=order)
         return ranked[:limit]
 
     def score(self, goal: Goal, now: datetime) -> float:
@@ -225,8 +234,15 @@ class GoalService:
                 break
         return hierarchy.ordered(found)
 
-    async def page(self, namespace: str, status: str = GoalStatus.ACTIVE, limit: int = 20, offset: int = 0) -> GoalPage:
-        """Return goals in one state, or in `all`, newest first. Raises InvalidInput."""
+    async def page(
+        self,
+        namespace: str,
+        status: str = GoalStatus.ACTIVE,
+        limit: int = 20,
+        offset: int = 0,
+        tags: Sequence[str] | None = None,
+    ) -> GoalPage:
+        """Return goals in one state, or in `all`, newest first; with `tags`, those with any. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         inputs.count("offset", offset, 0, MAX_OFFSET)
         if status == ALL:
@@ -238,7 +254,7 @@ class GoalService:
                 statuses = [GoalStatus(status)]
             except ValueError:
                 raise InvalidInput("status", f"must be one of {', '.join(GoalStatus)}, all") from None
-        goals, total = await self._repository.page(namespace, statuses, limit, offset)
+        goals, total = await self._repository.page(namespace, statuses, limit, offset, tags)
         return GoalPage(tuple(goals), total)
 
     async def active(self, namespace: str) -> list[Goal]:

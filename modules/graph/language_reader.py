@@ -10,7 +10,7 @@ from ..language.ports import LanguageError, LanguageModel, LanguageRefused
 from ..suspicion import unsuspicious
 from . import asking
 from .models import Text, Understood
-from .ports import GraphRepository
+from .ports import GraphReading
 
 TEXTS_AT_ONCE = 12
 """Memories per request."""
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class LanguageReader:
     """Asks a language model for the relations of each version of a memory, once. Its edges are marked `llm`."""
 
-    def __init__(self, repository: GraphRepository, language: LanguageModel, clock: Clock) -> None:
+    def __init__(self, repository: GraphReading, language: LanguageModel, clock: Clock) -> None:
         self._repository = repository
         self._language = language
         self._clock = clock

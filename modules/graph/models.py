@@ -63,7 +63,7 @@ ONE_AT_A_TIME = frozenset({WORKS_AT, LIVES_AT, STUDIES_AT})
 
 @dataclass(frozen=True)
 class Named:
-    """Something that a text names."""
+    """An entity that a text names."""
 
     label: str
     type: EntityType | NodeType

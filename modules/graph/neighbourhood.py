@@ -9,7 +9,7 @@ from .. import offload
 from .keys import outermost, phrases
 from .likeness import other_names
 from .models import CO_OCCURS, RULES, Edge, EntityType, Node, Relation, Subgraph, Together
-from .ports import GraphRepository
+from .ports import GraphSteps
 from .validity import holding
 
 LEAST_TOGETHER = 2
@@ -30,7 +30,7 @@ MAX_ALIASES_OF_ALIASES = 3
 class Names:
     """The aliases of nodes: maps a node's number to that of its canonical node."""
 
-    def __init__(self, repository: GraphRepository, namespace: str) -> None:
+    def __init__(self, repository: GraphSteps, namespace: str) -> None:
         self._repository = repository
         self._namespace = namespace
         self._canonical: dict[int, int] = {}
@@ -70,7 +70,7 @@ class Names:
 class Neighbourhood:
     """Walks from the nodes that a query names. `as_of` is the moment asked for; without it, `now` counts."""
 
-    def __init__(self, repository: GraphRepository, namespace: str, as_of: datetime | None, now: datetime) -> None:
+    def __init__(self, repository: GraphSteps, namespace: str, as_of: datetime | None, now: datetime) -> None:
         self._repository = repository
         self._namespace = namespace
         self._as_of = as_of

@@ -10,22 +10,8 @@ CountTokens = Callable[[str], int]
 """Estimate a text's tokens, on the high side."""
 
 
-class GraphRepository(Protocol):
-    """Storage of nodes, edges and mentions; each change is one durable transaction. Nodes go by number (`seq`)."""
-
-    async def get(self, namespace: str, node_id: str) -> Node | None:
-        """Return a node by its id; None if there is none."""
-
-    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
-        """Return nodes by number with their mentions (with `as_of`, those until then).
-
-        Nodes that rules found and no visible memory names are left out.
-        """
-
-    async def find(
-        self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
-    ) -> tuple[list[Node], int]:
-        """Find nodes whose key or alias contains a text, the most mentioned first; also return how many there are."""
+class GraphSteps(Protocol):
+    """Steps from names to nodes, and from nodes to others. Nodes go by number (`seq`)."""
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
         """Return, for each key, the numbers of the nodes with that label or alias."""
@@ -34,6 +20,12 @@ class GraphRepository(Protocol):
         """Return pairs (alias, canonical) of nodes where either is among `numbers`.
 
         Aliases are stated by a memory or an agent, or are a first name that only one person has.
+        """
+
+    async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
+        """Return nodes by number with their mentions (with `as_of`, those until then).
+
+        Nodes that rules found and no visible memory names are left out.
         """
 
     async def together(
@@ -65,6 +57,18 @@ class GraphRepository(Protocol):
         Edges of a type that holds one at a time come with the others of their source and type.
         """
 
+
+class GraphNodes(Protocol):
+    """Nodes and edges as agents see and change them; each change is one durable transaction."""
+
+    async def get(self, namespace: str, node_id: str) -> Node | None:
+        """Return a node by its id; None if there is none."""
+
+    async def find(
+        self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
+    ) -> tuple[list[Node], int]:
+        """Find nodes whose key or alias contains a text, the most mentioned first; also return how many there are."""
+
     async def add_node(self, namespace: str, node: Node, now: datetime) -> tuple[Node, bool]:
         """Insert a node, or fill in what the one of the same type and key lacks; True if it is new."""
 
@@ -79,6 +83,13 @@ class GraphRepository(Protocol):
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
         """Count nodes, edges and mentions."""
+
+    async def is_memory(self, namespace: str, memory_id: str) -> bool:
+        """Return whether there is such a memory."""
+
+
+class GraphReading(Protocol):
+    """The entities and relations that were read in texts; each change is one durable transaction."""
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
         """Return memories newer than the last one read, the oldest first.
@@ -116,8 +127,9 @@ class GraphRepository(Protocol):
         A given memory is the evidence and mentions all of it.
         """
 
-    async def is_memory(self, namespace: str, memory_id: str) -> bool:
-        """Return whether there is such a memory."""
+
+class GraphRepository(GraphSteps, GraphNodes, GraphReading, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class AliasRepository(Protocol):

@@ -8,7 +8,7 @@ from datetime import datetime
 from . import algorithms
 from .algorithms import Step, Walk
 from .models import RULES, Edge, Impact, Neighbour, Neighbours, Node, NodeType, Reached, Relation, Route
-from .ports import GraphRepository
+from .ports import GraphSteps
 from .validity import holding
 
 MAX_LOADED = 5_000
@@ -22,7 +22,7 @@ Steps = Callable[[Iterable[Relation]], list[Step]]
 class Walking:
     """Walks over one repository, at a moment."""
 
-    def __init__(self, repository: GraphRepository, namespace: str, now: datetime) -> None:
+    def __init__(self, repository: GraphSteps, namespace: str, now: datetime) -> None:
         self._repository = repository
         self._namespace = namespace
         self._now = now

@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether somebody should do something about it."""
+        """Return whether somebody should do something about it."""
         return self in (Severity.WARNING, Severity.ERROR)
 
 

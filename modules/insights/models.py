@@ -35,7 +35,7 @@ class InsightStatus(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still asks for attention."""
+        """Return whether it still asks for attention."""
         return self in (InsightStatus.OPEN, InsightStatus.ACKNOWLEDGED)
 
 

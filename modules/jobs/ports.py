@@ -1,4 +1,4 @@
-"""The port of background work: storage."""
+"""The ports of background work: storage of jobs, and of the daemon's own record."""
 
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -7,7 +7,7 @@ from .models import DaemonRecord, JobRun
 
 
 class JobRepository(Protocol):
-    """Storage of runs and leases, and of the daemon's own record."""
+    """Storage of runs and leases."""
 
     async def register(self, name: str, interval: timedelta, first_due_at: datetime) -> None:
         """Register a job; a known one keeps its due time, but takes the new interval."""
@@ -26,11 +26,28 @@ class JobRepository(Protocol):
     async def runs(self) -> list[JobRun]:
         """Return every known job, by name."""
 
+    async def holds(self, name: str, owner: str) -> bool:
+        """Return whether this owner still has the lease."""
+
+    async def make_due(self, name: str, now: datetime) -> bool:
+        """Make a job due now, as if it had never failed; False if there is none of that name."""
+
+    async def cancel(self, name: str, now: datetime) -> bool:
+        """Take the lease of a running job away, and put it off by its interval; False if it does not run."""
+
+    async def namespaces(self) -> list[str]:
+        """Return every namespace that holds anything, by name."""
+
+
+class DaemonRepository(Protocol):
+    """Storage of the daemon's own record."""
+
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         """Write the daemon's record; a heartbeat need not be durable, since the next one replaces it."""
 
     async def daemon(self) -> DaemonRecord | None:
         """Return the last daemon's record, or None if none ever ran."""
 
-    async def namespaces(self) -> list[str]:
-        """Return every namespace that holds anything, by name."""
+
+class JobStorage(JobRepository, DaemonRepository, Protocol):
+    """Both of them."""

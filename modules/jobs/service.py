@@ -7,22 +7,27 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from .. import inputs
 from ..clock import Clock
+from ..errors import Conflict, NotFound
 from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun
-from .ports import JobRepository
+from .ports import JobStorage
 
 LEASE = timedelta(minutes=10)
 ALIVE_WITHIN = timedelta(minutes=3)
 RETRY_AFTER = timedelta(minutes=1)
 MAX_ERROR_CHARS = 500
+LOOK_EVERY_S = 2.0
+"""How often a running job looks whether it was cancelled."""
 
 
 class JobService:
     """Leases, due times and the daemon's heartbeat over one store."""
 
-    def __init__(self, repository: JobRepository, clock: Clock) -> None:
+    def __init__(self, repository: JobStorage, clock: Clock, look_every_s: float = LOOK_EVERY_S) -> None:
         self._repository = repository
         self._clock = clock
+        self._look_every_s = look_every_s
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
 
     async def register(self, name: str, interval: timedelta, *, at_first_start: bool) -> None:
@@ -43,7 +48,8 @@ class JobService:
         if not claimed:
             return False
         try:
-            await work()
+            if not await self._while_held(name, work):
+                return False
         except asyncio.CancelledError:
             await self._repository.release(name, self._owner)
             raise
@@ -53,6 +59,19 @@ class JobService:
             raise
         await self._finish(name, now + interval, None)
         return True
+
+    async def _while_held(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Do the work while the lease is ours; where it was taken away, cut the work off and return False."""
+        doing = asyncio.create_task(_begun(work), name=name)
+        try:
+            while not (await asyncio.wait((doing,), timeout=self._look_every_s))[0]:
+                if not await self._repository.holds(name, self._owner):
+                    return False
+            await doing
+            return True
+        finally:
+            doing.cancel()
+            await asyncio.gather(doing, return_exceptions=True)
 
     async def _finish(self, name: str, next_due_at: datetime, error: str | None) -> None:
         await self._repository.finish(name, self._owner, self._clock(), next_due_at, error)
@@ -65,6 +84,33 @@ class JobService:
     async def runs(self) -> list[JobRun]:
         """Return every known job with its last and next run."""
         return await self._repository.runs()
+
+    async def run_soon(self, name: str) -> JobRun:
+        """Make a job due now, also one that has failed; the daemon runs it at its next look. Raises NotFound."""
+        if not await self._repository.make_due(inputs.text("id", name, 200), self._clock()):
+            raise await self._unknown(name)
+        return await self._existing(name)
+
+    async def cancel(self, name: str) -> JobRun:
+        """Cut off a job that runs, in whatever process; it is due again after its interval.
+
+        What it has done stays, and what it had begun is undone: jobs may be cut off at any point. Raises NotFound, or
+        Conflict where it does not run.
+        """
+        before = await self._existing(name)
+        if not await self._repository.cancel(name, self._clock()):
+            raise Conflict(f"id: {before.name} does not run now")
+        return await self._existing(name)
+
+    async def _existing(self, name: str) -> JobRun:
+        found = next((run for run in await self.runs() if run.name == name), None)
+        if found is None:
+            raise await self._unknown(name)
+        return found
+
+    async def _unknown(self, name: str) -> NotFound:
+        names = ", ".join(run.name for run in await self.runs())
+        return NotFound(f"id: there is no job {name[:60]!r}; there are: {names or 'none before the first daemon'}")
 
     async def namespaces(self) -> list[str]:
         """Return every namespace that jobs look at."""
@@ -102,3 +148,7 @@ class JobService:
         # The whole difference, not its `.seconds`, which starts again at 0 every day.
         minutes = max(0.0, silent.total_seconds() / 60)
         return DaemonStatus(state, record.pid, record.heartbeat_at, round(minutes, 1))
+
+
+async def _begun(work: Callable[[], Awaitable[None]]) -> None:
+    await work()

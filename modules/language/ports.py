@@ -12,11 +12,11 @@ class LanguageError(AgentOSError):
 
 
 class LanguageUnavailable(LanguageError):
-    """It cannot be reached, or cannot serve just now: the same request may work later."""
+    """The model cannot be reached, or cannot serve just now: the same request may work later."""
 
 
 class LanguageRefused(LanguageError):
-    """It refuses service, declines this text, or answers nonsense: the same request will not work later."""
+    """The model refuses service, declines this text, or answers nonsense: the same request will not work later."""
 
 
 class LanguageModel(Protocol):

@@ -24,13 +24,13 @@ class AccessCounter:
         self._running: set[asyncio.Task[None]] = set()
         self._problem: str | None = None
 
-    def count(self, memory_ids: Sequence[str]) -> None:
+    def count(self, namespaces: Sequence[str], memory_ids: Sequence[str]) -> None:
         """Count an access for each memory, in the background; does not block.
 
         Nothing is counted while nothing can be written.
         """
         if memory_ids and self._repository.read_only is None:
-            task = asyncio.create_task(self._count(list(memory_ids), self._clock()), name="accesses")
+            task = asyncio.create_task(self._count(list(namespaces), list(memory_ids), self._clock()), name="accesses")
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
@@ -44,9 +44,9 @@ class AccessCounter:
         problem, self._problem = self._problem, None
         return problem
 
-    async def _count(self, memory_ids: list[str], at: datetime) -> None:
+    async def _count(self, namespaces: list[str], memory_ids: list[str], at: datetime) -> None:
         try:
-            await self._repository.touch(memory_ids, at)
+            await self._repository.touch(namespaces, memory_ids, at)
         except StorageUnavailable as error:
             log.warning("accesses were not counted: %s", error)
             self._problem = str(error)

@@ -27,12 +27,13 @@ def sub_queries(text: str) -> tuple[str, ...]:
     """Return what to search for instead of a long text, in its order, 1 to SUB_QUERIES_MAX; a short text as it is.
 
     Several questions are one sub-query each, with what stands before each of them; too many share sub-queries. A
+    message that tells more than it asks is one query, as long as the model reads it whole. A
     document is cut at sentences; one that is too long for that is represented by one part of each eighth of it.
     """
     if len(text) <= ORDINARY_CHARACTERS:
         return (text,)
     parts = list(dict.fromkeys(_parts(text, by_question=True)))
-    if len(parts) < 2 and len(text) <= PART_CHARACTERS:
+    if len(text) <= PART_CHARACTERS and (len(parts) < 2 or not _mostly_asks(text)):
         return (text,)
     if len(parts) <= SUB_QUERIES_MAX:
         return tuple(parts)
@@ -57,6 +58,12 @@ def _parts(text: str, *, by_question: bool) -> list[str]:
     elif part:
         parts.append(part)
     return parts
+
+
+def _mostly_asks(text: str) -> bool:
+    """Return whether at least half of a text's sentences end as questions do."""
+    asks = [sentence.endswith(("?", "？")) for sentence in _sentences(text)]
+    return 2 * sum(asks) >= len(asks)
 
 
 def _sentences(text: str) -> Iterator[str]:

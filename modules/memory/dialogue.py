@@ -1,4 +1,4 @@
-"""Speakers: the name at the beginning of a turn of a conversation."""
+"""Speakers: the name or the role at the beginning of a turn of a conversation."""
 
 import re
 
@@ -37,3 +37,22 @@ def split_speaker(text: str) -> tuple[str | None, str]:
 def _may_be_a_name(word: str) -> bool:
     # Not every script has capitals.
     return _NAME.fullmatch(word) is not None and not word[0].islower() and word.lower().rstrip(".") not in LABELS
+
+
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+"""The labels of turns of a conversation with an assistant, in small letters, and the role that each names."""
+
+_LABEL = re.compile(r"\s{0,8}([A-Za-z]{2,9}) ?:")
+
+
+def role_of(text: str) -> str | None:
+    """Return the role that a turn begins with, as in "user: …" or "Assistant: …"; None if it does not."""
+    label = _LABEL.match(text)
+    return None if label is None else ROLES.get(label[1].lower())

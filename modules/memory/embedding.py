@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
+from .foreground import Foreground
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
@@ -61,10 +62,17 @@ class MemoryEmbedding:
     `look_at`: the newest QUEUE_MAX of them.
     """
 
-    def __init__(self, embedder: Embedder, backlog: EmbeddingBacklog, look_at: Sequence[LookAt] = ()) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        backlog: EmbeddingBacklog,
+        look_at: Sequence[LookAt] = (),
+        foreground: Foreground | None = None,
+    ) -> None:
         self._embedder = embedder
         self._backlog = backlog
         self._look_at = look_at
+        self._foreground = foreground or Foreground()
         self._unseen: deque[str] = deque(maxlen=QUEUE_MAX)
         self._onlooker: asyncio.Task[None] | None = None
         self._generation: int | None = None
@@ -257,11 +265,12 @@ class MemoryEmbedding:
             self._onlooker = asyncio.create_task(self._show(), name="near-duplicates")
 
     async def _show(self) -> None:
-        """Show memories that were embedded to `look_at`, as long as no text waits in the queue."""
+        """Show memories that were embedded to `look_at`, as long as no text waits in the queue; answers go before."""
         generation = await self.generation()
         while self._look_at and generation is not None and self._unseen and not self._queue:
             memory_id = self._unseen.popleft()
             for look in self._look_at:
+                await self._foreground.passed()
                 try:
                     await look(memory_id, generation)
                 except AgentOSError as error:

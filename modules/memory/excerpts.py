@@ -42,7 +42,7 @@ def best_excerpt(
 def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int) -> tuple[int, int]:
     """Return the characters from the first to the last word of the stretch that has the most different words."""
     text, places = in_places(content[begin:end])
-    words = beginning_with(sorted(stems, key=len, reverse=True))
+    words = beginning_with(sorted(stems, key=len, reverse=True), text)
     held: Counter[str] = Counter()
     window: list[tuple[int, int, str]] = []
     oldest, most, found = 0, 0, (begin, begin)

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ..text.scripts import word_count
 from . import formulas, late_interaction
 from .date_spans import has_time_expression
 from .dates import distance_days
 from .models import Turn, WordFrequencies
+from .passage_words import TEXT_CHARS, counted
 from .query import Query
 from .stems import StemCounts
 
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 FEATURES: Mapping[str, str] = {
     "text": "text",
+    "own": "text",
     "coverage": "text",
     "vector": "vectors",
+    "nearest": "vectors",
     "late": "late_interaction",
     "late_window": "late_interaction",
     "answer_text": "neighbours",
@@ -41,6 +43,7 @@ FEATURES: Mapping[str, str] = {
     "session_vector": "session",
     "session_late": "session",
     "speaker": "speaker",
+    "role": "speaker",
     "question": "prior",
     "date": "time",
     "when": "time",
@@ -55,8 +58,8 @@ FIELD_WEIGHTS = (1.0, 0.5, 0.35)
 """The weight of a word in a turn itself, one place away, and two places away."""
 DAY_WEIGHT = 0.5
 """The weight of a word that names the day of a memory, as "May" or "Monday"."""
-K1, B = 1.2, 0.4
-"""BM25's saturation and length normalisation; turns are short, so that length says less than usual."""
+K1, B, B_ALONE = 1.2, 0.4, 0.75
+"""BM25's saturation and length normalisation: with what is around it a text's length says less than usual."""
 BORROWED = 0.9
 """The share of a neighbour's similarity to a token of the query that counts."""
 NEIGHBOUR_COSINE = 0.4
@@ -65,7 +68,7 @@ RECENT_SCALE_DAYS = 30.0
 WORTH_A_LOOK = 0.5
 """The least share of the best candidate's score by words or meaning for a text to be searched for a time."""
 READ_CHARS = 1_500
-"""The longest text whose words are counted; for a longer one the score of the text index stands."""
+"""The characters of a text that are searched for times and questions."""
 DECIMALS = 4
 """Decimals to which features are rounded, below which no two candidates are told apart."""
 FAMILIAR_LENGTH = 8.0
@@ -143,7 +146,7 @@ def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> No
 
     waiting = np.array([turn.vector is None for turn in turns])
     if waiting.any():
-        for name in ("vector", "late", "late_window"):
+        for name in ("vector", "nearest", "late", "late_window"):
             columns[name] = np.where(waiting, columns["text"], columns[name])
 
 
@@ -197,34 +200,55 @@ def of_best(values: Column) -> Column:
 
 
 def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
-    """Return BM25 over own text, neighbours and day, jointly saturated (BM25F), and the share of words that are met."""
+    """Return BM25 of the best passage, alone and with what is around it, and the share of words that are met.
+
+    With neighbours and day the counts are jointly saturated (BM25F).
+    """
     import numpy as np
 
     turns = candidates.turns
     counts = StemCounts(evidence.words)
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    short = [t.told if len(t.content) <= READ_CHARS else "" for t in turns]
-    own, lengths = counts.of(short), np.array([word_count(text) for text in short], dtype=np.float32)
-    term, length = FIELD_WEIGHTS[0] * own, lengths
+    passages = counted(counts, [turn.told for turn in turns], _likely(evidence, turns))
+    own, lengths = passages.of_texts(len(turns))
+    term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), lengths * 0
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):
         term = term + FIELD_WEIGHTS[weight] * candidates.around(own, distance)
         length = length + FIELD_WEIGHTS[weight] * candidates.around(lengths, distance)
-    term = term + DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns])
     usual = max(FAMILIAR_LENGTH, float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 0.0)
-    usual *= FIELD_WEIGHTS[0] + 2 * FIELD_WEIGHTS[1] + 2 * FIELD_WEIGHTS[2]
-    saturated = term / (term + K1 * (1 - B + B * length / usual)[:, None])
-    text = (saturated * weights).sum(axis=1) / ideal
+    around = FIELD_WEIGHTS[0] + 2 * FIELD_WEIGHTS[1] + 2 * FIELD_WEIGHTS[2]
+    term, length = passages.counts + term[passages.rows], passages.lengths + length[passages.rows]
+    text = passages.best(_saturated(term, length / (usual * around), B) @ weights / ideal, len(turns))
+    alone = passages.best(_saturated(passages.counts, passages.lengths / usual, B_ALONE) @ weights / ideal, len(turns))
     coverage = ((own > 0) * weights).sum(axis=1) / ideal
-    indexed = np.array(
-        [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > READ_CHARS else 0.0 for t in turns],
-        dtype=np.float32,
-    )
-    return {"text": of_best(np.maximum(text, indexed)), "coverage": np.maximum(coverage, np.minimum(indexed, 1.0))}
+    # The text index has read what nobody else has: the end of a very long text.
+    indexed = [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > TEXT_CHARS else 0.0 for t in turns]
+    unread = np.minimum(np.array(indexed, dtype=np.float32), 1.0)
+    return {
+        "text": of_best(np.maximum(text, unread)),
+        "own": of_best(np.maximum(alone, unread)),
+        "coverage": np.maximum(coverage, unread),
+    }
+
+
+def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArray[np.float32]:
+    """Return BM25's saturated counts, for lengths as shares of the usual one."""
+    return (counts / (counts + K1 * (1 - b + b * lengths)[:, None])).astype("float32", copy=False)
+
+
+def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:
+    """Return the row numbers of candidates that a channel named, in the order of their best ranks."""
+    ranks: dict[str, int] = {}
+    for channel in (evidence.text, evidence.cosine):
+        for rank, memory_id in enumerate(sorted(channel, key=lambda one: -channel[one])):
+            ranks[memory_id] = min(rank, ranks.get(memory_id, rank))
+    named = [row for row, turn in enumerate(turns) if turn.id in ranks]
+    return sorted(named, key=lambda row: ranks[turns[row].id])
 
 
 def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
-    """Return the cosine of each candidate to the query, with its neighbours' smoothed in."""
+    """Return the cosine of each candidate's best passage to the query, with its neighbours' smoothed in and alone."""
     import numpy as np
 
     cosines = np.zeros(len(candidates.turns), dtype=np.float32)
@@ -237,7 +261,7 @@ def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
         best = [evidence.cosine.get(turn.id, -1.0) for turn in candidates.turns]  # of all the passages
         cosines = np.maximum(cosines, np.array(best, dtype=np.float32))
     near = candidates.around(cosines, -1) + candidates.around(cosines, 1)
-    return {"vector": of_best(cosines + NEIGHBOUR_COSINE * near)}
+    return {"vector": of_best(cosines + NEIGHBOUR_COSINE * near), "nearest": of_best(np.maximum(cosines, 0.0))}
 
 
 def _tokens(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
@@ -291,6 +315,7 @@ def _circumstances(
     ages = [max(0.0, (newest - t.occurred_at).total_seconds() / 86_400) for t in turns]
     return {
         "speaker": column([_is_by(person, t) for t in turns]),
+        "role": column([_is_by_asker(t) if query.asks_of_asker else 0.0 for t in turns]),
         "date": column(days),
         "recent": column([math.exp(-age / RECENT_SCALE_DAYS) if query.asks_latest else 0.0 for age in ages]),
         "identifier": column([evidence.identifiers.get(t.id, 0.0) * (1 + query.identifier_first) for t in turns]),
@@ -317,12 +342,23 @@ def _is_by(person: str | None, turn: Turn) -> float:
     return 0.5 if turn.speaker == person else -0.5
 
 
+def _is_by_asker(turn: Turn) -> float:
+    """Return ½ for what the user of an assistant said, -½ for what was said to the user, 0 where nobody knows."""
+    role = turn.role
+    if role is None:
+        return 0.0
+    return 0.5 if role == "user" else -0.5
+
+
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
 def _share_of_questions(turn: Turn) -> float:
-    """Return the share of a turn's sentences that ask: a turn that asks seldom answers. 0 outside of conversations."""
-    if turn.session is None or "?" not in turn.content:
+    """Return the share of a turn's sentences that ask: among friends, who asks seldom answers.
+
+    0 outside of conversations, and in those with an assistant, whose user tells much while asking.
+    """
+    if turn.session is None or "?" not in turn.content or turn.role is not None:
         return 0.0
     sentences = _SENTENCE_END.split(turn.content.strip()[:READ_CHARS])
     return len([sentence for sentence in sentences if sentence.endswith("?")]) / len(sentences)

@@ -5,7 +5,7 @@ from datetime import datetime
 from .models import MemoryType
 
 KEYWORDS = ("important", "never forget", "always", "critical", "essential", "crucial", "must remember", "key")
-SUMMARY_CHARS = 100
+HEADLINE_CHARS = 100
 
 _TYPE_WEIGHT = {
     MemoryType.PROCEDURAL: 0.9,
@@ -43,11 +43,15 @@ def strength(decay_rate: float, importance: float, accessed_at: datetime, now: d
     return max(0.0, 1.0 - decay_rate * (1.0 - importance) * days)
 
 
-def summary(content: str) -> str:
-    """Return the first line of a text, cut to 100 characters at a word's end: its headline in lists and index."""
-    first = next((line for line in content.splitlines() if line.strip()), content).strip()
-    if len(first) <= SUMMARY_CHARS:
-        return first
-    cut = first[: SUMMARY_CHARS - 1]
-    head, _, _ = cut.rpartition(" ")
-    return (head if len(head) > SUMMARY_CHARS // 2 else cut) + "…"
+def headline(content: str) -> str:
+    """Return the first line of a text, cut to 100 characters at a word's end."""
+    return cut(next((line for line in content.splitlines() if line.strip()), content).strip(), HEADLINE_CHARS)
+
+
+def cut(text: str, chars: int) -> str:
+    """Return a text of at most so many characters, cut at a word's end where one is near."""
+    if len(text) <= chars:
+        return text
+    beginning = text[: chars - 1]
+    head, _, _ = beginning.rpartition(" ")
+    return (head if len(head) > chars // 2 else beginning) + "…"

@@ -23,6 +23,6 @@ class FoundMemories:
         found = await self._memory.recall(namespace, query, MemoryFilter(kinds=KINDS, found_about=about), limit)
         return [hit.memory for hit in (*found.hits, *found.misses)][:limit], found.notes
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access for each memory, which an agent was shown."""
-        await self._memory.shown(memory_ids)
+        await self._memory.shown(namespace, memory_ids)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from ..text.scripts import is_foreign, is_piece, is_written
 from . import late_interaction
 from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
-from .query import Query
+from .query import Query, is_question
 from .ranking import Model
 from .stems import StemCounts
 from .words import first_name, token
@@ -123,16 +122,9 @@ def with_relevance(decision: GateDecision, query: Query, answers: Sequence[float
         return decision
     best = max(-LARGEST_ODDS, min(LARGEST_ODDS, max(answers)))
     part = round(RELEVANCE * best + ANSWERED, DECIMALS)
-    if part < 0 and not _QUESTION.search(query.text):
+    if part < 0 and not is_question(query.text):
         return decision
     return _decided({**decision.parts, "relevance": part}, decision.threshold)
-
-
-_QUESTION = re.compile(
-    r"\?\s*$|^\W*(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|"
-    r"should|will|would|may|at what|on which|in which|to whom|with whom)\b",
-    re.IGNORECASE,
-)
 
 
 def _decided(parts: Mapping[str, float], threshold: float) -> GateDecision:

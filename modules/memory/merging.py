@@ -10,7 +10,7 @@ LEAST_WORDS = 3
 """The content words that tell enough to be recognised in another text."""
 _NEGATIONS = frozenset("not no never none nobody nothing neither nor without cannot hardly".split())
 _NEGATED = re.compile(r"n['\u2019]t\b")
-_NUMBER = re.compile(r"\d[\d.,:/-]*+")
+_TOKEN = re.compile(r"[\w.,:/-]+")
 
 
 def says_no_less(one: Memory, other: Memory) -> bool:
@@ -41,7 +41,7 @@ def _may_stand_for(one: Memory, other: Memory) -> bool:
 
 
 def _numbers(text: str) -> frozenset[str]:
-    return frozenset(match.group().strip(".,:/-") for match in _NUMBER.finditer(text))
+    return frozenset(token.strip(".,:/-") for token in _TOKEN.findall(text) if any(map(str.isdigit, token)))
 
 
 def _denied(text: str) -> int:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ..facts.models import FactState, Relation
+from .dialogue import role_of
 
 
 class MemoryType(StrEnum):
@@ -199,7 +200,7 @@ class MemoryFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing restricts: such a filter matches the whole namespace, but for what does not hold now."""
+        """Return whether nothing restricts: such a filter matches the namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
         named = self.session is not None or self.source is not None or self.found_about is not None
         return not (restricts or self.as_of or self.statuses or self.kinds or named or self.project is not None)
@@ -218,7 +219,7 @@ class Turn(NamedTuple):
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
     its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
-    of what may have replaced it.
+    of what may have replaced it; `said_by` is its role in a chat with an assistant, where that was recorded.
     """
 
     seq: int
@@ -241,6 +242,12 @@ class Turn(NamedTuple):
     slot_given: bool = False
     outdated_by: str | None = None
     valid_from: datetime | None = None
+    said_by: str | None = None
+
+    @property
+    def role(self) -> str | None:
+        """`user`, `assistant`, `system` or `tool`: as recorded, else as its content begins; None where neither says."""
+        return self.said_by or role_of(self.content)
 
     @property
     def told(self) -> str:
@@ -283,13 +290,20 @@ class Timeline:
 class WordFrequencies:
     """The number of memories in which each word occurs, of `memories` in all; counts end at `bound`: "at least".
 
-    What a search leaves aside unless it is asked for counts only `with_aside`.
+    All of one namespace, which `is_alone` where the index holds no other. What a search leaves aside unless it is asked
+    for counts only `with_aside`.
     """
 
     counts: dict[str, int]
     memories: int
     bound: int
     with_aside: bool = False
+    is_alone: bool = True
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The words that no memory has, in any form."""
+        return frozenset(word for word, count in self.counts.items() if not count)
 
 
 @dataclass(frozen=True)
@@ -353,7 +367,7 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a search made of its query, for whoever asks why it found what it found.
+    """The reading of a query, which explains why a search found what it found.
 
     `words` were looked for in texts, `identifiers` as they stand, `speakers` among those who spoke; `dates` are
     ranges (ISO 8601, end exclusive); with `identifier_first` exact terms decide.
@@ -372,7 +386,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class GateDecision:
-    """Whether anything that was found supports an answer (`gate.py`).
+    """The decision whether anything that was found supports an answer (`gate.py`).
 
     `support` is the calibrated probability that it does, which must reach `threshold` (0: nothing is ever withheld);
     `parts` are the terms of its log-odds. `withheld` is how many of the nearest misses were kept back.

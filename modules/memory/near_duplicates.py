@@ -63,7 +63,7 @@ class NearDuplicates:
 
     async def look(self, memory_id: str, generation: int) -> None:
         """Look at one memory that has its vector; the second time changes nothing. Raises StorageUnavailable."""
-        embedded = await self._repository.with_vector(memory_id, generation)
+        embedded = await self._repository.with_vector_everywhere(memory_id, generation)
         if embedded is None or not _may_repeat(embedded[0]):
             return
         memory, vector = embedded
@@ -83,7 +83,7 @@ class NearDuplicates:
             for candidate, other in older
             if (candidate, other) not in same
         ]
-        await self._changes.relate(similar, self._clock())
+        await self._changes.relate(namespace, similar, self._clock())
 
     async def _confirm(self, memory: Memory, older: Memory, found: Candidate) -> None:
         relation = Relation(memory.id, older.id, EVIDENCE_OF, round(min(found.score, 1.0), 4), FOUND_BY)

@@ -66,7 +66,7 @@ class MemoryWriting(Protocol):
         `by` is none.
         """
 
-    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+    async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access for each; not fsynced, since it is a statistic."""
 
 
@@ -88,8 +88,11 @@ class MemoryReading(Protocol):
 class Neighbours(Protocol):
     """The memories that are nearest to one."""
 
-    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
-        """Return a memory with its vector of that generation; None where it has none, or several."""
+    async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        """Return a memory of any namespace with its vector of that generation; None where it has none, or several.
+
+        For what is done once a text has its vector, in the namespace that the memory names.
+        """
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -135,8 +138,13 @@ class SearchCandidates(Protocol):
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Return the ids of any `limit` memories that a filter lets pass."""
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
-        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none."""
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
+        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none.
+
+        Of `limit` passages at most: those of the first memories.
+        """
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these ids that still exist, in no order."""
@@ -145,17 +153,10 @@ class SearchCandidates(Protocol):
 class WordCounts(Protocol):
     """The frequencies of words."""
 
-    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        """Return in how many memories of the store each word occurs, in any of its forms, by the text index.
+    async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        """Return in how many memories of the namespace each word occurs, in any of its forms, by the text index.
 
         Memories that searches leave aside unless they are asked for count only `with_aside`.
-        """
-
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        """Return the words that no memory of the namespace has, in any form, and how many memories it has.
-
-        Memories that are left aside count if they do in `words`. Words that are common elsewhere are not looked up, and
-        never returned; counting ends at 10,000.
         """
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
@@ -223,8 +224,8 @@ class MemoryChanges(Protocol):
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """Return the newest memory that superseded each of these, where one did."""
 
-    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
-        """Add relations that change nobody's standing; those that are there, or lead nowhere, are left out."""
+    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
+        """Add relations that change nobody's standing; others than new ones within it are left out."""
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
@@ -242,7 +243,7 @@ class MemorySurroundings(Protocol):
     async def speakers(self, namespace: str) -> list[str]:
         """Return who speaks in the conversations of a namespace, each once, in alphabetical order; at most 1,000."""
 
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         """Those of the memories that have replaced others."""
 
     async def turns(
@@ -254,7 +255,7 @@ class MemorySurroundings(Protocol):
         the named ones passed. Vectors are of one `generation`; none with None.
         """
 
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+    async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         """The edges between a memory and others, the newest first."""
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
@@ -285,7 +286,7 @@ class MemoryAgeing(Protocol):
         Neither turns nor what expires counts; what is contested or was confirmed by a human is not returned.
         """
 
-    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         """Erase for good what was forgotten before a moment; return how many."""
 
 
@@ -295,7 +296,7 @@ class MemoryArchive(Protocol):
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
         """Return memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
 
-    async def history(self, memory_id: str) -> list[MemoryVersion]:
+    async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
         """Return a memory's earlier states, newest first."""
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
@@ -321,7 +322,7 @@ class MemoryArchive(Protocol):
     ) -> list[Memory]:
         """Return important memories whose strength has fallen below a bound, the most important first."""
 
-    async def erase_expired(self, now: datetime) -> int:
+    async def erase_expired_everywhere(self, now: datetime) -> int:
         """Delete working memories whose time is over; return how many."""
 
 
@@ -413,8 +414,8 @@ class IndexStatus:
     problem: str | None
 
 
-class VectorIndex(Protocol):
-    """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+class IndexUpkeep(Protocol):
+    """The upkeep of the index of vectors."""
 
     @property
     def status(self) -> IndexStatus:
@@ -422,7 +423,7 @@ class VectorIndex(Protocol):
 
     @property
     def needed(self) -> bool:
-        """Whether there are so many vectors that searches go through it."""
+        """Return whether there are so many vectors that searches go through it."""
 
     @property
     def deleted(self) -> int:
@@ -446,14 +447,18 @@ class VectorIndex(Protocol):
     async def state(self) -> IndexState:
         """Return how far it has got."""
 
+    async def close(self) -> None:
+        """Release the index."""
+
+
+class VectorIndex(IndexUpkeep, Protocol):
+    """The approximate index derived from the stored vectors; may be deleted and rebuilt at any time."""
+
     async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
         """Return the nearest vectors by cosine similarity, best first: indexed ones approximately, newer ones exactly.
 
         Raises StorageUnavailable at once when it is not ready.
         """
-
-    async def close(self) -> None:
-        """Release the index."""
 
 
 class Embedder(Protocol):

@@ -23,7 +23,8 @@ class Query:
 
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
-    time is wanted, `asks_latest` the most recent state of something.
+    time is wanted, `asks_latest` the most recent state of something, `asks_of_asker` what the asker said or did,
+    `asks_for_several` several things or their order; the last two are read in English alone.
     """
 
     text: str
@@ -34,6 +35,8 @@ class Query:
     identifier_first: bool
     asks_when: bool
     asks_latest: bool
+    asks_of_asker: bool = False
+    asks_for_several: bool = False
 
 
 def read(text: str, now: datetime) -> Query:
@@ -56,7 +59,27 @@ def read_without_dates(text: str) -> Query:
         identifier_first=_identifier_first(text, identifiers),
         asks_when=asks_when(text),
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
+        asks_of_asker=_asks_of_asker(text[:MAX_TEXT]),
+        asks_for_several=_SEVERAL.search(text[:MAX_TEXT]) is not None,
     )
+
+
+def is_question(text: str) -> bool:
+    """Return whether an English sentence asks, by its first word or its end."""
+    return _QUESTION.search(text) is not None
+
+
+def _asks_of_asker(text: str) -> bool:
+    """Return whether a text asks, in English, about whoever asks: what speaks of "me" in it is asked.
+
+    A message that tells something and then asks is no such question: it goes on with a conversation. A summary is of
+    what both sides said.
+    """
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
+    told = [sentence for sentence in sentences if not is_question(sentence)]
+    if _SUMMARY.search(text):
+        return False
+    return len(told) <= 1 and _ASKER.search(text) is not None and not any(map(_ASKER.search, told))
 
 
 def _identifier_first(text: str, identifiers: tuple[ExactTerm, ...]) -> bool:
@@ -89,6 +112,19 @@ _NO_NAMES = STOP_WORDS | frozenset(
     monday tuesday wednesday thursday friday saturday sunday tell find show give list explain describe remember please
     """.split()
 )
+_QUESTION = re.compile(
+    r"\?\s*$|^\W*(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|"
+    r"should|will|would|may|at what|on which|in which|to whom|with whom)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
+_ASKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"^\W*(?:what|which)(?: \w+)? (?!(?:is|was|does|has)\b)\w{3,}s\b (?:did|do|does|has|have|are|were|is)\b"
+    r"|\b(?:list|order|how many times|(?:kind|type)s? of)\b",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|overview)\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:latest|newest|lately|recently|most recent|currently|right now|nowadays|these days|at the moment|last time"
     r"|(?:is|are|does|do) [\w' ]{1,40} (?:now|any ?more))\b",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -33,6 +35,8 @@ NEAR_DUPLICATE = 0.95
 WHOLE_CHARS = 1_000
 """The characters of a content that its first vector covers."""
 DUPLICATE_PENALTY = 6.0
+SPREAD, SPREAD_PLACES = 1.0, 5.0
+"""What a turn loses for a better one beside it, where several things are asked for, and the places that it reaches."""
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
@@ -134,31 +138,62 @@ CONFIDENCE_RANGE = 0.1
 """The most that confidence adds or takes, as a share of the score: nothing at what an explicit store has."""
 TRUST_RANGE = 0.1
 
-NOTES: Mapping[Model, Mapping[str, float]] = {
-    Model.LATE_INTERACTION: {"text": 2.0, "vector": 3.0, "late": 6.0},
-    Model.VECTORS: {"text": 3.0, "vector": 4.5},
-    Model.WORDS: {},
-}
-"""Weights instead of the trained ones where memories are notes, not turns of a conversation. A note says all that it
-has to say, so that its vector tells more, and its neighbours nothing: docs/retrieval.md has measurements of both."""
 
-OF_NOTES = frozenset({"text", "time", "identifiers", "slots", "prior"})
-"""Channels whose trained weights hold for notes too, unless NOTES says otherwise."""
+class Kind(StrEnum):
+    """The kind of a memory, as far as ranking goes: of a conversation of people, of one with an assistant, or none.
+
+    Where a session does not say who speaks it is one with an assistant: nothing is assumed of how friends talk.
+    """
+
+    TALK = "talk"
+    CHAT = "chat"
+    NOTE = "note"
+
+
+EQUAL: Mapping[Model, Mapping[str, float]] = {
+    Model.LATE_INTERACTION: {"own": 3.0, "nearest": 3.0, "late": 1.5, "late_window": 1.5},
+    Model.VECTORS: {"own": 3.0, "nearest": 3.0},
+    Model.WORDS: {"own": 3.0, "text": 1.0},
+}
+"""Weights in chats with an assistant: words, meaning and tokens of the best passage say the same, and no prior of
+friends' talk holds. Set by argument; fitted to nothing."""
+OF_CHATS: Mapping[str, float] = {"role": 3.0, "speaker": 1.1, "date": 1.0, "when": 1.5}
+"""What else counts in chats: never more than the words do."""
+
+NOTES: Mapping[Model, Mapping[str, float]] = {
+    Model.LATE_INTERACTION: {"nearest": 8.0, "late": 4.0},
+    Model.VECTORS: {"own": 1.0, "nearest": 7.0},
+    Model.WORDS: {"text": 4.2, "coverage": 1.5},
+}
+"""Weights of notes, which say all that they have to say: meaning and tokens tell, and in a question put in other words
+a chance word must not decide. Fitted to the project's own notes, each set left out in turn (docs/retrieval.md)."""
+OF_NOTES: Mapping[str, float] = {"date": 4.0, "when": 2.5}
+"""What else counts among notes."""
 
 
 @cache
 def trained(model: Model) -> Mapping[str, float]:
-    """Load the weights for conversations from ranking_weights.json, which `python -m training.train_ranking` makes."""
+    """Load the weights for talk from ranking_weights.json, which `python -m training.train_ranking` makes."""
     text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
     return {**FIXED, **json.loads(text)["models"][model]}
 
 
-def weights_for(model: Model, dialogue: float) -> Mapping[str, float]:
-    """Return the weights where a share `dialogue` (0 to 1) of the candidates are turns of conversations: in between."""
-    talk = trained(model)
-    notes = {**{name: talk[name] for name in talk if FEATURES[name] in OF_NOTES}, **NOTES[model]}
-    names = dict.fromkeys((*talk, *notes))
-    return {name: dialogue * talk.get(name, 0.0) + (1 - dialogue) * notes.get(name, 0.0) for name in names}
+def kind_of(turn: Turn) -> Kind:
+    """Return what kind of memory a candidate is."""
+    if turn.session is None:
+        return Kind.NOTE
+    return Kind.CHAT if turn.role is not None or turn.speaker is None else Kind.TALK
+
+
+def weights_for(model: Model, shares: Mapping[Kind, float]) -> Mapping[str, float]:
+    """Return the weights where so many of the candidates, as shares of all, are of each kind: a mean."""
+    sets = {
+        Kind.TALK: trained(model),
+        Kind.CHAT: {**FIXED, **OF_CHATS, **EQUAL[model]},
+        Kind.NOTE: {**FIXED, **OF_NOTES, **NOTES[model]},
+    }
+    names = dict.fromkeys(name for weights in sets.values() for name in weights)
+    return {name: sum(share * sets[kind].get(name, 0.0) for kind, share in shares.items()) for name in names}
 
 
 def by_model(
@@ -167,7 +202,8 @@ def by_model(
     """Return the parts of the default profile: each feature's value times its weight."""
     import numpy as np
 
-    weights = weights_for(_model_for(evidence), sum(turn.session is not None for turn in turns) / len(turns))
+    kinds = Counter(map(kind_of, turns))
+    weights = weights_for(_model_for(evidence), {kind: count / len(turns) for kind, count in kinds.items()})
     values = features.table(query, evidence, turns, now, settings.decay_rate, settings.without)
     row = np.array([weights.get(feature, 0.0) for feature in FEATURES], dtype=np.float32)
     return Scored(tuple(FEATURES), values * row)
@@ -264,6 +300,30 @@ def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | Non
 def are_notes(best: Sequence[Turn]) -> bool:
     """Return whether no more than half of the best are turns of conversations."""
     return 2 * sum(turn.session is not None for turn in best) <= len(best)
+
+
+def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
+    """Return the best `limit` where several things are asked for: they seldom stand side by side.
+
+    Each turn loses for every better one near it in its session, the more the nearer: one more part of its score.
+    """
+    left = list(ranked)
+    lost = [0.0] * len(left)
+    chosen: list[Ranked] = []
+    while left and len(chosen) < limit:
+        best = max(range(len(left)), key=lambda number: left[number].score - lost[number])
+        one, taken = left.pop(best), round(lost.pop(best), DECIMALS)
+        chosen.append(replace(one, parts={**one.parts, "spread": -taken}) if taken else one)
+        for number, other in enumerate(left):
+            lost[number] += SPREAD * math.exp(-_apart(turns[one.row], turns[other.row]) / SPREAD_PLACES)
+    return chosen
+
+
+def _apart(one: Turn, other: Turn) -> float:
+    """Return how many places two turns of one session are apart; infinity where they are not of one."""
+    if one.session is None or one.session != other.session or one.place is None or other.place is None:
+        return math.inf
+    return abs(one.place - other.place)
 
 
 def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
+from .. import offload
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking, support
+from .by_importance import more_important_first
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -50,8 +52,8 @@ BY_MEANING = 0.85
 """The score of what states a slot that is surely asked for: as much as of one that a query names."""
 READ_AT_ONCE = 300
 """The longest query, in characters, that is read within a millisecond."""
-COMPARED_BY_TOKENS = 400
-"""The most candidates whose single tokens are compared: about 6 ms."""
+COMPARED_BY_TOKENS = 512
+"""The most passages whose single tokens are compared: about 4 ms for notes, 20 ms for long turns."""
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
 SPEAKERS_SHOWN = 8
@@ -327,12 +329,12 @@ class Recall:
         looking = self._surroundings.turns(namespace, found.ids, now, generation, REACH)
         if generation is None or not embedded.tokens or "late_interaction" in self._settings.scoring.without:
             return await looking, {}
-        likely = found.likely[:COMPARED_BY_TOKENS]
-        turns, signs = await asyncio.gather(looking, self._repository.token_signs(namespace, likely, generation))
-        named = frozenset(found.ids)
-        beside = [turn.id for turn in turns if turn.id not in named][: COMPARED_BY_TOKENS - len(likely)]
+        signs_of = self._repository.token_signs
+        turns, signs = await asyncio.gather(looking, signs_of(namespace, found.likely, generation, COMPARED_BY_TOKENS))
+        named, left = frozenset(found.ids), COMPARED_BY_TOKENS - sum(map(len, signs.values()))
+        beside = [turn.id for turn in turns if turn.id not in named][: max(0, left)]
         if beside:
-            signs = {**signs, **await self._repository.token_signs(namespace, beside, generation)}
+            signs = {**signs, **await signs_of(namespace, beside, generation, left)}
         return turns, signs
 
     async def _without_unread(
@@ -420,7 +422,11 @@ class Recall:
         turns, model = gathered.turns, self._settings.support
         best = ranked[:limit]
         if profile is Profile.DEFAULT:
-            best = ranking.without_repetition(_newer_first(gathered, ranked, limit), turns, limit)
+            weighed = more_important_first(turns, ranked)
+            found = _newer_first(gathered, weighed, limit)
+            if gathered.query.asks_for_several:
+                found = ranking.spread(found, turns, len(found))
+            best = ranking.without_repetition(found, turns, limit)
         told = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, told):
             return best, frozenset(turn.id for turn in told)
@@ -433,8 +439,8 @@ class Recall:
     ) -> tuple[SearchHit, ...]:
         ids = [gathered.turns[one.row].id for one in ranked]
         memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
-        # In a thread: to find what to show of a long content takes milliseconds.
-        return await asyncio.to_thread(self._shown, gathered, ranked, memories, now)
+        chars = offload.length(memory.content for memory in memories.values())
+        return await offload.read(chars, self._shown, gathered, ranked, memories, now)
 
     def _shown(
         self, gathered: Gathered, ranked: Sequence[Ranked], memories: Mapping[str, Memory], now: datetime

@@ -43,9 +43,12 @@ class RerankingSettings:
 
 READ_CHARS = 200
 """The characters of a memory that the bundled model reads, some 50 tokens."""
-READ_IN_ALL, FEWEST = 1_400, 4
+READ_IN_ALL, FEWEST = 1_400, 3
 """The most characters that the bundled model reads for one query, in some 20 ms, the query counted with each memory,
-and the least number of memories that it reads. Of one-line notes it reads the best ten, of long ones the best five."""
+and the least number of memories that it reads. Of one-line notes it reads ten at most, of long ones five."""
+WORTH_READING = 0.4
+"""The share of the best score from which a memory is read: others hardly ever come to be among the first five, and
+where an identifier decides there are no others."""
 LOG_ODDS_APART = 2.0
 """The least standard deviation of log odds that tells candidates apart as much as any scores do: where none of them
 answers the query they differ by little, and that little must not count for much."""
@@ -93,8 +96,9 @@ class Reranking:
 
         What the bundled model cannot read stays before those that it was before.
         """
-        unread = [one for one in ranked[: self.depth] if self._settings.of_answers and is_unread(one)]
-        best = [one for one in ranked[: self.depth] if one not in unread]
+        looked_at = self._worth_reading(ranked[: self.depth])
+        unread = [one for one in looked_at if self._settings.of_answers and is_unread(one)]
+        best = [one for one in looked_at if one not in unread]
         if len(best) < (1 if self._settings.of_answers else 2):  # a single one has no order, but may not answer
             return list(ranked), ()
         texts = await asyncio.to_thread(lambda: [text_of(one) for one in best])
@@ -112,6 +116,13 @@ class Reranking:
         rows = {one.row for one in (*lifted, *unread)}
         rest = [one for one in ranked if one.row not in rows]
         return sorted([*lifted, *_kept_before(ranked, lifted, unread), *rest], key=lambda one: -one.score), ()
+
+    def _worth_reading(self, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
+        """Return the candidates, given best first, that a judgement can bring to the top; FEWEST at least."""
+        if not self._settings.of_answers or not ranked:
+            return ranked
+        close = sum(one.score >= WORTH_READING * ranked[0].score for one in ranked)
+        return ranked[: max(FEWEST, close)]
 
     async def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         wait_s, is_loaded = self._settings.wait_s, False

@@ -1,22 +1,25 @@
 """The memory service: store, search, list, get, update, delete."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from .. import inputs
+from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
 from ..facts.models import Relation
 from ..facts.slots import GIVEN
 from ..facts.sources import trust_of
+from ..identifiers import Source
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
 from .accesses import AccessCounter
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
+from .foreground import Foreground
 from .models import (
     Change,
     Consistency,
@@ -34,9 +37,11 @@ from .models import (
 from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
+from .several import merged
 from .slot_channel import SlotChannel
 from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated
+from .summarising import summary
 from .supersession import Supersession
 
 MAX_LIMIT = 200
@@ -109,6 +114,7 @@ class MemoryService:
         settings: MemorySettings,
         redactor: Redactor,
         clock: Clock,
+        foreground: Foreground,
         *,
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
@@ -121,6 +127,7 @@ class MemoryService:
         self._settings = settings
         self._redactor = redactor
         self._clock = clock
+        self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
@@ -133,6 +140,10 @@ class MemoryService:
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
         answer (`ask`), what it may replace is named. Raises InvalidInput or NotFound, and changes nothing then.
         """
+        with self._foreground.answering():
+            return await self._stored(namespace, request, ask=ask)
+
+    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool) -> Stored:
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
@@ -201,8 +212,11 @@ class MemoryService:
         consistency: str | None = None,
         *,
         is_use: bool = True,
+        also: Sequence[Source] = (),
     ) -> SearchResult:
         """Return the memories that fit a query best; filters hold before ranking. Counts an access, where `is_use`.
+
+        What is found in the namespaces of `also` is among them, by its score.
 
         A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
         they are not given. Raises InvalidInput.
@@ -214,17 +228,23 @@ class MemoryService:
         chosen = None if profile is None else inputs.choice("profile", profile, Profile)
         waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)
         where = where or MemoryFilter()
-        given = cursors.given(cursor, namespace, query, where, MAX_LIMIT) if cursor else []
+        walked = repr((namespace, *also)) if also else namespace
+        given = cursors.given(cursor, walked, query, where, MAX_LIMIT) if cursor else []
         limit = min(limit, MAX_LIMIT - len(given))
-        result = await self.recall(namespace, query, where, len(given) + limit + 1, chosen, waits)
+        depth = len(given) + limit + 1
+        found = await asyncio.gather(
+            self.recall(namespace, query, where, depth, chosen, waits),
+            *(self.recall(one.namespace, query, _within(where, one), depth, chosen, waits) for one in also),
+        )
+        result = merged(found, depth) if also else found[0]
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
         result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
-            result = replace(result, next_cursor=cursors.after_given(given, namespace, query, where))
+            result = replace(result, next_cursor=cursors.after_given(given, walked, query, where))
         if is_use:
-            self._accesses.count([hit.memory.id for hit in result.hits])
+            self._accesses.count([namespace, *(one.namespace for one in also)], [hit.memory.id for hit in result.hits])
         return result
 
     async def recall(
@@ -237,15 +257,16 @@ class MemoryService:
         consistency: Consistency | None = None,
     ) -> SearchResult:
         """Search without counting an access, for services that look at memory."""
-        await self._accesses.settled()
-        found = await self._recall(namespace, query, where, limit, profile, consistency)
+        with self._foreground.answering():
+            await self._accesses.settled()
+            found = await self._recall(namespace, query, where, limit, profile, consistency)
         uncounted = self._accesses.take_problem()
         earlier = () if uncounted is None else (f"accesses of an earlier answer were not counted: {uncounted}",)
         return replace(found, notes=(*found.notes, *earlier, *self.limits))
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access for each memory, which an agent was shown; none is counted where nothing can be written."""
-        self._accesses.count(memory_ids)
+        self._accesses.count([namespace, identifiers.GLOBAL], memory_ids)
         await self._accesses.settled()
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
@@ -259,7 +280,7 @@ class MemoryService:
 
     @property
     def max_content_bytes(self) -> int:
-        """How long a content may be, in bytes of UTF-8."""
+        """Return the greatest length of a content, in bytes of UTF-8."""
         return self._settings.max_content_bytes
 
     async def check(self, request: StoreRequest) -> None:
@@ -320,11 +341,11 @@ class MemoryService:
         """
         await self._accesses.settled()
         memory = await self._existing(namespace, memory_id)
-        return memory, await self._archive.history(memory.id)
+        return memory, await self._archive.history(namespace, memory.id)
 
     async def lineage(self, memory: Memory) -> list[Relation]:
-        """What a memory came of, replaces, contradicts or supports, and what does so to it, the newest first."""
-        return await self._surroundings.relations(memory.id, MAX_LINEAGE)
+        """Return the relations of a memory: sources, supersession, contradiction, support; the newest first."""
+        return await self._surroundings.relations(memory.namespace, memory.id, MAX_LINEAGE)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """Return what came before and after a memory: in its session, else in the namespace by when it happened.
@@ -375,7 +396,7 @@ class MemoryService:
         return replace(
             memory,
             content=content,
-            summary=formulas.summary(content),
+            summary=summary(content),
             memory_type=kind,
             expires_at=expires_at,
             importance=(
@@ -437,9 +458,9 @@ class MemoryService:
         await self._accesses.settled()
         return await self._archive.strongest(namespace, self._settings.decay_rate, self._clock(), limit)
 
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return those of the memories that have replaced others."""
-        return await self._surroundings.replacing(memory_ids)
+        return await self._surroundings.replacing(namespace, memory_ids)
 
     async def fading(self, namespace: str, min_importance: float, max_strength: float, limit: int) -> list[Memory]:
         """Return memories at least so important whose strength is below a bound, the most important first."""
@@ -473,3 +494,8 @@ class MemoryService:
 def no_memory(memory_id: str) -> NotFound:
     """Return the error that there is no such memory, which says where ids come from."""
     return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")
+
+
+def _within(where: MemoryFilter, source: Source) -> MemoryFilter:
+    """Return a filter that also leaves out what may not be read of a namespace."""
+    return where if source.tag is None else replace(where, tags=(*where.tags, source.tag))

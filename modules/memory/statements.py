@@ -75,7 +75,7 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
         raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or none of the slot")
     subject, attribute = canonical_slot(subject, attribute)
     same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
-    value = given.get("value") or (formulas.summary(content) if same is None else same.value)
+    value = given.get("value") or (formulas.headline(content) if same is None else same.value)
     denied = templates.denies(content, value) or (same is not None and not same.polarity)
     return Slot(subject, attribute, value, GIVEN, not denied)
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..text.scripts import beginning_with, foreign_stem, is_piece, normal_form, parts
+from ..text.scripts import foreign_stem, is_piece, normal_form, parts, spaced_words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-LONGEST = 64
-"""The longest word that is stemmed; a longer one is no English, and its own stem."""
+BEGINNING = 2
+"""The characters at which an English word and its stem begin alike: stemming changes the end alone."""
+SHORTEST, LONGEST = 3, 64
+"""The shortest and the longest word that is stemmed, as in the text index; any other is its own stem."""
 
 
 def stem(word: str) -> str:
     """Return the stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
-    return word if len(word) > LONGEST else _stemmed(word)
+    return _stemmed(word) if SHORTEST <= len(word) <= LONGEST else word
 
 
 @lru_cache(maxsize=20_000)
@@ -51,33 +52,29 @@ class StemCounts:
         self.words = tuple(found.values())
         self._column = {stem: column for column, stem in enumerate(found)}
         self._pieces = [(piece, column) for piece, column in self._column.items() if is_piece(piece)]
-
-    @cached_property
-    def _likely(self) -> re.Pattern[str]:
-        """Words that begin as a stem does: stemming changes the end of a word alone."""
-        return beginning_with({stem[:3] for stem in self._column if not is_piece(stem)})
+        self._beginnings = {stem[:BEGINNING] for stem in self._column}
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (texts × stems) counts."""
         import numpy as np
 
-        counts = np.zeros((len(texts), len(self._column)), dtype=np.float32)
-        for row, text in enumerate(texts):
-            form = normal_form(text)
-            for word in self._likely.findall(form):
-                column = self._column.get(stem(word) if word.isascii() else foreign_stem(word))
-                if column is not None:
-                    counts[row, column] += 1
-            if not form.isascii():
-                for piece, column in self._pieces:
-                    counts[row, column] = form.count(piece)
-            for column in self._inside(form, counts[row]):
-                counts[row, column] = PART_WEIGHT * self._parts(text, column)
-        return counts
+        return np.array(list(map(self._counts, texts)), dtype=np.float32).reshape(len(texts), len(self._column))
 
-    def _inside(self, form: str, counts: NDArray[np.float32]) -> list[int]:
-        """Return the columns of words that stand in a text, but nowhere as words of their own."""
-        return [column for column, word in enumerate(self.words) if not counts[column] and word in form]
+    def _counts(self, text: str) -> list[float]:
+        form, column_of, beginnings = normal_form(text), self._column, self._beginnings
+        counts = [0.0] * len(column_of)
+        for word in spaced_words(form):
+            if word[:BEGINNING] in beginnings or not word.isascii():
+                column = column_of.get(stem(word) if word.isascii() else foreign_stem(word))
+                if column is not None:
+                    counts[column] += 1
+        if not form.isascii():
+            for piece, column in self._pieces:
+                counts[column] = form.count(piece)
+        for column, word in enumerate(self.words):
+            if not counts[column] and word in form:  # nowhere as a word of its own
+                counts[column] = PART_WEIGHT * self._parts(text, column)
+        return counts
 
     def _parts(self, text: str, column: int) -> int:
         return sum(names.count(self.words[column]) for names in parts(text).values())

@@ -17,6 +17,7 @@ from ..text.scripts import composed as composed_letters
 from . import dialogue, formulas, lifecycle
 from .models import Kind, Memory, MemoryType, Status
 from .statements import Stated, stated
+from .summarising import summary
 
 MAX_SESSION_BYTES, MAX_SOURCE_BYTES, MAX_SLOT_BYTES = 200, 200, 400
 MAX_SUPERSEDED = 50
@@ -100,7 +101,7 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         namespace=namespace,
         memory_type=draft.memory_type,
         content=draft.content,
-        summary=formulas.summary(draft.content),
+        summary=summary(draft.content),
         tags=tuple(draft.tags),
         importance=formulas.importance(draft.importance, draft.content, draft.memory_type) if rated is None else rated,
         metadata=dict(draft.metadata),

@@ -4,11 +4,13 @@ The answer to a store names what was likely by then; the worker that follows eac
 likely enough as a relation, which searches, lists and snapshots only read. Nothing ends by it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -20,20 +22,19 @@ from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .slot_channel import name_of
-from .supersession_chance import SupersessionModel, judges
+from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
-NEIGHBOURS, JUDGED, NAMED = 20, 6, 3
-"""The number of nearest memories looked at, the number of these that the model reads, and the most an answer names."""
-SIDE_BY_SIDE = 2
-"""The number of pairs that are read in one call."""
+NEIGHBOURS, JUDGED, JUDGED_OF_SLOTS, NAMED = 8, 2, 4, 3
+"""The number of nearest memories looked at, the number of these that the model reads (more where a slot may have
+another name), and the most an answer names. Of 250 updates 243 replace one of the two likeliest by cosine and words."""
 NEAR = 0.25
 """The least cosine of two that may be about the same."""
 SUREST = 0.99
 """The surest opinion there could be: a pair that stays below both thresholds even with it is not read."""
 MAX_CHARS = 300
 """The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
-WAIT_S = 0.02
-"""The longest that an answer waits for opinions once its memory is durable; a pair takes some milliseconds."""
+WAIT_S = 0.1
+"""The longest that an answer waits for opinions once its memory is durable; usually 10 ms, where it is busy more."""
 LOAD_WAIT_S = 60.0
 """The time that the worker waits for the model to load."""
 UNDER_WAY = 500
@@ -55,15 +56,36 @@ class Likely:
 
 @dataclass
 class Judging:
-    """The judging of one new memory: `found` grows, and is complete once the task has ended.
+    """The judging of one new memory: `found` is complete once the task has ended.
 
     It `read` the texts where there was a model and a vector in time.
     """
 
     memory_id: str
-    found: list[Likely] = field(default_factory=list)
+    found: Sequence[Likely] = ()
     read: bool = False
     task: asyncio.Task[None] | None = None
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A newer memory and an older one, the texts in which they are read, and the features of these but an opinion."""
+
+    newer: Memory
+    older: Memory
+    texts: tuple[str, str]
+    cosine: float
+    known: Mapping[str, float]
+
+    @classmethod
+    def of_texts(cls, newer: Memory, older: Memory, text: str, other: str, cosine: float) -> _Pair:
+        return cls(newer, older, (text, other), cosine, features(other, text, cosine, None))
+
+    def in_words(self) -> _Pair:
+        """Return the pair as their slots say it; both have one."""
+        assert self.newer.slot and self.older.slot
+        words = _in_words(self.newer.slot), _in_words(self.older.slot)
+        return _Pair.of_texts(self.newer, self.older, *words, self.cosine)
 
 
 class Supersession:
@@ -102,7 +124,7 @@ class Supersession:
         return judging
 
     async def asked(self, judging: Judging | None) -> tuple[Memory, ...]:
-        """Return the older memories to ask about, the likeliest first, of those judged by now or within WAIT_S."""
+        """Return the older memories to ask about, the likeliest first, if that is known within WAIT_S."""
         if judging is None or judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
@@ -125,7 +147,7 @@ class Supersession:
             await asyncio.wait([judging.task])
         if judging is None or not judging.read:
             judging = Judging(memory_id)
-            embedded = await self._neighbours.with_vector(memory_id, generation)
+            embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
             if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
@@ -134,7 +156,8 @@ class Supersession:
             for one in judging.found
             if one.is_label
         ]
-        await self._changes.relate(kept, self._clock())
+        if kept:
+            await self._changes.relate(judging.found[0].newer.namespace, kept, self._clock())
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""
@@ -158,40 +181,43 @@ class Supersession:
                 self._under_way.pop(memory.id, None)
 
     async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
-        """Judge a memory beside the nearest, the nearest first."""
+        """Judge a memory beside those of the nearest that it likeliest replaces."""
         # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
-        cosines = {each.id: each.score for each in near if each.score >= NEAR}
-        known = await self._neighbours.fetch(memory.namespace, list(cosines))
-        others = sorted((each for each in known if each.id != memory.id), key=lambda each: -cosines[each.id])
-        pairs = [(_in_order(memory, other), cosines[other.id]) for other in others]
-        open_ = [(newer, older, cosine) for (newer, older), cosine in pairs if self._is_open(newer, older, cosine)]
-        for begin in range(0, len(open_[:JUDGED]), SIDE_BY_SIDE):
-            judging.found += await self._judged(open_[begin : begin + SIDE_BY_SIDE])
+        cosines = {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
+        others = await self._neighbours.fetch(memory.namespace, list(cosines))
+        pairs = [self._pair(memory, other, cosines[other.id]) for other in others]
+        likeliest = sorted((pair for pair in pairs if pair is not None), key=self._prior, reverse=True)
+        judging.found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
         judging.read = True
 
-    async def _judged(self, pairs: Sequence[tuple[Memory, Memory, float]]) -> list[Likely]:
+    def _pair(self, memory: Memory, other: Memory, cosine: float) -> _Pair | None:
+        """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
+        newer, older = _in_order(memory, other)
+        if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
+            return None
+        pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
+        best = self._likely(pair, SUREST)
+        return pair if best.chance >= min(self._model.asked, self._model.labelled) else None
+
+    def _prior(self, pair: _Pair) -> float:
+        """Return how likely the newer replaces the older as far as that is known without reading them."""
+        return self._model.of(pair.known, has_opinion=False)
+
+    async def _judged(self, pairs: Sequence[_Pair]) -> list[Likely]:
         """Return how likely each newer memory replaces its older one.
 
         Two that have slots are compared by these in words as well, and the higher chance counts.
         """
-        likely = []
-        of_texts = await self._opinions([(newer.content, older.content) for newer, older, _ in pairs])
-        for (newer, older, cosine), opinion in zip(pairs, of_texts, strict=True):
-            best = self._likely(newer, older, (newer.content, older.content), cosine, opinion)
-            if newer.slot is not None and older.slot is not None:
-                names = _in_words(newer.slot), _in_words(older.slot)
-                [opinion] = await self._opinions([names])
-                best = max(best, self._likely(newer, older, names, cosine, opinion), key=lambda one: one.chance)
-            likely.append(best)
-        return likely
+        readings = [*pairs, *(pair.in_words() for pair in pairs if pair.newer.slot and pair.older.slot)]
+        opinions = await self._opinions([pair.texts for pair in readings])
+        likely = [self._likely(pair, opinion) for pair, opinion in zip(readings, opinions, strict=True)]
+        return list({one.older.id: one for one in sorted(likely, key=lambda one: one.chance)}.values())
 
-    def _likely(
-        self, newer: Memory, older: Memory, texts: tuple[str, str], cosine: float, opinion: float | None
-    ) -> Likely:
-        chance = self._model.chance(texts[1], texts[0], cosine, opinion)
-        return Likely(newer, older, chance, self._model.labels(chance, opinion))
+    def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
+        chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
+        return Likely(pair.newer, pair.older, chance, self._model.labels(chance, opinion))
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.
@@ -208,13 +234,6 @@ class Supersession:
             for other, score in zip(others, await self._judge.scores(newer, others), strict=True)
         }
         return [said.get(pair) for pair in pairs]
-
-    def _is_open(self, newer: Memory, older: Memory, cosine: float) -> bool:
-        """Return whether one may replace the other, and an opinion could make that likely."""
-        if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
-            return False
-        best = self._model.chance(older.content, newer.content, cosine, SUREST)
-        return best >= min(self._model.asked, self._model.labelled)
 
     def _may_replace(self, memory: Memory) -> bool:
         sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED

@@ -89,15 +89,19 @@ def features(older: str, newer: str, cosine: float, opinion: float | None) -> di
     """
     older, newer = older[:MAX_CHARS], newer[:MAX_CHARS]
     one, other = (set(_WORD.findall(text.lower())) for text in (older, newer))
-    odds = 0.0 if opinion is None else log_odds(opinion, LEAST)
-    return {
+    plain = {
         "bias": 1.0,
-        "odds": odds,
         "cosine": cosine,
-        "odds_cosine": odds * cosine,
         "other_key": float(_has_own_key(older, newer) and _has_own_key(newer, older)),
         "shared": 2 * _letters(one & other) / max(1, _letters(one) + _letters(other)),
     }
+    return with_opinion(plain, opinion)
+
+
+def with_opinion(known: Mapping[str, float], opinion: float | None) -> dict[str, float]:
+    """Return the features with those of an opinion, or without one."""
+    odds = 0.0 if opinion is None else log_odds(opinion, LEAST)
+    return {**known, "odds": odds, "odds_cosine": odds * known["cosine"]}
 
 
 def _has_own_key(text: str, other: str) -> bool:

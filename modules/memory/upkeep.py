@@ -147,7 +147,7 @@ class Upkeep:
         if self._settings.forgotten_days <= 0:
             return 0
         now = self._clock()
-        return await self._ageing.erase_forgotten(now - timedelta(days=self._settings.forgotten_days), now)
+        return await self._ageing.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
 
     async def consolidation(
         self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False

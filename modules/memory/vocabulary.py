@@ -25,9 +25,9 @@ class Vocabulary:
         """Return what forms of a word have in common."""
         return stem(word) if word.isascii() else foreign_stem(word)
 
-    async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
-        """Return log((1 + N) / (1 + n)) + 1 for each word, of which n of the store's N memories have any form."""
-        counted = await self._repository.frequencies(list(dict.fromkeys(map(foreign_stem, words))))
+    async def rarity(self, namespace: str, words: Sequence[str]) -> Mapping[str, float]:
+        """Return log((1 + N) / (1 + n)) + 1 for each word, of which n of the namespace's N memories have any form."""
+        counted = await self._repository.frequencies(namespace, list(dict.fromkeys(map(foreign_stem, words))))
         counts = {word: counted.counts[foreign_stem(word)] for word in words}
         return {word: math.log((1 + counted.memories) / (1 + n)) + 1 for word, n in counts.items()}
 

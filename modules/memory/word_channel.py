@@ -66,16 +66,15 @@ class WordChannel:
     async def _found(
         self, namespace: str, text: str, words: Sequence[str], where: MemoryFilter, now: datetime, depth: int
     ) -> FoundByWords:
-        frequencies = await self._repository.frequencies(words, with_aside=not where.without_aside)
-        (absent, memories), anywhere, (dates, then) = await asyncio.gather(
-            self._repository.absent_words(namespace, frequencies),
+        frequencies = await self._repository.frequencies(namespace, words, with_aside=not where.without_aside)
+        anywhere, (dates, then) = await asyncio.gather(
             self._of_any_time(namespace, frequencies, where, now, depth),
             self._of_times(namespace, text, frequencies, where, now),
         )
         found = [anywhere, *then]
         candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
         ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
-        known = KnownWords(words, frequencies, absent, memories)
+        known = KnownWords(words, frequencies, frequencies.absent, min(frequencies.memories, frequencies.bound))
         return FoundByWords(known, dates, [candidates[memory_id] for memory_id in ordered])
 
     async def _of_any_time(

@@ -1,4 +1,4 @@
-"""Whether what was read of another system is what it should be: in files of others any value may be anything."""
+"""Checks what was read of another system: in files of others any value may be anything."""
 
 import math
 import sys

@@ -17,7 +17,7 @@ def unheard(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Refused:
-    """What cannot be read as a record: where it is (a line, an entry, an id), and what is wrong with it."""
+    """An entry that cannot be read as a record: its place (line, entry or id), and what is wrong with it."""
 
     where: str
     problem: str
@@ -83,7 +83,7 @@ class ActionEntry(Found):
 
 @dataclass(frozen=True)
 class PatternEntry(Found):
-    """Something that repeated, as the other system had found."""
+    """A pattern that the other system had found."""
 
     type: str
     description: str
@@ -116,7 +116,7 @@ class EdgeEntry(Found):
 
 @dataclass(frozen=True)
 class RequestEntry(Found):
-    """What waits for a human there, and waits for one here: nobody's decision comes along."""
+    """A request that waited for a human there, and waits here: nobody's decision comes along."""
 
     action: str
     subject: str

@@ -47,7 +47,7 @@ COMING = "comes in with this"
 
 @dataclass(frozen=True)
 class Into:
-    """What records are brought to."""
+    """The services that take imported records."""
 
     memory: MemoryService
     goals: GoalService
@@ -59,7 +59,7 @@ class Into:
 
 @dataclass
 class Tally:
-    """What has become of `total` records so far, and who hears of it."""
+    """The progress of importing `total` records, and who is told of it."""
 
     progress: Progress
     total: int
@@ -276,7 +276,7 @@ class _Owner:
                 self._tally.add(f"{entry.type}: {entry.label}", is_known=known)
 
     async def _node(self, entry: NodeEntry) -> bool:
-        """Whether it was there already."""
+        """Store it, and return whether it was there already."""
         graph, namespace = self._into.graph, self._namespace
         ref = self._ours.get(entry.ref or "")
         if self._dry_run:
@@ -304,7 +304,7 @@ class _Owner:
                 self._tally.add(f"{entry.type} {entry.description}".strip(), is_known=is_known)
 
     async def _edge(self, entry: EdgeEntry, source: str, target: str) -> bool:
-        """Whether it was there already."""
+        """Store it, and return whether it was there already."""
         graph = self._into.graph
         if source == target:
             raise InvalidInput("edge", "joins a node to itself")

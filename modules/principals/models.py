@@ -1,12 +1,13 @@
 """The domain types of identity: callers, and the principals, keys, grants and policies that they come from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from .. import identifiers
 from ..errors import InvalidInput, PermissionDenied
+from ..identifiers import Source
 
 OWNER = "owner"
 """The principal of the local user, who has the data folder and needs no key."""
@@ -22,6 +23,9 @@ class Role(StrEnum):
     OPERATOR = "operator"
     OWNER = "owner"
 
+
+MOST_SOURCES = 8
+"""The most namespaces that are searched beside one's own: each costs a search of its own."""
 
 _ORDER = {role: number for number, role in enumerate(Role)}
 
@@ -85,7 +89,31 @@ class Caller:
 
     def administering(self, named: str | None = None, argument: str = "namespace") -> str:
         """Return the namespace whose grants and policies may be changed. Raises PermissionDenied or InvalidInput."""
+        if named == identifiers.GLOBAL and self.right_over(named) == Right.ADMIN:
+            return named
         return self._allowed(named, Right.ADMIN, argument)
+
+    def sources(self, named: Sequence[str] | None, usual: Sequence[str]) -> tuple[Source, ...]:
+        """Return the namespaces that a search reads beside its own: those named, or of the `usual` those it may read.
+
+        Raises PermissionDenied for one that is named and may not be read, InvalidInput for too many.
+        """
+        if named is None:
+            return tuple(source for one in usual for source in self._sources_of(one))
+        if len({*named}) > MOST_SOURCES:
+            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
+        found: list[Source] = []
+        for one in dict.fromkeys(named):
+            sources = self._sources_of(identifiers.namespace("namespaces", one))
+            if not sources:
+                raise PermissionDenied(self._refusal(one, Right.READ, "namespaces", one))
+            found += sources
+        return tuple(found)
+
+    def _sources_of(self, namespace: str) -> list[Source]:
+        if self.right_over(namespace) is not None:
+            return [Source(namespace)]
+        return [Source(namespace, tag) for tag in sorted(self.tagged.get(namespace, ()))]
 
     def requires(self, role: Role) -> None:
         """Raise PermissionDenied unless the caller's role is at least this one."""
@@ -122,7 +150,7 @@ class Caller:
 
 def local_owner(agent_id: str, allowed: frozenset[str] | None, door: Door, request_id: str = "") -> Caller:
     """Return the caller that the local user is, restricted to the namespaces that the settings allow; None is all."""
-    namespaces = None if allowed is None else dict.fromkeys(allowed, Right.ADMIN)
+    namespaces = None if allowed is None else dict.fromkeys((*allowed, identifiers.GLOBAL), Right.ADMIN)
     return Caller(OWNER, Role.OWNER, namespaces, agent_id, door, request_id)
 
 

@@ -72,3 +72,7 @@ class PolicyRepository(Protocol):
 
     async def summaries(self) -> Sequence[NamespaceSummary]:
         """Return every namespace with its policy and the number of its memories, by name."""
+
+
+class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
+    """All that a backend keeps of identities, in one."""

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
-from ..errors import InvalidInput, NotFound, Unauthenticated
+from ..errors import InvalidInput, NotFound, PermissionDenied, Unauthenticated
+from ..identifiers import Source
 from . import secrets
-from .models import OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
+from .models import MOST_SOURCES, OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
 from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 
 MOST_KEYS = 1_000
@@ -17,8 +18,6 @@ MOST_GRANTS = 200
 """The most grants of a principal."""
 MOST_NAMESPACES = 100
 """The most namespaces that a key names."""
-MOST_READS = 8
-"""The most namespaces that a policy reads beside its own: each costs a search of its own."""
 NOTE_USE_AFTER = timedelta(minutes=1)
 OVERLAP = timedelta(days=1)
 """How long a rotated key goes on working unless it is said otherwise."""
@@ -51,6 +50,15 @@ class PrincipalService:
             raise Unauthenticated(REFUSED)
         if key.used_at is None or now - key.used_at > NOTE_USE_AFTER:
             await self.keys.used(prefix, now)
+        return await self._caller(principal, key, door, request_id, now)
+
+    async def caller_of(self, prefix: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
+        """Return the caller of a key that was checked before, as by a token. Raises Unauthenticated if it ended."""
+        now = self.clock()
+        key = await self.keys.key(prefix)
+        principal = await self.keys.principal(key.principal) if key else None
+        if key is None or principal is None or key.state(now) != "active":
+            raise Unauthenticated(REFUSED)
         return await self._caller(principal, key, door, request_id, now)
 
     async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
@@ -88,6 +96,7 @@ class PrincipalService:
             raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any opens nothing")
         for one in namespaces:
             caller.administering(one, "namespaces")
+        await self._administers(caller, whose, "principal")
         _later("expires", expires_at, now)
         secret, prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
@@ -96,14 +105,16 @@ class PrincipalService:
         return key, secret
 
     async def list_keys(self, caller: Caller) -> list[Key]:
-        """Return all keys, the newest first. Raises PermissionDenied."""
+        """Return the keys to namespaces that the caller administers, the newest first. Raises PermissionDenied."""
         caller.requires(Role.OWNER)
-        return await self.keys.keys()
+        return [key for key in await self.keys.keys() if _opens_no_other(caller, key)]
 
     async def revoke_key(self, caller: Caller, prefix: str) -> Key:
         """End a key at once. Raises PermissionDenied; NotFound where there is none in use."""
         caller.requires(Role.OWNER)
-        key = await self.keys.revoke(prefix, self.clock())
+        known = await self.keys.key(prefix)
+        is_own = known is not None and _opens_no_other(caller, known)
+        key = await self.keys.revoke(prefix, self.clock()) if is_own else None
         if key is None:
             raise NotFound(f"no key {prefix[:60]!r} that is not revoked; agentos keys lists them")
         return key
@@ -119,8 +130,9 @@ class PrincipalService:
             raise InvalidInput("overlap", "must not be negative")
         old = await self.keys.key(prefix)
         missing = f"no key {prefix[:60]!r} in use; agentos keys lists them"
-        if old is None or old.state(now) != "active":
+        if old is None or old.state(now) != "active" or not _opens_no_other(caller, old):
             raise NotFound(missing)
+        await self._administers(caller, old.principal, "prefix")
         secret, new_prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
         key = replace(old, prefix=new_prefix, digest=digest, created_at=now, used_at=None)
@@ -174,8 +186,8 @@ class PrincipalService:
         policy = await self.policies.policy(namespace)
         if reads is not None:
             others = tuple(one for one in dict.fromkeys(reads) if one != namespace)
-            if len(others) > MOST_READS:
-                raise InvalidInput("reads", f"at most {MOST_READS} namespaces can be read beside one's own")
+            if len(others) > MOST_SOURCES:
+                raise InvalidInput("reads", f"at most {MOST_SOURCES} namespaces can be read beside one's own")
             for one in others:
                 identifiers.namespace("reads", one)
             policy = replace(policy, reads=others)
@@ -185,8 +197,34 @@ class PrincipalService:
         await self.policies.set_policy(policy, self.clock())
         return policy
 
+    async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
+        """Return what a search of a namespace reads beside it: what is named, or what its policy says, if it may.
+
+        Raises PermissionDenied, InvalidInput.
+        """
+        usual = () if named is not None else (await self.policies.policy(namespace)).reads
+        return tuple(one for one in caller.sources(named, usual) if one.namespace != namespace)
+
+    async def target(self, caller: Caller, namespace: str) -> str:
+        """Return where a namespace's policy keeps what is stored. Raises PermissionDenied where the caller may not."""
+        target = (await self.policies.policy(namespace)).target
+        return namespace if target is None else caller.writing(target, "agent_id")
+
+    async def _administers(self, caller: Caller, principal: str, argument: str) -> None:
+        """Raise PermissionDenied where a new key of a principal would open what the caller does not administer."""
+        if caller.namespaces is None:
+            return
+        opened = {grant.namespace for grant in await self.grants.granted(principal, self.clock())}
+        if any(caller.right_over(one) != Right.ADMIN for one in opened):
+            raise PermissionDenied(f"{argument}: {principal[:60]!r} was granted what you do not administer")
+
     async def _server_key(self) -> bytes:
         return await asyncio.to_thread(self.server_key.read)
+
+
+def _opens_no_other(caller: Caller, key: Key) -> bool:
+    """Return whether a caller administers all that a key names."""
+    return caller.namespaces is None or all(caller.right_over(one) == Right.ADMIN for one in key.namespaces)
 
 
 def _name(field: str, value: str) -> str:

@@ -169,7 +169,7 @@ class Procedure:
 
     @property
     def is_offered(self) -> bool:
-        """Whether it is shown: neither rejected nor archived, and if it is global, somebody backs it."""
+        """Return whether it is shown: neither rejected nor archived, and if it is global, somebody backs it."""
         return self.status in OFFERED and (bool(self.backers) or not self.is_global)
 
 
@@ -184,7 +184,7 @@ class KeptLesson:
 
     @property
     def is_offered(self) -> bool:
-        """Whether it is shown: neither rejected nor archived."""
+        """Return whether it is shown: neither rejected nor archived."""
         return self.status in OFFERED
 
 

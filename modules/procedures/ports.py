@@ -34,7 +34,7 @@ class ProcedureRepository(Protocol):
 
 
 class HasId(Protocol):
-    """Something with an id."""
+    """A record with an id."""
 
     @property
     def id(self) -> str: ...
@@ -56,5 +56,5 @@ class MemoryKeeper(Protocol):
     async def delete(self, namespace: str, memory_id: str) -> None:
         """Erase a memory. Raises NotFound."""
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access of each memory."""

@@ -136,7 +136,7 @@ class ProcedureService:
         lessons = await unsuspicious(named, lambda one: one.content)
         result = Relevant(trigger, tuple(found[:limit]), tuple(lessons[:MAX_LESSONS]))
         shown = [one.memory_id for one in result.procedures] + [one.memory_id for one in result.lessons]
-        await self._keeper.shown(shown)
+        await self._keeper.shown(namespace, shown)
         return result
 
     async def promote(self, namespace: str, memory_id: str) -> Procedure:

@@ -1,10 +1,10 @@
-"""The port of the queue: storage."""
+"""The ports of the queue: storage, for workers and for who looks at its tasks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from .models import QueueStatus, Task
+from .models import QueueStatus, Task, TaskState
 
 
 class QueueRepository(Protocol):
@@ -43,3 +43,23 @@ class QueueRepository(Protocol):
 
     async def status(self) -> QueueStatus:
         """Count the tasks by type and state."""
+
+
+class TaskRepository(Protocol):
+    """The tasks of the queue, one by one."""
+
+    async def page(self, namespace: str, states: Sequence[TaskState], limit: int) -> list[Task]:
+        """Return tasks in any of these states, the newest first."""
+
+    async def get(self, namespace: str, task_id: str) -> Task | None:
+        """Return a task by its id; None if there is none."""
+
+    async def cancel(self, namespace: str, task_id: str, why: str, now: datetime) -> bool:
+        """Give up a task that is queued or leased, whoever has the lease; False for any other."""
+
+    async def retry(self, namespace: str, task_id: str, now: datetime) -> bool:
+        """Queue a task that was given up, as if it had never been begun; False for any other."""
+
+
+class QueueStorage(QueueRepository, TaskRepository, Protocol):
+    """Both of them."""

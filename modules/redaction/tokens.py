@@ -26,7 +26,7 @@ class TokenKind:
 
     @property
     def spaced(self) -> bool:
-        """Whether the pattern has a space, so that a token is more than one word."""
+        """Return whether the pattern has a space, so that a token is more than one word."""
         return " " in self.pattern
 
 

@@ -232,7 +232,7 @@ def _failures(calls: Sequence[ToolCall]) -> list[str]:
 
 
 def _next(said: str) -> tuple[str, ...]:
-    """What the agent says is still to be done: what follows such a word on its line, or the items below it."""
+    """Return what the agent says is still to be done: the rest of such a line, or the items below it."""
     found: list[str] = []
     is_below = False
     for line in said.splitlines():

@@ -18,8 +18,8 @@ class CheckoutReader(Protocol):
         """
 
 
-class SessionRepository(Protocol):
-    """Storage of projects, sessions, and the append-only log of their events."""
+class SessionList(Protocol):
+    """Projects and their sessions."""
 
     async def projects(self, namespace: str) -> list[Project]:
         """Return every project of a namespace, in order of arrival."""
@@ -36,13 +36,25 @@ class SessionRepository(Protocol):
     async def find(self, namespace: str, client: str, key: str) -> Session | None:
         """Return the session of this client and key; None if there is none."""
 
-    async def get(self, namespace: str, session_id: str) -> Session | None:
-        """Return a session by id; None if there is none."""
-
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
         """Return sessions, the last active first; all of them, or those of a client."""
+
+    async def get(self, namespace: str, session_id: str) -> Session | None:
+        """Return a session by id; None if there is none."""
+
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
+        """Store another state or title, those that are not None; return the session, or None if there is none."""
+
+    async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
+        """Delete a session with all its events; return whether there was one."""
+
+
+class EventLog(Protocol):
+    """The append-only log of what happened in sessions."""
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
         """Append the events that are not there yet, in one transaction; return how many were new.
@@ -50,57 +62,65 @@ class SessionRepository(Protocol):
         Any new event makes the session active again; one of them may give it a title.
         """
 
-    async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
-        """Store that a session ended."""
-
-    async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
+    async def events(self, namespace: str, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         """Return the events of a session with `after` < seq <= `until`, in order."""
 
-    async def tail(self, session_id: str, limit: int) -> list[Event]:
+    async def tail(self, namespace: str, session_id: str, limit: int) -> list[Event]:
         """Return the last events of a session, in order."""
 
-    async def said_before(self, session_id: str, before: int, limit: int) -> list[str]:
+    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
         """Return the user's last turns before an event, the last one first."""
 
-    async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
-        """Return sessions with events that are in no stretch yet, each with the seq up to which they are."""
-
-    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
-        """Store the bounds of the next stretches; False if somebody else has moved on from `observed`."""
-
-    async def outstanding(self, limit: int) -> list[Stretch]:
-        """Return stretches without an observation yet, oldest first."""
-
-    async def purge(self, rested_before: datetime) -> int:
+    async def purge_everywhere(self, rested_before: datetime) -> int:
         """Delete the events of sessions at rest since before a moment; return how many.
 
         Events that a memory was made of stay, and those in which habits may still be found.
         """
 
-    async def finish(self, stretch_id: str, memory_id: str | None) -> None:
+
+class Stretches(Protocol):
+    """Stretches of events, each of which becomes an observation."""
+
+    async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
+        """Return sessions with events that are in no stretch yet, each with the seq up to which they are."""
+
+    async def claim(
+        self, namespace: str, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]
+    ) -> bool:
+        """Store the bounds of the next stretches; False if somebody else has moved on from `observed`."""
+
+    async def outstanding_everywhere(self, limit: int) -> list[Stretch]:
+        """Return stretches without an observation yet, oldest first."""
+
+    async def finish(self, namespace: str, stretch_id: str, memory_id: str | None) -> None:
         """Store the outcome of a stretch: its memory, or None."""
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
         """Return the stretch that an observation was made of; None for any other memory."""
 
-    async def observed_memories(self, session_id: str, limit: int) -> list[str]:
+    async def observed_memories(self, namespace: str, session_id: str, limit: int) -> list[str]:
         """Return the ids of a session's observations, in order."""
 
-    async def shown(self, session_id: str) -> frozenset[str]:
+
+class ShownContext(Protocol):
+    """The entries that were shown in a session without being asked for."""
+
+    async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
         """Return the entries shown in a session without being asked for, and not withdrawn."""
 
-    async def note_shown(self, session_id: str, entries: Collection[str], at: datetime) -> None:
+    async def note_shown(self, namespace: str, session_id: str, entries: Collection[str], at: datetime) -> None:
         """Store which entries were shown."""
 
-    async def forget_shown(self, session_id: str, prefix: str) -> None:
+    async def forget_shown(self, namespace: str, session_id: str, prefix: str) -> None:
         """Forget the shown entries with this prefix: the agent has lost them from its context."""
 
-    async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
-        """Delete a session with all its events; return whether there was one."""
+
+class SessionRepository(SessionList, EventLog, Stretches, ShownContext, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class HasId(Protocol):
-    """Something with an id."""
+    """A record with an id."""
 
     @property
     def id(self) -> str: ...

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from .. import identifiers, inputs, offload
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
+from ..redactor import Redactor
 from ..store_request import StoreRequest
 from ..text.replies import is_mere_reply
 from . import checkpoints, observations, projects
@@ -27,6 +28,7 @@ from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionReposito
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
+MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
 EVENTS_AT_ONCE = 1_000
 LOOKED_BACK = 10
@@ -50,6 +52,7 @@ class SessionService:
         checkouts: CheckoutReader | None,
         keeper: ObservationKeeper,
         actions: ActionLog,
+        redactor: Redactor,
         clock: Clock,
         events_kept_for: timedelta | None = None,
     ) -> None:
@@ -58,6 +61,7 @@ class SessionService:
         self._checkouts = checkouts
         self._keeper = keeper
         self._actions = actions
+        self._redactor = redactor
         self._clock = clock
 
     async def project(self, namespace: str, folder: str) -> Project:
@@ -85,6 +89,23 @@ class SessionService:
     async def projects(self, namespace: str) -> list[Project]:
         """Return every project of a namespace."""
         return await self._repository.projects(namespace)
+
+    async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
+        """Return what a project may be called: the given name or id, and both of each known project that it fits."""
+        if named is None:
+            return ()
+        known = await self._repository.projects(namespace)
+        fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
+        return tuple(dict.fromkeys([inputs.text("project", named, 200), *fitting]))
+
+    async def named_project(self, namespace: str, named: str) -> Project:
+        """Return the project of an id or a name. Raises InvalidInput where there is none, or several."""
+        known = await self._repository.projects(namespace)
+        found = [project for project in known if named in (project.id, project.name)]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(dict.fromkeys(f"{one.id} ({one.location})" if found else one.name for one in found or known))
+        raise InvalidInput("project", f"names {len(found)} projects; there are: {names[:400] or 'none yet'}")
 
     async def open(
         self, namespace: str, client: str, key: str, folder: str, parent: str | None = None
@@ -120,7 +141,7 @@ class SessionService:
         """Return a session. Raises NotFound."""
         found = await self._repository.get(namespace, inputs.text("session_id", session_id, 200))
         if found is None:
-            raise NotFound(f"session_id: there is no session {session_id[:60]!r}; session_timeline gives valid ids")
+            raise NotFound(f"id: there is no session {session_id[:60]!r}; session_list gives valid ids")
         return found
 
     async def page(
@@ -131,7 +152,7 @@ class SessionService:
         limit: int = 20,
         client: str | None = None,
     ) -> list[Session]:
-        """List sessions, the last active first; with `client`, those of one client. Raises InvalidInput."""
+        """List sessions, the last active first; of a `project` by its id, and of a `client`. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LISTED)
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         return await self._repository.page(namespace, project, wanted, limit, client)
@@ -153,11 +174,23 @@ class SessionService:
         """Mark a session as ended; later events make it active again. Raises InvalidInput."""
         if state is SessionState.ACTIVE:
             raise InvalidInput("state", "a session ends as completed or failed")
-        await self._repository.end(session.id, state, self._clock())
+        await self._repository.change(session.namespace, session.id, self._clock(), state, None)
 
-    async def events(self, session_id: str, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
+    async def update(
+        self, namespace: str, session_id: str, state: str | None = None, title: str | None = None
+    ) -> Session:
+        """Resume a session (active), end it (completed, failed), or rename it. Raises NotFound or InvalidInput."""
+        wanted = None if state is None else inputs.choice("state", state, SessionState)
+        called = None if title is None else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES))
+        if wanted is None and called is None:
+            raise InvalidInput("id", "nothing given to change; give title or state with it")
+        inputs.text("session_id", session_id, 200)
+        changed = await self._repository.change(namespace, session_id, self._clock(), wanted, called)
+        return changed or await self.get(namespace, session_id)
+
+    async def events(self, session: Session, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:
         """Return the events of a session, in order."""
-        return await self._repository.events(session_id, after, None, limit)
+        return await self._repository.events(session.namespace, session.id, after, None, limit)
 
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.
@@ -174,20 +207,20 @@ class SessionService:
         """
         if self._events_kept_for is None:
             return 0
-        return await self._repository.purge(self._clock() - self._events_kept_for)
+        return await self._repository.purge_everywhere(self._clock() - self._events_kept_for)
 
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
-        return await self._repository.shown(session.id)
+        return await self._repository.shown(session.namespace, session.id)
 
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
         """Store which entries were shown to a session."""
         if entries:
-            await self._repository.note_shown(session.id, entries, self._clock())
+            await self._repository.note_shown(session.namespace, session.id, entries, self._clock())
 
     async def forget_shown(self, session: Session, prefix: str = "") -> None:
         """Forget what was shown to a session: its context was cleared or compacted."""
-        await self._repository.forget_shown(session.id, prefix)
+        await self._repository.forget_shown(session.namespace, session.id, prefix)
 
     async def observe(self) -> int:
         """Turn new events into observations, in all namespaces, and return how many were made.
@@ -195,31 +228,33 @@ class SessionService:
         May be interrupted at any point and run concurrently: bounds are fixed first, and the same events give the same
         text, which is kept once.
         """
-        for session, observed in await self._repository.unobserved(SESSIONS_AT_ONCE):
+        for session, observed in await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE):
             await self._claim(session, observed)
         made = 0
-        for stretch in await self._repository.outstanding(EVENTS_AT_ONCE):
+        for stretch in await self._repository.outstanding_everywhere(EVENTS_AT_ONCE):
             made += await self._observe(stretch)
         return made
 
     async def _claim(self, session: Session, observed: int) -> None:
-        events = await self._repository.events(session.id, observed, None, EVENTS_AT_ONCE)
+        events = await self._repository.events(session.namespace, session.id, observed, None, EVENTS_AT_ONCE)
         if not events:
             return
         at_rest = session.state is not SessionState.ACTIVE or self._clock() - session.last_at >= AT_REST_AFTER
         closed = at_rest and len(events) < EVENTS_AT_ONCE
         bounds = [(part[0], part[-1]) for part in observations.split(events, closed=closed)]
         if bounds:
-            await self._repository.claim(session.id, observed, bounds)
+            await self._repository.claim(session.namespace, session.id, observed, bounds)
 
     async def _observe(self, stretch: Stretch) -> bool:
         session = stretch.session
-        events = await self._repository.events(session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
-        asked_before = await self._repository.said_before(session.id, stretch.first, LOOKED_BACK)
+        events = await self._repository.events(
+            session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
+        )
+        asked_before = await self._repository.said_before(session.namespace, session.id, stretch.first, LOOKED_BACK)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
-            await self._repository.finish(stretch.id, None)
+            await self._repository.finish(session.namespace, stretch.id, None)
             return False
         kept = await self._keeper.store(
             session.namespace,
@@ -244,12 +279,12 @@ class SessionService:
                 f"observed in {session.project.name}",
                 key=f"{stretch.id}/{action.name}",
             )
-        await self._repository.finish(stretch.id, kept.memory.id)
+        await self._repository.finish(session.namespace, stretch.id, kept.memory.id)
         return True
 
     async def checkpoint(self, session: Session) -> str | None:
         """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""
-        events = await self._repository.tail(session.id, CHECKPOINT_EVENTS)
+        events = await self._repository.tail(session.namespace, session.id, CHECKPOINT_EVENTS)
         text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
         if not text:
             return None
@@ -274,11 +309,13 @@ class SessionService:
 
     async def calls_of(self, stretch: Stretch) -> list[Event]:
         """Return the events of a stretch."""
-        return await self._repository.events(stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE)
+        return await self._repository.events(
+            stretch.session.namespace, stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
+        )
 
-    async def observed_memories(self, session_id: str, limit: int = MAX_LISTED) -> list[str]:
+    async def observed_memories(self, session: Session, limit: int = MAX_LISTED) -> list[str]:
         """Return the ids of the memories that hold a session's observations, in order."""
-        return await self._repository.observed_memories(session_id, limit)
+        return await self._repository.observed_memories(session.namespace, session.id, limit)
 
 
 def metadata_of(observation: Observation, session: Session) -> dict[str, object]:

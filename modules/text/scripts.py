@@ -211,14 +211,25 @@ def word_count(text: str) -> int:
     return len(text.split()) + (0 if text.isascii() else len(_PIECE.findall(text)))
 
 
-def beginning_with(beginnings: Collection[str]) -> re.Pattern[str]:
-    """Compile an expression for words that begin in one of some ways, none of them empty.
+def spaced_words(form: str) -> list[str]:
+    """Return the words of a text in normal form that spaces part, in order, with repetitions: no pieces."""
+    if form.isascii():
+        return _OF_ASCII.findall(form)
+    return [match.group() for match in _CUT.finditer(form) if match.lastgroup == "spaced"]
 
-    It finds words whole, but for pieces (`is_piece`), which are as given.
+
+def beginning_with(beginnings: Collection[str], form: str) -> re.Pattern[str]:
+    """Compile an expression for the words of a text in normal form that begin in one of some ways, none of them empty.
+
+    It finds words whole, but for pieces (`is_piece`), which are as given. For a text in ASCII that takes a twentieth of
+    the four milliseconds that all marks of all scripts take.
     """
     pieces = [re.escape(one) for one in beginnings if is_piece(one)]
     spaced = "|".join(re.escape(one) for one in beginnings if not is_piece(one))
-    whole = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
+    if form.isascii():
+        whole = rf"(?<![a-z0-9])(?:{spaced})[a-z0-9]*"
+    else:
+        whole = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
     return re.compile("|".join([*([whole] if spaced else []), *pieces]) or r"(?!)")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..vectors import mean
 from . import topics
 from .models import Outline, Page, Topic
-from .ports import Embedding, TierRepository, Vocabulary
+from .ports import Embedding, TierTexts, Vocabulary
 
 DESCRIBED_BY = 40
 """The newest pages that describe a segment."""
@@ -23,7 +23,7 @@ _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 class Describer:
     """Builds topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
 
-    def __init__(self, repository: TierRepository, vocabulary: Vocabulary, embedding: Embedding) -> None:
+    def __init__(self, repository: TierTexts, vocabulary: Vocabulary, embedding: Embedding) -> None:
         self._repository = repository
         self._vocabulary = vocabulary
         self._embedding = embedding
@@ -35,16 +35,16 @@ class Describer:
             return (await self._embedding.state())["problem"] is not None
         return await self._embedding.caught_up(WAIT_S)
 
-    async def read(self, text: str) -> Topic:
+    async def read(self, namespace: str, text: str) -> Topic:
         """Return the topic of a text, by its words alone."""
         words, stem = self._vocabulary.words, self._vocabulary.stem
         frequent = await asyncio.to_thread(topics.frequent_words, text, words)
-        rarity = await self._vocabulary.rarity(frequent)
+        rarity = await self._vocabulary.rarity(namespace, frequent)
         return await asyncio.to_thread(topics.topic_of, text, rarity, words, stem)
 
     async def pages(self, namespace: str, pages: Sequence[Page]) -> Topic:
         """Return the topic of pages taken as one text, with the mean vector of their turns."""
-        topic = await self.read("\n".join(page.text for page in pages))
+        topic = await self.read(namespace, "\n".join(page.text for page in pages))
         turns = tuple((turn.memory_id, turn.version) for page in pages for turn in page.turns)
         generation = await self._embedding.generation()
         if generation is None:

@@ -7,8 +7,8 @@ from typing import Protocol
 from .models import Outline, Page, Placing, Restored, Segment, Side, Tier, TierSettings, Topic
 
 
-class TierRepository(Protocol):
-    """Storage of pages on their way down, and of segments; each change is one durable transaction."""
+class TierTexts(Protocol):
+    """Pages and segments as they are read, with their vectors."""
 
     async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
         """Return pages beyond the newest `short_term_pages` of their session that are in no segment.
@@ -16,31 +16,8 @@ class TierRepository(Protocol):
         Those of a session come together, oldest first.
         """
 
-    async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
-        """Put a page into a segment and return the segment; queue a promotion if that makes it hot.
-
-        A new segment beyond `capacity` archives the least retrieved of those before it (of several the oldest). None,
-        and nothing is changed, if the page is in a segment already, it is not its turn, or what decided about it has
-        changed.
-        """
-
-    async def segments(self, namespace: str) -> list[Segment]:
-        """Return the segments of mid-term memory, oldest first."""
-
     async def outlines(self, namespace: str) -> list[Outline]:
         """Return the described segments of mid-term memory, oldest first."""
-
-    async def newest(self, namespace: str) -> str | None:
-        """Return the id of the segment that was made last."""
-
-    async def segment(self, namespace: str, segment_id: str) -> Segment | None:
-        """Return a segment by id, evicted or not."""
-
-    async def undescribed(self, namespace: str, limit: int) -> list[Segment]:
-        """Return segments whose summary has to be written anew and whose pages have text."""
-
-    async def describe(self, segment: Segment, topic: Topic) -> bool:
-        """Store the summary and keywords of a segment without any; False if its turns have changed meanwhile."""
 
     async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
         """Return the newest pages of each of the given segments, oldest first."""
@@ -56,10 +33,41 @@ class TierRepository(Protocol):
     async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
         """Return the newest pages of a session, by the name that its client gave it, oldest first."""
 
+    async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return, for each memory, the ids of the turns that are evidence of it."""
+
+
+class TierPlacing(TierTexts, Protocol):
+    """Pages on their way into segments; each change is one durable transaction."""
+
+    async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
+        """Put a page into a segment and return the segment; queue a promotion if that makes it hot.
+
+        A new segment beyond `capacity` archives the least retrieved of those before it (of several the oldest). None,
+        and nothing is changed, if the page is in a segment already, it is not its turn, or what decided about it has
+        changed.
+        """
+
+    async def newest(self, namespace: str) -> str | None:
+        """Return the id of the segment that was made last."""
+
+    async def undescribed(self, namespace: str, limit: int) -> list[Segment]:
+        """Return segments whose summary has to be written anew and whose pages have text."""
+
+    async def describe(self, segment: Segment, topic: Topic) -> bool:
+        """Store the summary and keywords of a segment without any; False if its turns have changed meanwhile."""
+
+
+class TierPromotion(Protocol):
+    """Segments on their way into long-term memory; each change is one durable transaction."""
+
+    async def segment(self, namespace: str, segment_id: str) -> Segment | None:
+        """Return a segment by id, evicted or not."""
+
     async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
         """Return pages of a segment that no promotion has read yet, oldest first."""
 
-    async def analysed(self, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
         """Mark a page as read by a promotion."""
 
     async def promoted(self, segment: Segment, now: datetime) -> bool:
@@ -67,6 +75,19 @@ class TierRepository(Protocol):
 
         False if somebody else has promoted it: its count of promotions differs.
         """
+
+    async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
+        """Return ids of the knowledge beyond `capacity`, to be archived first; never one of `keep`.
+
+        The lowest access count × confidence goes first, of several the oldest.
+        """
+
+
+class TierViews(Protocol):
+    """The contents of the tiers."""
+
+    async def segments(self, namespace: str) -> list[Segment]:
+        """Return the segments of mid-term memory, oldest first."""
 
     async def hot(self, namespace: str, now: datetime) -> int:
         """Queue a promotion of each hot segment without a pending one; return how many there were."""
@@ -94,14 +115,9 @@ class TierRepository(Protocol):
     async def waiting(self, namespace: str, short_term_pages: int) -> tuple[int, int, int, int]:
         """Count due pages, pending promotions, promotions given up, and evicted segments."""
 
-    async def knowledge_over(self, namespace: str, side: Side, capacity: int, keep: Sequence[str]) -> list[str]:
-        """Return ids of the knowledge beyond `capacity`, to be archived first; never one of `keep`.
 
-        The lowest access count × confidence goes first, of several the oldest.
-        """
-
-    async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Return, for each memory, the ids of the turns that are evidence of it."""
+class TierRepository(TierPlacing, TierPromotion, TierViews, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class Vocabulary(Protocol):
@@ -113,7 +129,7 @@ class Vocabulary(Protocol):
     def stem(self, word: str) -> str:
         """Return the stem that forms of a word have in common."""
 
-    async def rarity(self, words: Sequence[str]) -> Mapping[str, float]:
+    async def rarity(self, namespace: str, words: Sequence[str]) -> Mapping[str, float]:
         """Return the inverse document frequency of each word."""
 
 
@@ -177,7 +193,7 @@ class LongTermMemory(Protocol):
     ) -> tuple[Sequence[Found], tuple[str, ...]]:
         """Return what is known about one side that is nearest to a query, best first, and notes on what is degraded."""
 
-    async def shown(self, memory_ids: Sequence[str]) -> None:
+    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
         """Count an access of each memory; a turn's segment is visited."""
 
 

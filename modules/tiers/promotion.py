@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from .models import Segment, Side, TierSettings
-from .ports import Archiver, PageAnalyst, TierRepository
+from .ports import Archiver, PageAnalyst, TierPromotion
 
 AT_ONCE = 20
 
@@ -28,7 +28,7 @@ class Promotion:
 
     def __init__(
         self,
-        repository: TierRepository,
+        repository: TierPromotion,
         archiver: Archiver,
         analyst: PageAnalyst,
         settings: TierSettings,
@@ -61,7 +61,7 @@ class Promotion:
         while pages := await self._repository.unanalysed(segment, AT_ONCE):
             for page in pages:
                 drawn += await self._analyst.analyse(namespace, [turn.memory_id for turn in page.turns])
-                await self._repository.analysed(page, self._clock())
+                await self._repository.analysed(namespace, page, self._clock())
         return drawn
 
     async def bound_knowledge(self, namespace: str, keep: Sequence[str] = ()) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..clock import Clock
 from .describing import Describer
 from .models import Knowledge, Page, RetrievedPage, Side, Tier, TierRecall, TierSettings, Topic
-from .ports import Embedding, Found, HasData, LongTermMemory, TierRepository
+from .ports import Embedding, Found, HasData, LongTermMemory, TierTexts
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
 WORTH_A_LOOK = 0.1
@@ -24,7 +24,7 @@ class Recall:
 
     def __init__(
         self,
-        repository: TierRepository,
+        repository: TierTexts,
         describer: Describer,
         embedding: Embedding,
         memory: LongTermMemory,
@@ -64,7 +64,9 @@ class Recall:
         at_hand = {page.id for page in short}
         retrieved = [found for found in pages if found.page.id not in at_hand]
         turns = [turn.memory_id for page in (*short, *(found.page for found in retrieved)) for turn in page.turns]
-        await self._memory.shown([*turns, *(each.memory_id for found, _ in known.values() for each in found)])
+        await self._memory.shown(
+            namespace, [*turns, *(each.memory_id for found, _ in known.values() for each in found)]
+        )
         return TierRecall(
             query,
             now,
@@ -85,7 +87,7 @@ class Recall:
     async def _mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
         """Return the best pages of the best segments, best first; pages that wait for a segment are candidates too."""
         vector = await self._embedding.query_vector(query, self._wait_s)
-        asked = await self._asked(query, vector.vector)
+        asked = await self._asked(namespace, query, vector.vector)
         outlines = await self._repository.outlines(namespace)
         topics = await self._describer.segments(namespace, outlines, READ_AT_ONCE)
         unread = 0 if asked.vector is None else sum(topic.vector is None for topic in topics)
@@ -104,8 +106,8 @@ class Recall:
             if found[page.id] >= WORTH_A_LOOK
         ], notes
 
-    async def _asked(self, query: str, vector: HasData | None) -> Topic:
-        topic = await self._describer.read(query)
+    async def _asked(self, namespace: str, query: str, vector: HasData | None) -> Topic:
+        topic = await self._describer.read(namespace, query)
         return replace(topic, summary=query, vector=None if vector is None else vector.data)
 
     async def _page_scores(

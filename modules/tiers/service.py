@@ -7,7 +7,7 @@ from ..clock import Clock
 from ..errors import NotFound
 from . import formulas
 from .models import HeatedSegment, Restored, Segment, Tier, TierRecall, TierSettings, TierStatus
-from .ports import TierRepository
+from .ports import TierViews
 from .promotion import Promotion
 from .recall import BEST_PAGES, Recall
 from .settling import Settling
@@ -25,7 +25,7 @@ class TierService:
 
     def __init__(
         self,
-        repository: TierRepository,
+        repository: TierViews,
         settling: Settling,
         promotion: Promotion,
         recall: Recall,

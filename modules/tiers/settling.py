@@ -6,7 +6,7 @@ from ..clock import Clock
 from . import topics
 from .describing import DESCRIBED_BY, Describer
 from .models import Outline, Page, Placing, TierSettings, Topic
-from .ports import TierRepository
+from .ports import TierPlacing
 
 AT_ONCE = 50
 ATTEMPTS = 5
@@ -15,7 +15,7 @@ ATTEMPTS = 5
 class Settling:
     """Moves pages into segments, and describes segments anew whose description was withdrawn."""
 
-    def __init__(self, repository: TierRepository, describer: Describer, settings: TierSettings, clock: Clock) -> None:
+    def __init__(self, repository: TierPlacing, describer: Describer, settings: TierSettings, clock: Clock) -> None:
         self._repository = repository
         self._describer = describer
         self._settings = settings

@@ -1,4 +1,4 @@
-"""What was executed for a message, to be found again: by the types of its errors, its tools, how long it took."""
+"""Words by which executions are found again: types of errors, tools, durations."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Execution:
 
 
 def read(details: Mapping[str, Any]) -> Execution:
-    """What the details of an execution say; fields of other types than expected are left out."""
+    """Return what the details of an execution say; fields of other types than expected are left out."""
     tools = [_line(tool) for tool in _several(details.get("tools_used"))][:MAX_ERRORS]
     errors = [_error(one) for one in _several(details.get("errors"))][:MAX_ERRORS]
     took = next((f"took {details[n]} {u}".strip() for n, u in _DURATIONS.items() if _is_number(details.get(n))), "")

@@ -84,13 +84,15 @@ class NewTurn:
 class Opening:
     """The session that turns are added to; created if there is none of that name.
 
-    `parent` names the session that a new one branches off from; `source` is who reports the turns.
+    `parent` names the session that a new one branches off from; `source` is who reports the turns, and
+    `project` names what they are about.
     """
 
     namespace: str
     session: str
     parent: str | None = None
     source: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,14 @@ from typing import Protocol
 from .models import Added, Branch, Chain, NewTurn, Opening, Page, Stretch, Turn, Unweighed, Weighable
 
 
-class TurnRepository(Protocol):
-    """Storage of turns, which are memories, and of their pages. Archived and forgotten turns are left out."""
+class TurnWriting(Protocol):
+    """Turns as they are said, and what is found out about them. Archived and forgotten ones are left out."""
 
-    async def add(
-        self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
-    ) -> Added:
+    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
         """Append turns to a session, all in one durable transaction; those with a known key stay as they are.
 
-        A user's turn opens a page, others join the last one. A new session is created with them. For each type in
-        `announce` a task is queued in the same transaction, if any turn is new. Raises NotFound for an unknown parent,
-        Conflict if the session has another one.
+        A user's turn opens a page, others join the last one. A new session is created with them. Raises
+        NotFound for an unknown parent, Conflict if the session has another one.
         """
 
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
@@ -25,6 +22,22 @@ class TurnRepository(Protocol):
 
         Raises NotFound for an unknown parent, Conflict if the session exists with another one.
         """
+
+    async def weigh(self, namespace: str, found: Sequence[tuple[Weighable, float]]) -> None:
+        """Store the salience of turns that have not changed since they were read.
+
+        Not fsynced: it can be computed again.
+        """
+
+    async def link(self, namespace: str, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+        """Join chains, given as (page that begins one, chain it continues), and store the gists of chains.
+
+        Not fsynced.
+        """
+
+
+class TurnReading(Protocol):
+    """Turns, which are memories, and their pages. Archived and forgotten ones are left out."""
 
     async def lineage(self, namespace: str, session: str) -> list[Stretch]:
         """Return the parts of a session: its own turns, then those it inherits, nearest first; empty if unknown."""
@@ -50,7 +63,7 @@ class TurnRepository(Protocol):
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Return the number of turns that each session has itself, and their tokens."""
 
-    async def unweighed(self, limit: int) -> list[Unweighed]:
+    async def unweighed_everywhere(self, limit: int) -> list[Unweighed]:
         """Return sessions with turns whose salience is not known yet."""
 
     async def weighable(
@@ -61,20 +74,12 @@ class TurnRepository(Protocol):
         Also return the place of the session's last turn.
         """
 
-    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
-        """Store the salience of turns that have not changed since they were read.
-
-        Not fsynced: it can be computed again.
-        """
-
-    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
-        """Join chains, given as (page that begins one, chain it continues), and store the gists of chains.
-
-        Not fsynced.
-        """
-
     async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
         """Return the share of a session's own weighed turns with the least salience, in order of place."""
+
+
+class TurnRepository(TurnWriting, TurnReading, Protocol):
+    """The whole of what a backend offers: all of these in one."""
 
 
 class Vectors(Protocol):

@@ -35,9 +35,6 @@ MODEL_WAIT_S = 60.0
 SAME = 1e-4
 """Salience differences below this are not written."""
 
-TURNS_ADDED = "turns.added"
-"""The event that turns were added: its payload has the `session` and the ids of the `turns`."""
-
 ToEmbed = Callable[[str, str], None]
 """Embeds a memory, by its id and text, soon; does not block."""
 
@@ -51,7 +48,6 @@ class TurnService:
         embed_soon: ToEmbed,
         vectors: Vectors,
         count_tokens: Callable[[str], int],
-        listeners: Callable[[str], Sequence[str]],
         redactor: Redactor,
         clock: Clock,
         max_content_bytes: int,
@@ -60,7 +56,6 @@ class TurnService:
         self._embed_soon = embed_soon
         self._vectors = vectors
         self._count_tokens = count_tokens
-        self._listeners = listeners
         self._redactor = redactor
         self._clock = clock
         self._max_content_bytes = max_content_bytes
@@ -78,12 +73,13 @@ class TurnService:
         key: str | None = None,
         parent: str | None = None,
         source: str = "",
+        project: str = "",
     ) -> Added:
         """Store a turn durably, without secrets; with an `answer`, a whole page. The vectors follow.
 
         The same `key` again changes nothing: the first stands. Without a key, the same role, text and `occurred_at` are
         the same turn; without a time either, each call adds a turn. `parent` names the session that a new one branches
-        off from. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
+        off from; `project` is kept with the turns. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
         """
         said_by = inputs.choice("role", role, Role)
         if answer is not None and said_by is not Role.USER:
@@ -94,8 +90,8 @@ class TurnService:
         turns = [await self._new(said_by, "content", content, happened, key)]
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
-        opening = await self._opening(namespace, session, parent, source)
-        added = await self._repository.add(opening, turns, self._clock(), self._listeners(TURNS_ADDED))
+        opening = await self._opening(namespace, session, parent, source, project)
+        added = await self._repository.add(opening, turns, self._clock())
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
             if turn.memory_id in new:
@@ -162,7 +158,7 @@ class TurnService:
         changed turns are looked at, and of these the turns nearby. A turn whose vector is pending waits for it, up to
         PATIENCE. Idempotent.
         """
-        sessions = await self._repository.unweighed(SESSIONS_AT_ONCE)
+        sessions = await self._repository.unweighed_everywhere(SESSIONS_AT_ONCE)
         if not sessions:
             return 0
         if not await self._vectors.ready(MODEL_WAIT_S) and (await self._vectors.state())["state"] == "loading":
@@ -187,7 +183,7 @@ class TurnService:
             return None
         joined, gists = await asyncio.to_thread(_linked, found)
         if joined or gists:
-            await self._repository.link(joined, gists)
+            await self._repository.link(where.namespace, joined, gists)
         settled = where.first - CONTEXT // 2 if since else 0
         spoken = [salience.Spoken(one.turn.text, last - one.turn.place, one.vector) for one in found]
         values = await asyncio.to_thread(salience.of, spoken)
@@ -196,7 +192,7 @@ class TurnService:
             for one, value in zip(found, values, strict=True)
             if one.turn.salience is None or (one.turn.place >= settled and abs(one.turn.salience - value) > SAME)
         ]
-        await self._repository.weigh(changed)
+        await self._repository.weigh(where.namespace, changed)
         return len(changed), found[-1].turn.place + 1
 
     def _embedded(self, found: list[Weighable]) -> list[Weighable]:
@@ -212,14 +208,17 @@ class TurnService:
         """
         return await self._repository.sizes(namespace, sessions)
 
-    async def _opening(self, namespace: str, session: str, parent: str | None, source: str = "") -> Opening:
+    async def _opening(
+        self, namespace: str, session: str, parent: str | None, source: str = "", project: str = ""
+    ) -> Opening:
         name = await self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:
             parent = await self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
             if parent == name:
                 raise InvalidInput("parent", "is the session itself")
         source = await self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
-        return Opening(namespace, name, parent, source)
+        project = await self._redactor.text(inputs.text("project", project, 200, allow_empty=True))
+        return Opening(namespace, name, parent, source, project)
 
     async def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
         text = await self._redactor.text(inputs.text(field, content, self._max_content_bytes))

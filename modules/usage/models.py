@@ -1,6 +1,6 @@
 """The domain types of usage."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 CHARACTERS_A_TOKEN = 4
@@ -44,3 +44,45 @@ class Usage:
     def tokens(self) -> int:
         """The approximate number of tokens that a model has read."""
         return -(-self.characters // CHARACTERS_A_TOKEN)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What a call of a model cost in tokens: input that the provider read anew, from its cache, and wrote to it; and
+    output.
+    """
+
+    uncached: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+
+    def __add__(self, other: "Tokens") -> "Tokens":
+        return Tokens(
+            self.uncached + other.uncached,
+            self.cached + other.cached,
+            self.written + other.written,
+            self.output + other.output,
+        )
+
+
+@dataclass(frozen=True)
+class SpendingKey:
+    """The key of what was spent: a day (UTC), a namespace, a client of the gateway, and a model."""
+
+    day: date
+    namespace: str
+    client: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Calls of a model, of how many the tokens are `estimated`, since the provider told none, and the tokens."""
+
+    calls: int = 0
+    estimated: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+
+    def __add__(self, other: "Spending") -> "Spending":
+        return Spending(self.calls + other.calls, self.estimated + other.estimated, self.tokens + other.tokens)

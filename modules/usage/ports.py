@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Protocol
 
-from .models import Usage, UsageKey
+from .models import Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
@@ -13,8 +13,14 @@ class UsageRepository(Protocol):
     async def add(self, counts: Mapping[UsageKey, Usage]) -> None:
         """Add to the counters."""
 
-    async def since(self, day: date) -> dict[UsageKey, Usage]:
+    async def since_everywhere(self, day: date) -> dict[UsageKey, Usage]:
         """Return every counter of that day and later ones."""
 
-    async def drop_before(self, day: date) -> int:
+    async def add_spending(self, counts: Mapping[SpendingKey, Spending]) -> None:
+        """Add to what was spent."""
+
+    async def spending_since_everywhere(self, day: date) -> dict[SpendingKey, Spending]:
+        """Return what was spent on that day and later ones."""
+
+    async def drop_before_everywhere(self, day: date) -> int:
         """Delete the counters of earlier days; return how many."""

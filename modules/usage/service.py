@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from ..clock import Clock
-from .models import Usage, UsageKey
+from .models import Spending, SpendingKey, Tokens, Usage, UsageKey
 from .ports import UsageRepository
 
 REMEMBERED_HITS = 2_000
@@ -19,6 +19,7 @@ class UsageService:
         self._repository = repository
         self._clock = clock
         self._pending: dict[UsageKey, Usage] = {}
+        self._spent: dict[SpendingKey, Spending] = {}
         self._shown: OrderedDict[tuple[str, str, str], str] = OrderedDict()
 
     def note(
@@ -41,11 +42,22 @@ class UsageService:
             self._shown[namespace, client, memory_id] = tool
         while len(self._shown) > REMEMBERED_HITS:
             self._shown.popitem(last=False)
-        if named is not None and (by := self._shown.pop((namespace, client, named), None)) is not None:
+        if named is not None:
+            self.used(namespace, client, named)
+
+    def used(self, namespace: str, client: str, memory_id: str) -> None:
+        """Count that a memory which was shown to a client was used, once for each showing."""
+        if (by := self._shown.pop((namespace, client, memory_id), None)) is not None:
             self._add(namespace, client, by, Usage(used=1))
+
+    def spend(self, namespace: str, client: str, model: str, tokens: Tokens, *, estimated: bool = False) -> None:
+        """Count a call of a model, and what it cost."""
+        key = SpendingKey(self._today(), namespace, client, model)
+        self._spent[key] = self._spent.get(key, Spending()) + Spending(1, int(estimated), tokens)
 
     async def flush(self) -> None:
         """Write what was counted. Raises StorageUnavailable, and then keeps the counts for the next time."""
+        await self._flush_spent()
         if not self._pending:
             return
         pending, self._pending = self._pending, {}
@@ -56,10 +68,30 @@ class UsageService:
                 self._pending[key] = self._pending.get(key, Usage()) + usage
             raise
 
+    async def _flush_spent(self) -> None:
+        if not self._spent:
+            return
+        spent, self._spent = self._spent, {}
+        try:
+            await self._repository.add_spending(spent)
+        except BaseException:
+            for key, one in spent.items():
+                self._spent[key] = self._spent.get(key, Spending()) + one
+            raise
+
+    async def spending(self, days: int) -> dict[SpendingKey, Spending]:
+        """Return what was spent in the last `days` days, today included, by this process and by others."""
+        first = self._today() - timedelta(days=days - 1)
+        found = await self._repository.spending_since_everywhere(first)
+        for key, one in self._spent.items():
+            if key.day >= first:
+                found[key] = found.get(key, Spending()) + one
+        return found
+
     async def since(self, days: int) -> dict[UsageKey, Usage]:
         """Return the counts of the last `days` days, today included, by this process and by others."""
         first = self._today() - timedelta(days=days - 1)
-        found = await self._repository.since(first)
+        found = await self._repository.since_everywhere(first)
         for key, usage in self._pending.items():
             if key.day >= first:
                 found[key] = found.get(key, Usage()) + usage
@@ -68,7 +100,7 @@ class UsageService:
     async def tidy_up(self) -> None:
         """Write what was counted, and delete what is older than KEPT_DAYS."""
         await self.flush()
-        await self._repository.drop_before(self._today() - timedelta(days=KEPT_DAYS))
+        await self._repository.drop_before_everywhere(self._today() - timedelta(days=KEPT_DAYS))
 
     def _add(self, namespace: str, client: str, tool: str, usage: Usage) -> None:
         key = UsageKey(self._today(), namespace, client, tool)

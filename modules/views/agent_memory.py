@@ -15,7 +15,7 @@ MENTION = "When you use any of this, say that it comes from memory."
 
 @dataclass(frozen=True)
 class Guide:
-    """How to search."""
+    """The steps of a search."""
 
     guide: str
 

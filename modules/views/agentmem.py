@@ -14,7 +14,7 @@ from .texts import Minute
 
 @dataclass(frozen=True)
 class Saved:
-    """Where a turn went; `turn_count` is how many the session has."""
+    """The stored turn; `turn_count` is the number of turns in the session."""
 
     status: str
     session_id: str
@@ -57,7 +57,7 @@ class Recalled:
 
 @dataclass(frozen=True)
 class ConsolidationReport:
-    """What a consolidation did; `reason` says why nothing was to be done."""
+    """The result of a consolidation; `reason` says why there was nothing to do."""
 
     session_id: str
     status: Literal["consolidated", "nothing_to_do"]
@@ -81,7 +81,7 @@ class ConsolidationReport:
 
 @dataclass(frozen=True)
 class GraphNode:
-    """Something that memories name."""
+    """An entity that memories name."""
 
     id: str
     type: str
@@ -91,7 +91,7 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphEdge:
-    """How two of them hang together."""
+    """A relation between two entities."""
 
     source: str
     type: str
@@ -109,7 +109,7 @@ class GraphPart:
 
 @dataclass(frozen=True)
 class KnowledgeGraph:
-    """What is near an entity (`subgraph`), or, where none is named, what a session is about (`graph_summary`)."""
+    """The entities around one (`subgraph`), or, where none is named, those of a session (`graph_summary`)."""
 
     seed_entity: str | None = None
     max_hops: int | None = None
@@ -201,7 +201,7 @@ class SummaryEntry:
 
 @dataclass(frozen=True)
 class SessionSummary:
-    """What summarising did, and the summaries that a session has."""
+    """The result of summarising, and the summaries of the session."""
 
     consolidation_result: ConsolidationReport
     summary_count: int

@@ -49,7 +49,7 @@ class ApprovalView:
 
 @dataclass(frozen=True)
 class ApprovalList:
-    """What waits for the user, the riskiest first, and how much there is in all."""
+    """Requests that wait for the user, the riskiest first, and their total."""
 
     results: tuple[ApprovalView, ...]
     total: int
@@ -63,7 +63,7 @@ class ApprovalList:
 
 @dataclass(frozen=True)
 class ApprovalHistory:
-    """What waits no more, what changed last first."""
+    """Requests that no longer wait, the latest decision first."""
 
     results: tuple[ApprovalView, ...]
 
@@ -73,7 +73,7 @@ class ApprovalHistory:
 
 
 def history(found: Sequence[Approval]) -> ApprovalHistory:
-    """What waits no more."""
+    """Return the view of requests that no longer wait."""
     return ApprovalHistory(tuple(map(_view, found)))
 
 

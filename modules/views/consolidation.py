@@ -27,7 +27,7 @@ class DraftView:
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidated:
-    """What was done, or would be: `consolidation` undoes it, not there where nothing was done.
+    """The summaries that were made, or would be; `consolidation` is the id that undoes them, if any were.
 
     Tokens are those of the turns covered and of the summaries that cover them.
     """
@@ -96,7 +96,7 @@ class ConsolidationView:
 
 @dataclass(frozen=True)
 class Consolidations:
-    """What was consolidated, newest first, and the summaries that stand."""
+    """Consolidations, newest first, and the summaries that still exist."""
 
     consolidations: tuple[ConsolidationView, ...]
     summaries: tuple[SummaryView, ...]

@@ -7,7 +7,7 @@ from ..framing import quote
 
 @dataclass(frozen=True)
 class ContextEntry:
-    """Something recalled; `label` says what it is and how old, `id` which memory, where it is one.
+    """A recalled text; `label` says what it is and how old, `id` which memory, where it is one.
 
     `text` of a long record is the stretch that matches.
     """

@@ -11,7 +11,7 @@ from .memories import Told, told
 
 @dataclass(frozen=True)
 class Forgotten:
-    """How many memories were forgotten, archived or erased; or, before that, which ones it would be."""
+    """The number of memories that were forgotten, archived or erased; before that, those that would be."""
 
     mode: str
     deleted: int = 0

@@ -89,7 +89,7 @@ class NodeList:
 
 @dataclass(frozen=True)
 class DeletedNode:
-    """What went."""
+    """A deleted node."""
 
     deleted: bool
     edges: int
@@ -140,7 +140,7 @@ class NeighbourView:
 
 @dataclass(frozen=True)
 class NodeNeighbours:
-    """What stands around a node; `co_occurring` is named by the same memories."""
+    """The neighbours of a node; `co_occurring` ones are named by the same memories."""
 
     node: NodeView
     outgoing: tuple[NeighbourView, ...] = ()
@@ -156,7 +156,7 @@ class NodeNeighbours:
 
 @dataclass(frozen=True)
 class ExtractedGraph:
-    """What was added, and the labels of all that the text names."""
+    """The nodes and edges that were added, and the labels of all that the text names."""
 
     nodes_added: int
     edges_added: int
@@ -171,7 +171,7 @@ class ExtractedGraph:
 
 @dataclass(frozen=True)
 class ExtractedRelationship:
-    """How A stands to B; `reverse` where the edge goes from B to A."""
+    """The relation of A to B; `reverse` where the edge goes from B to A."""
 
     edge_type: str
     weight: float
@@ -196,7 +196,7 @@ class NamedNode:
 
 @dataclass(frozen=True)
 class SubgraphView:
-    """What a query names (`matched`) and what is near; the `world_model` tells how it hangs together.
+    """The entities that a query names (`matched`) and those around them; `world_model` puts it in words.
 
     `unread`: memories stored just now are still being read.
     """

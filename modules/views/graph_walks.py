@@ -50,7 +50,7 @@ class BlockingNode:
 
 @dataclass(frozen=True)
 class RelatedProblems:
-    """What holds a goal up, the nearest first, and how much there is in all."""
+    """Nodes that hold a goal up, the nearest first, and their total."""
 
     blocking_nodes: tuple[BlockingNode, ...]
     total_found: int
@@ -62,7 +62,7 @@ class RelatedProblems:
 
 @dataclass(frozen=True)
 class ImpactAnalysis:
-    """What a change reaches, by type, the strongest first; it is critical where a goal or a skill is among it."""
+    """Nodes that a change affects, by type, the strongest first; critical if a goal or a skill is among them."""
 
     severity: str
     total_affected: int

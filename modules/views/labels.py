@@ -16,10 +16,14 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of memories at a moment; `successors` names what has replaced some of them, by their ids."""
+    """The labels of memories at a moment; `successors` names what has replaced some of them, by their ids.
+
+    With a `namespace`, memories of others are labelled with theirs.
+    """
 
     now: datetime
     successors: Mapping[str, str] = field(default_factory=dict)
+    namespace: str | None = None
 
     def of(self, memory: Memory) -> str:
         """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
@@ -30,6 +34,7 @@ class Labels:
             words.append(f"superseded by {successor}")
         elif memory.valid_to is not None:
             words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
+        words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
         words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
         return ", ".join(words)
 

@@ -28,7 +28,7 @@ class Told:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a model sees only a part of it."""
+        """Return whether a model sees only a part of it."""
         return len(self.content) > MAX_TEXT_CHARS or self.content.startswith("…") or self.content.endswith("…")
 
     def line(self) -> str:
@@ -83,7 +83,7 @@ class Record:
 
 @dataclass(frozen=True)
 class MemoryList:
-    """One page, newest first; pass `next_cursor` as `cursor` for the next."""
+    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next."""
 
     results: tuple[Told, ...] | tuple[Record, ...]
     total: int
@@ -119,7 +119,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Link:
-    """How a memory stands to another one, such as `supersedes` or `superseded_by`."""
+    """A relation of a memory to another one, such as `supersedes` or `superseded_by`."""
 
     relation: str
     id: str
@@ -169,7 +169,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class TimelineView:
-    """What came before a memory, the memory, and what came after it, in order; all of one `session`, if of any."""
+    """The memories before and after one, with it, in order; all of one `session`, if of any."""
 
     results: tuple[Moment, ...]
     notice: str
@@ -215,7 +215,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Deletion:
-    """How many memories are gone: erased for good, or archived or forgotten, which memory_revert undoes."""
+    """The number of memories erased for good, or archived or forgotten, which memory_revert undoes."""
 
     deleted: int
     mode: str
@@ -255,7 +255,7 @@ def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
         "version": memory.version,
         "valid_from": memory.holds_from,
         "label": labels.of(memory),
-        "summary": "" if memory.content.startswith(memory.summary.rstrip("…")) else memory.summary,
+        "summary": "" if " ".join(memory.content.split()).startswith(memory.summary.rstrip("…")) else memory.summary,
         "tags": tuple(memory.tags),
         "metadata": memory.metadata or None,
         "source": memory.source,

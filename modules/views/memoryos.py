@@ -49,7 +49,7 @@ class RetrievedQa:
 
 @dataclass(frozen=True)
 class KnowledgeEntry:
-    """Something that is known."""
+    """A known fact."""
 
     knowledge: str
     timestamp: Minute
@@ -61,7 +61,7 @@ class KnowledgeEntry:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What every tier has to say to a query."""
+    """The answers of every tier to a query."""
 
     status: str
     query: str
@@ -89,7 +89,7 @@ class Retrieved:
 
 @dataclass(frozen=True)
 class UserProfile:
-    """What is known of a user."""
+    """The profile of a user."""
 
     status: str
     timestamp: Minute
@@ -111,7 +111,7 @@ class UserProfile:
 
 @dataclass(frozen=True)
 class AddedData:
-    """Which message was kept."""
+    """The message that was kept."""
 
     status: str
     message_id: str
@@ -168,7 +168,7 @@ class RetrievedData:
 
 @dataclass(frozen=True)
 class ConversationsRetrieved:
-    """What a search through conversations brought."""
+    """Messages that a search through conversations found."""
 
     success: bool
     message: str

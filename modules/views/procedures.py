@@ -33,7 +33,7 @@ class ProcedureView:
 
 @dataclass(frozen=True)
 class LessonView:
-    """What failed again and again, and what worked; a candidate until memory_feedback confirms it."""
+    """An action that failed repeatedly, and what then worked; a candidate until memory_feedback confirms it."""
 
     id: str
     action: str
@@ -47,7 +47,7 @@ class LessonView:
 
 @dataclass(frozen=True)
 class RelevantProcedures:
-    """What is usually done about a query, best first."""
+    """Habits and lessons for a query, best first."""
 
     trigger: str
     procedures: tuple[ProcedureView, ...]

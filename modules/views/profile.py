@@ -30,7 +30,7 @@ class ValueView:
 
 @dataclass(frozen=True)
 class EntryView:
-    """What stands under a key, and what stood there before, the newest first."""
+    """The value of a key, and its earlier values, the newest first."""
 
     key: str
     values: tuple[ValueView, ...]
@@ -63,7 +63,7 @@ class TraitView:
 
 @dataclass(frozen=True)
 class KnowledgeView:
-    """Something learnt in conversations, with the turns that say so."""
+    """A fact learnt in conversations, with the turns that state it."""
 
     memory_id: str
     text: str
@@ -79,7 +79,7 @@ class KnowledgeView:
 
 @dataclass(frozen=True)
 class ProfileView:
-    """What is known of the user; `method` is how it was found."""
+    """The profile of the user; `method` says how it was found."""
 
     entries: tuple[EntryView, ...]
     method: str

@@ -21,7 +21,7 @@ class LoggedAction:
 
 @dataclass(frozen=True)
 class ToldPattern:
-    """Something that repeats: so often, the last time on a day, and what to do about it."""
+    """A repeated pattern: how often, when last, and what to do about it."""
 
     pattern_type: str
     description: str
@@ -48,7 +48,7 @@ class PatternList:
 
 @dataclass(frozen=True)
 class AnalysisView:
-    """What repeats in the window. `success_rate` is 0 to 1, not there without actions."""
+    """The patterns of the window. `success_rate` is 0 to 1, absent without actions."""
 
     total_actions: int
     patterns: tuple[ToldPattern, ...] = ()
@@ -76,7 +76,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class SummaryView:
-    """How the last days went."""
+    """The summary of the last days."""
 
     days: int
     total_actions: int

@@ -61,7 +61,7 @@ Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
 
 @dataclass(frozen=True)
 class Explanation:
-    """What was made of the query, each hit's score as the sum of its `parts`, and of what was `withheld`.
+    """The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`.
 
     `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of
     its support.

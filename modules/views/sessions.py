@@ -64,7 +64,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SessionTimeline:
-    """What happened, in order; sessions come the last active first. `session` is what the observations belong to."""
+    """Events in order; sessions come the last active first. `session` is the one that the observations belong to."""
 
     results: tuple[Entry, ...]
     notice: str = ""
@@ -76,8 +76,44 @@ class SessionTimeline:
 
 
 @dataclass(frozen=True)
+class SessionView:
+    """A session with its state: active, completed or failed."""
+
+    id: str
+    state: str
+    title: str
+    project: str
+    client: str
+    started_at: Minute
+    last_at: Minute
+    ended_at: Minute | None = None
+
+    def line(self) -> str:
+        """Return the session as one line."""
+        when = f"{self.started_at:%Y-%m-%d %H:%M} to {self.last_at:%Y-%m-%d %H:%M}"
+        what = quote(self.title) if self.title else "nothing said yet"
+        return f"- {self.id} {self.state}, {quote(self.project)}, {self.client}, {when}: {what}"
+
+    def as_text(self) -> str:
+        """Return the session as one line, under the notice that it is data."""
+        return f"{NOTICE}\n{self.line()}"
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Sessions, the last active first."""
+
+    results: tuple[SessionView, ...]
+    notice: str = ""
+
+    def as_text(self) -> str:
+        """Return the sessions as lines."""
+        return "\n".join([self.notice, *(one.line() for one in self.results)]) if self.results else "No sessions."
+
+
+@dataclass(frozen=True)
 class EventView:
-    """Something that happened, cut."""
+    """An event of a session, shortened."""
 
     type: str
     text: str
@@ -153,6 +189,18 @@ def session_entry(session: Session) -> Entry:
     """Return a session as an entry on a timeline."""
     title = f"{session.project.name}: {session.title or 'nothing said yet'}"
     return Entry(session.id, "session", session.last_at, cut(title, TITLE_TOKENS))
+
+
+def session(found: Session) -> SessionView:
+    """Return the view of a session."""
+    title, project = cut(found.title, TITLE_TOKENS), cut(found.project.name, PROJECT_TOKENS)
+    times = (found.started_at, found.last_at, found.ended_at)
+    return SessionView(found.id, found.state.value, title, project, found.client, *times)
+
+
+def sessions(found: Sequence[Session]) -> Sessions:
+    """Return the view of sessions."""
+    return Sessions(tuple(map(session, found)), NOTICE if found else "")
 
 
 def entry(memory: Memory) -> Entry:

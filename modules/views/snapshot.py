@@ -8,7 +8,7 @@ from ..framing import quote
 
 
 class Entry(Protocol):
-    """Something that a section tells."""
+    """An entry of a section."""
 
     def line(self) -> str:
         """Return the entry as one line."""
@@ -49,7 +49,7 @@ class SnapshotGoal:
 
 @dataclass(frozen=True)
 class SnapshotPattern:
-    """Something that repeats, how often, and what to do about it."""
+    """A repeated pattern, how often, and what to do about it."""
 
     pattern_type: str
     frequency: int
@@ -64,7 +64,7 @@ class SnapshotPattern:
 
 @dataclass(frozen=True)
 class SnapshotInsight:
-    """Something found in the background; stays until insight_update changes its status."""
+    """An insight found in the background; it stays until insight_update changes its status."""
 
     id: str
     severity: str
@@ -78,7 +78,7 @@ class SnapshotInsight:
 
 @dataclass(frozen=True)
 class SnapshotTask:
-    """Something to do, suggested in the background; stays until insight_update changes its status."""
+    """A task suggested in the background; it stays until insight_update changes its status."""
 
     id: str
     text: str
@@ -91,7 +91,7 @@ class SnapshotTask:
 
 @dataclass(frozen=True)
 class SnapshotApproval:
-    """What waits for the user's decision, until when."""
+    """A request that waits for the user's decision, and until when."""
 
     id: str
     action: str
@@ -106,7 +106,7 @@ class SnapshotApproval:
 
 @dataclass(frozen=True)
 class Performance:
-    """How the agent is doing."""
+    """Counts of memories and goals, and the rate of success."""
 
     total_memories: int
     total_goals: int
@@ -123,7 +123,7 @@ class Performance:
 
 @dataclass(frozen=True)
 class DaemonView:
-    """Whether anybody works in the background, and when it was last seen."""
+    """The state of the daemon, and when it was last seen."""
 
     alive: bool
     status: str
@@ -138,7 +138,7 @@ class DaemonView:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One call's worth of context. Of a section that is empty though there is something, `empty` says why.
+    """The context of a session's start. `empty` says why a section shows nothing though there is something.
 
     `omitted` says how many entries the token budget left out, `notes` what is degraded.
     """

@@ -16,7 +16,7 @@ CONTESTED = "A human decides what is true: agentos approvals."
 
 @dataclass(frozen=True)
 class StoredMemory:
-    """What became of it: `duplicate` when the same text was there already, `made_lasting` when it would have expired.
+    """The stored memory: `duplicate` if the text was there already, `made_lasting` if it would have expired.
 
     `superseded`, `contested` and `confirmed` are the ids of those that it replaced, contradicts or says again.
     `may_replace` are older ones that it may replace; whoever stores it knows. `label` is what searches say of it.
@@ -69,7 +69,7 @@ class JudgedMemory:
 
 @dataclass(frozen=True)
 class Stands:
-    """How a memory stands."""
+    """The state of a memory."""
 
     id: str
     status: str
@@ -78,7 +78,7 @@ class Stands:
 
 @dataclass(frozen=True)
 class Reverted:
-    """What was undone, and how the memories stand again."""
+    """The change that was undone, and the states of the memories after it."""
 
     undone: str
     results: tuple[Stands, ...]
@@ -91,7 +91,7 @@ class Reverted:
 
 @dataclass(frozen=True)
 class KeptOne:
-    """One memory of many, by its place in the call."""
+    """A stored memory, by its place in the call."""
 
     index: int
     id: str
@@ -100,7 +100,7 @@ class KeptOne:
 
 @dataclass(frozen=True)
 class RefusedOne:
-    """One that was refused, and why; `field` is the argument."""
+    """A refused memory, and why; `field` is the argument."""
 
     index: int
     code: str
@@ -110,7 +110,7 @@ class RefusedOne:
 
 @dataclass(frozen=True)
 class StoredBatch:
-    """What became of many memories; those that were refused are not kept."""
+    """The results of storing many memories; refused ones are not kept."""
 
     results: tuple[KeptOne, ...]
     refused: tuple[RefusedOne, ...] = ()

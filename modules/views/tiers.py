@@ -32,7 +32,7 @@ class PageView:
 
 @dataclass(frozen=True)
 class KnowledgeView:
-    """What is known; `evidence` are turns that say so."""
+    """A known fact; `evidence` are the turns that state it."""
 
     id: str
     kind: str
@@ -47,7 +47,7 @@ class KnowledgeView:
 
 @dataclass(frozen=True)
 class TierRecallView:
-    """What the tiers have to say; `notes` say what is degraded."""
+    """The answers of the tiers; `notes` say what is degraded."""
 
     short_term: tuple[PageView, ...]
     retrieved_pages: tuple[PageView, ...]

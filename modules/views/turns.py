@@ -10,7 +10,7 @@ from .texts import Minute, Text
 
 @dataclass(frozen=True)
 class TurnAdded:
-    """Where the turns stand in the session, from 0, and the ids of their memories.
+    """The places of the turns in the session, from 0, and the ids of their memories.
 
     `duplicate` when all of them were there already.
     """

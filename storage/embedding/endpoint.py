@@ -47,7 +47,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether requests to it stay on this machine."""
+        """Return whether requests to it stay on this machine."""
         return outside.is_local(self.url)
 
     @property

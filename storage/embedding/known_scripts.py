@@ -57,7 +57,7 @@ class KnownScripts:
 
     @cached_property
     def _has_ideographs(self) -> bool:
-        """Whether the vocabulary has most of the usual Han characters; about 20 ms, once."""
+        """Return whether the vocabulary has most of the usual Han characters; about 20 ms, once."""
         encodings = self._tokenizer.encode_batch(list(_usual_ideographs()), add_special_tokens=False)
         known = [len(e.ids) > 0 and self._unknown.isdisjoint(e.ids) for e in encodings]
         return sum(known) >= MOSTLY * len(known)

@@ -12,6 +12,8 @@ from .remembered import RememberedQueries
 from .watched_model import HUNG_S, WatchedModel
 
 _QUERY, _TEXTS = 1, 2  # a job's urgency
+SHORT_CHARS = 1_000
+"""The longest text that is cut and encoded in one job: it is not many pieces, and somebody may wait for it."""
 
 
 class LazyEmbedder:
@@ -54,6 +56,8 @@ class LazyEmbedder:
         if not contents:
             return []
         await self._model.loading()
+        if len(contents) == 1 and len(contents[0]) <= SHORT_CHARS:
+            return await self._model.run(partial(self._encode_short, contents), _TEXTS)
         pieces = await self._model.run(partial(pieces_of, contents), _TEXTS)
         encoded: list[tuple[bytes, bytes]] = [(b"", b"")] * len(pieces)
         for part in batches([len(piece.text) for piece in pieces]):
@@ -77,6 +81,10 @@ class LazyEmbedder:
         await self._model.loading()
         known = dict(zip(foreign, await self._model.run(partial(_known, foreign), _QUERY), strict=True))
         return [known.get(text, True) for text in texts]
+
+    def _encode_short(self, contents: Sequence[str], encoder: Encoder) -> list[list[Passage]]:
+        pieces = pieces_of(contents, encoder)
+        return assembled(len(contents), pieces, self._encode_pieces([piece.text for piece in pieces], encoder))
 
     def _encode_pieces(self, texts: Sequence[str], encoder: Encoder) -> list[tuple[bytes, bytes]]:
         if self._late_interaction:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from .architecture import UnsupportedModel
 from .encoder import Encoder
-from .locate import locate
+from .locate import ModelFiles, locate
 from .onnx_encoder import OnnxEncoder
+from .prompted import PromptedEncoder, prompts_of
 from .reference import SentenceTransformerEncoder
 
 logger = logging.getLogger(__name__)
@@ -19,6 +20,12 @@ def load_encoder(model: str, offline: bool, cache_dir: Path, installed: Path | N
     EmbeddingUnavailable.
     """
     files = locate(model, offline, cache_dir, installed)
+    prompts = prompts_of(files.folder, files.name)
+    encoder = _encoder(files, cache_dir)
+    return PromptedEncoder(encoder, prompts) if prompts.name else encoder
+
+
+def _encoder(files: ModelFiles, cache_dir: Path) -> Encoder:
     try:
         return OnnxEncoder(files, cache_dir)
     except UnsupportedModel as reason:

@@ -1,4 +1,4 @@
-"""What repositories need of a SQL engine, and what each engine brings; the SQL itself is portable (see `dialect`)."""
+"""The port of SQL engines: what repositories need, in portable SQL (see the package)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, overload
@@ -24,6 +24,13 @@ class Row(Protocol):
 class Connection(Protocol):
     """A transaction that is open; every statement of it is run to its end before the call returns."""
 
+    async def lock(self, name: str, /) -> None:
+        """Wait until no other transaction holds a name, and hold it until the end of this one.
+
+        What is read of a namespace and decided by, in a transaction that holds its name, stays so until the commit; and
+        the sequence numbers that are given out under a name are committed in their order.
+        """
+
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         """Return every row of a query, or of a change with RETURNING."""
 
@@ -44,7 +51,7 @@ class Connection(Protocol):
 
 
 Work = Callable[[Connection], Awaitable[T]]
-"""What is done within one transaction; it may run again from its beginning, so it changes nothing but rows."""
+"""What is done within one transaction: no model, file or network in it."""
 
 
 class Engine(Protocol):
@@ -54,13 +61,16 @@ class Engine(Protocol):
     def read_only(self) -> str | None:
         """The reason why nothing can be written just now; None when it can be tried."""
 
+    async def columns(self, table: str, /) -> dict[str, int]:
+        """Return the columns of a table, each with its place in the primary key from 1, else 0; {} without a table."""
+
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         """Return every row of one query, as of the last commit; it never waits for a write."""
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in one transaction, and return its result once that is committed.
 
-        Whatever `work` reads stays so until the commit. With `durable=False` a power loss may undo it, and it gives up
+        With `durable=False` a power loss may undo it, and it gives up
         soon on a busy database: for statistics, which nobody waits for.
         """
 

@@ -23,7 +23,7 @@ class Setting:
 
     @property
     def is_on(self) -> bool:
-        """Whether the value is true, as git reads a boolean."""
+        """Return whether the value is true, as git reads a boolean."""
         return self.value is None or self.value.lower() not in _OFF
 
 

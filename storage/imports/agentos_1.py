@@ -147,7 +147,7 @@ def _edge(row: _Row) -> Record:
 
 
 def _approval(row: _Row) -> Record:
-    """What waits is asked here; what was decided is told as what happened, and decides nothing."""
+    """Return a request that waits, or a decided one as an event, which decides nothing."""
     where, action = f"approval {row.get('id')}", row.get("action_type")
     if not isinstance(action, str) or not action:
         return Refused(where, "names no action")

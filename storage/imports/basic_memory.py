@@ -63,7 +63,7 @@ def _note(name: str, stem: str, text: str) -> Iterator[Record]:
 
 
 def _read(title: str, item: Item) -> tuple[str, list[str]]:
-    """What an item says, under the title of its note, and its tags."""
+    """Return what an item says, under the title of its note, and its tags."""
     tags = [tag for tag in _TAG.findall(item.text) if not _COLOUR.fullmatch(tag)]
     if item.box:
         return f"{title}: {item.box}: {item.text}", ["task", item.box, *tags]

@@ -12,7 +12,7 @@ from . import agentos_1, basic_memory, claude_mem, git_history, instructions, me
 
 @dataclass(frozen=True)
 class Format:
-    """What it is called, whether a path is of it, and its records."""
+    """A format of another system: its name, whether a path is of it, and its records."""
 
     title: str
     is_here: Callable[[Path], bool]

@@ -53,7 +53,7 @@ def _value(beside: str, below: Sequence[str]) -> Value:
 
 
 def _list(text: str) -> list[str]:
-    """What stands between brackets, parted by commas that are not in quotes."""
+    """Return the values between brackets, parted by commas that are not in quotes."""
     inner = text[1:].rpartition("]")[0] or text[1:]
     entries: list[str] = []
     at = begin = 0

@@ -37,7 +37,7 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def _says_nothing(item: str) -> bool:
-    """Whether an item is a single word, the headline of a list, or a comment."""
+    """Return whether an item is a single word, the headline of a list, or a comment."""
     return len(item.split()) < 2 or item.startswith("<!--") or (item.endswith(":") and "\n" not in item)
 
 

@@ -12,7 +12,7 @@ MAX_TRIES = 1_000
 _BETWEEN = " \t\r\n,[]"
 
 Known = Callable[[Any], bool]
-"""Whether a value is a record of the format."""
+"""Return whether a value is a record of the format."""
 
 _DECODER = json.JSONDecoder()
 

@@ -17,7 +17,7 @@ HEADER = b"SQLite format 3\x00"
 
 
 def has_tables(path: Path, *names: str) -> bool:
-    """Whether a path is a SQLite file with all of these tables."""
+    """Return whether a path is a SQLite file with all of these tables."""
     if not path.is_file():
         return False
     with foreign_files.opened(path) as file:

@@ -9,6 +9,7 @@ from ...modules import identifiers
 from ...modules.approvals.models import POLICY, Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus, Claimable
 from ...modules.approvals.risk import Course, RiskInputs
 from ...modules.errors import Conflict
+from ...modules.identifiers import Everywhere, Scope
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from .audit import record_change, register_namespace
@@ -33,44 +34,56 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def get(self, approval_id: str) -> Approval | None:
-        rows = await self._engine.read("SELECT * FROM approvals WHERE id = ?", (approval_id,))
+    async def get(self, scope: Scope, approval_id: str) -> Approval | None:
+        within, given = _within(scope)
+        rows = await self._engine.read(f"SELECT * FROM approvals WHERE {within} AND id = ?", (*given, approval_id))
         return _approval(rows[0]) if rows else None
 
-    async def pending(self, namespace: str | None, now: datetime) -> list[Approval]:
+    async def pending(self, scope: Scope, now: datetime) -> list[Approval]:
+        within, given = _within(scope)
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status = 'pending' AND expires_at > ? AND (? IS NULL OR namespace = ?) "
-            "ORDER BY seq",
-            (to_us(now), namespace, namespace),
+            f"SELECT * FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ? ORDER BY seq",
+            (*given, to_us(now)),
         )
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
-    async def history(self, namespace: str | None, limit: int) -> list[Approval]:
+    async def history(self, scope: Scope, limit: int) -> list[Approval]:
+        within, given = _within(scope)
         rows = await self._engine.read(
-            "SELECT * FROM approvals WHERE status <> 'pending' AND (? IS NULL OR namespace = ?) "
+            f"SELECT * FROM approvals WHERE {within} AND status <> 'pending' "
             "ORDER BY updated_at DESC, seq DESC LIMIT ?",
-            (namespace, namespace, limit),
+            (*given, limit),
         )
         return [_approval(row) for row in rows]
 
-    async def events(self, approval_id: str) -> list[ApprovalEvent]:
+    async def events(self, namespace: str, approval_id: str) -> list[ApprovalEvent]:
         rows = await self._engine.read(
-            "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval WHERE a.id = ? ORDER BY e.seq",
-            (approval_id,),
+            "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval "
+            "WHERE a.namespace = ? AND a.id = ? ORDER BY e.seq",
+            (namespace, approval_id),
         )
         return [
             ApprovalEvent(from_us(row["at"]), ApprovalStatus(row["status"]), row["by"], row["note"]) for row in rows
         ]
 
     async def decide(
-        self, approval_id: str, version: int, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
+        self,
+        namespace: str,
+        approval_id: str,
+        version: int,
+        verdict: ApprovalStatus,
+        decided_by: str,
+        note: str,
+        now: datetime,
     ) -> Approval | None:
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = :status, decided_at = :now, decided_by = :by, note = :note, "
                 "updated_at = :now "
-                "WHERE id = :id AND version = :version AND status = 'pending' AND expires_at > :now RETURNING *",
+                "WHERE namespace = :namespace AND id = :id AND version = :version AND status = 'pending' "
+                "AND expires_at > :now RETURNING *",
                 {
+                    "namespace": namespace,
                     "status": verdict.value,
                     "now": to_us(now),
                     "by": decided_by,
@@ -83,7 +96,7 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def expire(self, now: datetime) -> int:
+    async def expire_everywhere(self, now: datetime) -> int:
         due = "status = 'pending' AND expires_at <= ?"
         if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", (to_us(now),)):
             return 0
@@ -93,15 +106,15 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def claim(
+    async def claim_everywhere(
         self, actions: Claimable, owner: str, now: datetime, lease: timedelta, max_attempts: int
     ) -> Approval | None:
         due = (
             "automatic AND ("
-            "(status = 'approved' AND action IN (SELECT value FROM json_each(:run))) OR "
-            "(status = 'executing' AND action IN (SELECT value FROM json_each(:run_again)) "
+            "(status = 'approved' AND action IN (SELECT value FROM json_texts(:run))) OR "
+            "(status = 'executing' AND action IN (SELECT value FROM json_texts(:run_again)) "
             f"AND attempts < :most AND {_ENDED}) OR "
-            "(status = 'rejected' AND finished_at IS NULL AND action IN (SELECT value FROM json_each(:on_reject)) "
+            "(status = 'rejected' AND finished_at IS NULL AND action IN (SELECT value FROM json_texts(:on_reject)) "
             f"AND attempts < :most AND {_ENDED}))"
         )
         given = _given(actions, now, lease, max_attempts)
@@ -112,7 +125,8 @@ class ApprovalsRepository:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = CASE status WHEN 'rejected' THEN status ELSE 'executing' END, "
                 "lease_owner = :owner, lease_until = :now + :lease, attempts = attempts + 1, updated_at = :now "
-                f"WHERE seq = (SELECT seq FROM approvals WHERE {due} ORDER BY decided_at, seq LIMIT 1) RETURNING *",
+                f"WHERE seq = (SELECT seq FROM approvals WHERE {due} ORDER BY decided_at, seq LIMIT 1 /*claim*/) "
+                "RETURNING *",
                 {**given, "owner": owner},
             )
             again = any(row["attempts"] > 1 for row in rows)
@@ -121,26 +135,26 @@ class ApprovalsRepository:
         return await self._engine.write(work)
 
     async def finish(
-        self, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
+        self, namespace: str, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
     ) -> Approval | None:
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = ?, result = ?, finished_at = ?, updated_at = ?, lease_owner = NULL, "
-                "lease_until = NULL WHERE id = ? AND lease_owner = ? RETURNING *",
-                (status.value, result, to_us(now), to_us(now), approval_id, owner),
+                "lease_until = NULL WHERE namespace = ? AND id = ? AND lease_owner = ? RETURNING *",
+                (status.value, result, to_us(now), to_us(now), namespace, approval_id, owner),
             )
             return await _noted(connection, rows, now, CLOCK, result)
 
         return await self._engine.write(work)
 
-    async def abandon(
+    async def abandon_everywhere(
         self, actions: Claimable, now: datetime, lease: timedelta, max_attempts: int, result: str
     ) -> list[Approval]:
         given = _given(actions, now, lease, max_attempts)
         lost = (
             f"{_ENDED} AND ("
             "(status = 'executing' AND (attempts >= :most "
-            "OR action NOT IN (SELECT value FROM json_each(:run_again)))) OR "
+            "OR action NOT IN (SELECT value FROM json_texts(:run_again)))) OR "
             "(status = 'rejected' AND finished_at IS NULL AND lease_until IS NOT NULL AND attempts >= :most))"
         )
         if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {lost} LIMIT 1", given):
@@ -157,7 +171,7 @@ class ApprovalsRepository:
 
         return await self._engine.write(work)
 
-    async def unannounced(self, now: datetime, limit: int) -> list[Approval]:
+    async def unannounced_everywhere(self, now: datetime, limit: int) -> list[Approval]:
         rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status = 'pending' AND announced_at IS NULL AND expires_at > ? "
             "ORDER BY seq LIMIT ?",
@@ -165,11 +179,19 @@ class ApprovalsRepository:
         )
         return [_approval(row) for row in rows]
 
-    async def announced(self, approval_id: str, now: datetime) -> None:
+    async def announced(self, namespace: str, approval_id: str, now: datetime) -> None:
         async def work(connection: Connection) -> None:
-            await connection.execute("UPDATE approvals SET announced_at = ? WHERE id = ?", (to_us(now), approval_id))
+            await connection.execute(
+                "UPDATE approvals SET announced_at = ? WHERE namespace = ? AND id = ?",
+                (to_us(now), namespace, approval_id),
+            )
 
         await self._engine.write(work)
+
+
+def _within(scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """Return the SQL condition of a scope, with its parameters."""
+    return ("TRUE", ()) if isinstance(scope, Everywhere) else ("namespace = ?", (scope,))
 
 
 async def write_request(
@@ -180,6 +202,7 @@ async def write_request(
     A request repeated unchanged stays as it is, also while its action is executed; one with other reason, risk or
     payload gets a new version. Raises Conflict when `most_pending` of the namespace are pending already.
     """
+    await connection.lock(request.namespace)
     same = (request.namespace, request.subject, request.action, request.automatic)
     await _expire(
         connection, f"{_SAME} AND status = 'pending' AND expires_at <= ?", (*same, to_us(now)), "asked anew", now
@@ -259,13 +282,7 @@ async def _replace(connection: Connection, known: Approval, request: ApprovalReq
     rows = await connection.fetch_all(
         "UPDATE approvals SET payload = ?, impact = ?, reversibility = ?, sensitivity = ?, reason = ?, "
         "requested_by = ?, version = version + 1, updated_at = ?, expires_at = ? WHERE id = ? RETURNING *",
-        (
-            *_content_columns(request),
-            request.requested_by,
-            to_us(now),
-            to_us(now + request.valid_for),
-            known.id,
-        ),
+        (*_content_columns(request), request.requested_by, to_us(now), to_us(now + request.valid_for), known.id),
     )
     approval = await _noted(connection, rows, now, request.requested_by, "asked with another content")
     assert approval is not None
@@ -289,7 +306,7 @@ async def _noted(connection: Connection, rows: Iterable[Row], now: datetime, by:
             "INSERT INTO approval_events (approval, at, status, by, note) VALUES (?, ?, ?, ?, ?)",
             (row["seq"], to_us(now), row["status"], by, note),
         )
-        await record_change(connection, now, row["namespace"], "approval", row["id"], status=row["status"])
+        await record_change(connection, now, row["namespace"], f"approval.{row['status']}", row["id"])
         return _approval(row)
     return None
 

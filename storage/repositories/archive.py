@@ -15,7 +15,9 @@ from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
-STRENGTH = f"max(0.0, 1.0 - ? * (1.0 - m.importance) * max(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+STRENGTH = (
+    f"greatest(0.0, 1.0 - ? * (1.0 - m.importance) * greatest(0.0, (? - m.accessed_at) / {MICROSECONDS_A_DAY}.0))"
+)
 
 IGNORED_TIMES = 3
 _IGNORED = (  # an answer that draws on a memory is an access
@@ -26,7 +28,7 @@ _IGNORED = (  # an answer that draws on a memory is an access
 """The memories that so many sessions were told of since their last use, and that no answer of theirs drew on."""
 STOOD_UP_FOR = timedelta(days=30)
 """How long a memory is not archived for want of room after somebody has confirmed it or brought it back."""
-_ORDINARY = f"m.namespace = ? AND m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"
+_ORDINARY = f"m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"
 """Memories that count for the capacity of a namespace."""
 
 
@@ -48,16 +50,19 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
-        [counted] = await self._engine.read(f"SELECT count(*) AS total FROM memories m WHERE {_ORDINARY}", (namespace,))
+        [counted] = await self._engine.read(
+            f"SELECT count(*) AS total FROM memories m WHERE m.namespace = ? AND {_ORDINARY}", (namespace,)
+        )
         beyond = min(int(counted["total"]) - capacity, limit)
         if beyond <= 0:
             return []
         rows = await self._engine.read(
-            f"SELECT m.id FROM memories m WHERE {_ORDINARY} AND m.status <> 'contested' AND NOT EXISTS (SELECT 1 "
-            "FROM changes c WHERE c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
-            "AND c.action = 'confirm' AND c.reverted_by IS NULL) "
+            f"SELECT m.id FROM memories m WHERE m.namespace = ? AND {_ORDINARY} AND m.status <> 'contested' "
+            "AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.memory_id = m.id AND c.namespace = m.namespace "
+            "AND c.by = 'human' AND c.action = 'confirm' AND c.reverted_by IS NULL) "
             # Nor what somebody has stood up for lately.
             "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "AND c.namespace = m.namespace "
             "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ? "
             "AND c.action IN ('confirm', 'restore', 'revert')) "
             f"ORDER BY (m.valid_to IS NOT NULL AND m.valid_to <= ?) DESC, m.importance * {STRENGTH}, m.seq LIMIT ?",
@@ -81,6 +86,7 @@ class ArchiveRepository:
             f"AND m.status IN ({', '.join('?' * len(statuses))}) "
             # Not idle: somebody has judged it since, or restored it.
             "AND NOT EXISTS (SELECT 1 FROM change_memories x JOIN changes c ON c.seq = x.change "
+            "AND c.namespace = m.namespace "
             "WHERE x.memory_id = m.id AND c.by <> 'job' AND c.at >= ?) ORDER BY m.accessed_at LIMIT ?)",
             (
                 namespace,
@@ -97,13 +103,7 @@ class ArchiveRepository:
         return [row["id"] for row in rows]
 
     async def fading(
-        self,
-        namespace: str,
-        decay_rate: float,
-        now: datetime,
-        min_importance: float,
-        max_strength: float,
-        limit: int,
+        self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
@@ -113,11 +113,11 @@ class ArchiveRepository:
         )
         return [to_memory(row) for row in rows]
 
-    async def history(self, memory_id: str) -> list[MemoryVersion]:
+    async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
         rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
-            "WHERE m.id = ? ORDER BY v.version DESC",
-            (memory_id,),
+            "WHERE m.namespace = ? AND m.id = ? ORDER BY v.version DESC",
+            (namespace, memory_id),
         )
         return [
             MemoryVersion(
@@ -135,7 +135,7 @@ class ArchiveRepository:
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
         rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
-            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_each(?))",
+            "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_texts(?))",
             (namespace, json.dumps(list(hashes))),
         )
         return {row["content_hash"]: row["id"] for row in rows}
@@ -154,12 +154,13 @@ class ArchiveRepository:
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._engine.read(
-            f"SELECT count(*) AS total, coalesce(sum(m.importance < 0.2), 0) AS low FROM memories m WHERE {chosen.sql}",
+            "SELECT count(*) AS total, count(*) FILTER (WHERE m.importance < 0.2) AS low FROM memories m WHERE "
+            f"{chosen.sql}",
             chosen.parameters,
         )
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
-    async def erase_expired(self, now: datetime) -> int:
+    async def erase_expired_everywhere(self, now: datetime) -> int:
         if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
@@ -173,7 +174,7 @@ class ArchiveRepository:
 
         return await self._engine.erase(work)
 
-    async def erase_forgotten(self, before: datetime, now: datetime) -> int:
+    async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         chosen = (
             # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
             f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("

@@ -10,10 +10,10 @@ from ..engine.times import to_us
 
 
 async def register_namespace(connection: Connection, namespace: str, now_us: int) -> None:
-    """Register a namespace, so that rows can refer to it."""
+    """Hold a namespace until the transaction ends, and register it, so that rows can refer to it."""
+    await connection.lock(namespace)
     await connection.execute(
-        "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
-        (namespace, now_us),
+        "INSERT INTO namespaces (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING", (namespace, now_us)
     )
 
 

@@ -51,10 +51,7 @@ class BacklogRepository:
         await self._engine.write(work)
 
     async def mark(self) -> tuple[int, int]:
-        [row] = await self._engine.read(
-            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'index_outbox'), 0), "
-            "(SELECT coalesce(max(seq), 0) FROM memories)"
-        )
+        [row] = await self._engine.read("SELECT coalesce(newest('index_outbox'), 0), coalesce(newest('memories'), 0)")
         return row[0], row[1]
 
     async def beginning(self) -> BacklogPosition:
@@ -100,11 +97,10 @@ class BacklogRepository:
         async def work(connection: Connection) -> int:
             dropped = 0
             for other in others:
-                changed = await connection.execute(
+                dropped += await connection.execute(
                     "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings WHERE generation = ? LIMIT ?)",
                     (other["id"], limit),
                 )
-                dropped += changed
             return dropped
 
         return await self._engine.write(work, durable=False) if others else 0

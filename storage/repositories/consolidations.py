@@ -19,7 +19,7 @@ from ...modules.consolidation.models import (
     Summary,
 )
 from ...modules.errors import Conflict, NotFound
-from ...modules.memory import formulas
+from ...modules.memory import summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
@@ -48,10 +48,12 @@ _LIVES = (
 )
 _OF_SESSION = "(SELECT id FROM sessions WHERE namespace = :namespace AND client = :client AND key = :session)"
 _MADE = (  # the summaries of consolidations that stand
-    "FROM consolidations c CROSS JOIN json_each(c.summaries) made CROSS JOIN memories m ON m.id = made.value "
-    "WHERE c.namespace = :namespace AND c.undone_at IS NULL AND m.namespace = :namespace"
+    "FROM consolidations c /*then*/ JOIN json_texts(c.summaries) made ON TRUE "
+    "/*then*/ JOIN memories m ON m.id = made.value AND m.namespace = c.namespace "
+    "WHERE c.namespace = :namespace AND c.undone_at IS NULL"
 )
-_LEVEL = "json_extract(m.metadata, '$.level')"
+_LEVEL = "CAST(m.metadata ->> 'level' AS BIGINT)"
+_READ_NOW = "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version"
 
 
 class ConsolidationsRepository:
@@ -120,15 +122,15 @@ class ConsolidationsRepository:
             # First the sessions with turns since they were last seen, then the few of these that are long enough,
             # both from an index alone; only for these is it checked what is covered.
             "WITH new AS MATERIALIZED (SELECT s.id FROM sessions s WHERE s.namespace = :namespace "
-            "AND s.client = :client AND (:only IS NULL OR s.key = :only) AND NOT EXISTS "
+            "AND s.client = :client AND s.key = coalesce(:only, s.key) AND NOT EXISTS "
             f"(SELECT 1 FROM readings x WHERE x.reader = '{SEEN}' AND x.memory_seq = "
-            "(SELECT max(memory_seq) FROM turns t INDEXED BY turns_by_session WHERE t.session = s.id))), "
+            "(SELECT max(memory_seq) FROM turns t /*by turns_by_session*/ WHERE t.session = s.id))), "
             "long AS MATERIALIZED (SELECT id FROM new WHERE "
-            "(SELECT sum(t.tokens) FROM turns t INDEXED BY turns_by_session WHERE t.session = new.id) >= :tokens) "
-            "SELECT s.key, sum(t.tokens) AS tokens FROM long CROSS JOIN sessions s ON s.id = long.id "
-            "CROSS JOIN turns t ON t.session = s.id CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "(SELECT sum(t.tokens) FROM turns t /*by turns_by_session*/ WHERE t.session = new.id) >= :tokens) "
+            "SELECT s.key, sum(t.tokens) AS tokens FROM long /*then*/ JOIN sessions s ON s.id = long.id "
+            "/*then*/ JOIN turns t ON t.session = s.id /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE {_LIVES} AND NOT {_COVERED} AND NOT {_REFUSED} "
-            "GROUP BY s.id HAVING sum(t.tokens) >= :tokens ORDER BY s.last_at",
+            "GROUP BY s.seq HAVING sum(t.tokens) >= :tokens ORDER BY s.last_at",
             {**_given(namespace, now), "tokens": tokens, "only": session},
         )
         return [(row["key"], row["tokens"]) for row in rows]
@@ -162,9 +164,9 @@ class ConsolidationsRepository:
     async def note_seen(self, namespace: str, session: str) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "INSERT OR REPLACE INTO readings (memory_seq, reader, version, namespace) "
+                "INSERT INTO readings (memory_seq, reader, version, namespace) "
                 "SELECT m.seq, :reader, m.version, m.namespace FROM memories m WHERE m.seq = "
-                f"(SELECT max(memory_seq) FROM turns WHERE session = {_OF_SESSION})",
+                f"(SELECT max(memory_seq) FROM turns WHERE session = {_OF_SESSION}) {_READ_NOW}",
                 {"namespace": namespace, "client": CLIENT, "session": session, "reader": SEEN},
             )
 
@@ -172,6 +174,7 @@ class ConsolidationsRepository:
 
     async def undo(self, namespace: str, consolidation_id: str, now: datetime) -> Consolidation:
         async def work(connection: Connection) -> Consolidation:
+            await connection.lock(namespace)
             rows = await connection.fetch_all(
                 f"{_CONSOLIDATIONS} WHERE c.namespace = ? AND c.id = ?", (namespace, consolidation_id)
             )
@@ -183,20 +186,20 @@ class ConsolidationsRepository:
             later = await connection.fetch_all(
                 "SELECT DISTINCT c.id FROM relations r JOIN consolidations c ON c.id = r.evidence "
                 f"WHERE r.type = '{DERIVED_FROM}' AND c.undone_at IS NULL AND c.id <> ? "
-                "AND r.to_id IN (SELECT value FROM json_each(?))",
+                "AND r.to_id IN (SELECT value FROM json_texts(?))",
                 (found.id, as_json(found.summaries)),
             )
             for row in later:
                 raise Conflict(f"consolidation_id: later summaries are made of these; undo {row['id']} first")
             await connection.execute(
                 "UPDATE memories SET status = 'archived' WHERE namespace = ? AND status <> 'forgotten' "
-                "AND id IN (SELECT value FROM json_each(?))",
+                "AND id IN (SELECT value FROM json_texts(?))",
                 (namespace, as_json(found.summaries)),
             )
             await connection.execute(
-                "INSERT OR REPLACE INTO readings (memory_seq, reader, version, namespace) "
+                "INSERT INTO readings (memory_seq, reader, version, namespace) "
                 "SELECT m.seq, ?, m.version, m.namespace FROM relations r JOIN memories m ON m.id = r.to_id "
-                f"WHERE r.evidence = ? AND r.type = '{DERIVED_FROM}'",
+                f"WHERE r.evidence = ? AND r.type = '{DERIVED_FROM}' {_READ_NOW}",
                 (UNDONE, found.id),
             )
             await connection.execute("UPDATE consolidations SET undone_at = ? WHERE id = ?", (to_us(now), found.id))
@@ -221,7 +224,7 @@ class ConsolidationsRepository:
         if level is not None:
             where += f" AND {_LEVEL} = {int(level)}"
         rows = await self._engine.read(
-            "SELECT m.id, m.content, m.metadata, m.created_at, c.id AS consolidation, (SELECT json_group_array(id) "
+            "SELECT m.id, m.content, m.metadata, m.created_at, c.id AS consolidation, (SELECT json_arrayagg(id) "
             "FROM (SELECT o.id FROM relations r JOIN memories o ON o.id = r.to_id WHERE r.from_id = m.id "
             f"AND r.type = '{DERIVED_FROM}' ORDER BY o.place, o.seq)) AS sources "
             f"{_MADE} AND {where} ORDER BY c.seq DESC, m.seq LIMIT :limit",
@@ -232,8 +235,8 @@ class ConsolidationsRepository:
     async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> dict[str, list[Evidence]]:
         found: dict[str, list[Evidence]] = {}
         for row in await self._engine.read(
-            "SELECT r.from_id AS summary, m.id, m.content, m.occurred_at FROM json_each(?) given "
-            f"CROSS JOIN relations r ON r.from_id = given.value AND r.type = '{DERIVED_FROM}' "
+            "SELECT r.from_id AS summary, m.id, m.content, m.occurred_at FROM json_texts(?) given "
+            f"/*then*/ JOIN relations r ON r.from_id = given.value AND r.type = '{DERIVED_FROM}' "
             "JOIN memories m ON m.id = r.to_id "
             f"AND m.namespace = ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND {predicates.VISIBLE} "
             "ORDER BY m.place, m.seq",
@@ -249,7 +252,7 @@ class ConsolidationsRepository:
             return {}
         rows = await self._engine.read(
             "SELECT memory_seq, vector FROM embeddings WHERE generation = ? "
-            "AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
+            "AND memory_seq IN (SELECT value FROM json_numbers(?)) ORDER BY memory_seq, part",
             (generation, json.dumps(list(seqs))),
         )
         found: dict[int, tuple[bytes, ...]] = {}
@@ -275,7 +278,7 @@ async def _possible(connection: Connection, namespace: str, drafts: Iterable[Dra
     for draft in drafts:
         stored = [source for source in draft.sources if source.id not in kept]
         rows = await connection.fetch_all(
-            "SELECT m.id, m.version FROM json_each(:ids) given CROSS JOIN memories m ON m.id = given.value "
+            "SELECT m.id, m.version FROM json_texts(:ids) given /*then*/ JOIN memories m ON m.id = given.value "
             f"WHERE m.namespace = :namespace AND {_LIVES} AND NOT {_COVERED}",
             {**_given(namespace, now), "ids": as_json([source.id for source in stored])},
         )
@@ -310,7 +313,7 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
     sources = tuple(source.id for source in draft.sources)
     [row] = await connection.fetch_all(
         "SELECT min(confidence) AS confidence, min(trust) AS trust FROM memories "
-        "WHERE id IN (SELECT value FROM json_each(?))",
+        "WHERE id IN (SELECT value FROM json_texts(?))",
         (as_json(sources),),
     )
     about = {
@@ -327,7 +330,7 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
         namespace=namespace,
         memory_type=MemoryType.EPISODIC,
         content=draft.text,
-        summary=formulas.summary(draft.text),
+        summary=summarising.summary(draft.text),
         tags=(),
         importance=IMPORTANCE,
         metadata=about,
@@ -352,7 +355,7 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
     )
     await connection.execute(
         "DELETE FROM readings WHERE reader = ? AND memory_seq IN (SELECT seq FROM memories WHERE id IN "
-        "(SELECT value FROM json_each(?)))",
+        "(SELECT value FROM json_texts(?)))",
         (UNDONE, as_json(sources)),
     )
     return Summary(draft.id, draft.level, draft.method, draft.text, draft.tokens, draft.session, sources, made.id, now)

@@ -42,7 +42,7 @@ _SESSIONS = f"WITH read AS ({_READ_FOR_HABITS}) SELECT DISTINCT session FROM ({_
 _DELETE = f"""
 DELETE FROM events WHERE seq IN (
     WITH read AS ({_READ_FOR_HABITS})
-    SELECT seq FROM ({_MAY_GO} AND s.id IN (SELECT value FROM json_each(:sessions)))
+    SELECT seq FROM ({_MAY_GO} AND s.id IN (SELECT value FROM json_texts(:sessions)))
 )
 """
 

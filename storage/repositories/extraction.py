@@ -21,7 +21,7 @@ class TurnReadingsRepository:
 
     async def turns(self, namespace: str, memory_ids: Sequence[str]) -> list[SpokenTurn]:
         rows = await self._engine.read(
-            f"SELECT {_COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+            f"SELECT {_COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             f"JOIN turns t ON t.memory_seq = m.seq WHERE m.namespace = ? AND {predicates.VISIBLE} ORDER BY m.seq",
             (as_json(list(memory_ids)), namespace),
         )
@@ -29,15 +29,15 @@ class TurnReadingsRepository:
 
     async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
         rows = await self._engine.read(
-            "SELECT m.id FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+            "SELECT m.id FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             "JOIN readings r ON r.reader = ? AND r.memory_seq = m.seq AND r.version >= m.version WHERE m.namespace = ?",
             (as_json(list(memory_ids)), reader, namespace),
         )
         return frozenset(row["id"] for row in rows)
 
-    async def unread(self, limit: int) -> list[SpokenTurn]:
+    async def unread_everywhere(self, limit: int) -> list[SpokenTurn]:
         rows = await self._engine.read(
-            f"SELECT {_COLUMNS} FROM turns t INDEXED BY turns_unread CROSS JOIN memories m ON m.seq = t.memory_seq "
+            f"SELECT {_COLUMNS} FROM turns t /*by turns_unread*/ /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",
             (limit,),
         )
@@ -52,7 +52,7 @@ class TurnReadingsRepository:
                 [(reader, turn.version, turn.memory_id, namespace) for turn in turns for reader in readers],
             )
             await connection.execute_many(
-                "UPDATE turns SET unread = 0 WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
+                "UPDATE turns SET unread = FALSE WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
                 "AND version = ? AND namespace = ?)",
                 [(turn.memory_id, turn.version, namespace) for turn in turns],
             )
@@ -61,7 +61,7 @@ class TurnReadingsRepository:
 
     async def standing_on(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         rows = await self._engine.read(
-            "SELECT DISTINCT m.id, m.seq FROM json_each(?) given JOIN relations r ON r.from_id = given.value "
+            "SELECT DISTINCT m.id, m.seq FROM json_texts(?) given JOIN relations r ON r.from_id = given.value "
             f"AND r.type = ? JOIN memories m ON m.id = r.to_id AND m.namespace = ? AND {predicates.FOUND} "
             f"AND {predicates.VISIBLE} ORDER BY m.seq",
             (as_json(list(memory_ids)), _EVIDENCE_OF, namespace),
@@ -70,7 +70,7 @@ class TurnReadingsRepository:
 
     async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:
         rows = await self._engine.read(
-            "SELECT r.to_id, m.id FROM json_each(?) given JOIN relations r ON r.to_id = given.value AND r.type = ? "
+            "SELECT r.to_id, m.id FROM json_texts(?) given JOIN relations r ON r.to_id = given.value AND r.type = ? "
             "JOIN memories m ON m.id = r.from_id AND m.namespace = ? JOIN turns t ON t.memory_seq = m.seq "
             "ORDER BY m.seq",
             (as_json(list(fact_ids)), _EVIDENCE_OF, namespace),

@@ -12,7 +12,7 @@ from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 from .audit import record_change, register_namespace
 
 _SELECT = (
-    "SELECT g.*, (SELECT json_group_array(json_array(n.at, n.text)) FROM "
+    "SELECT g.*, (SELECT coalesce(json_arrayagg(json_array(n.at, n.text)), '[]') FROM "
     "(SELECT at, text FROM goal_notes WHERE goal_seq = g.seq ORDER BY seq) n) AS notes FROM goals g"
 )
 
@@ -68,6 +68,7 @@ class GoalsRepository:
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
         async def work(connection: Connection) -> Goal:
+            await connection.lock(goal.namespace)
             if goal.parent_goal_id is not None:
                 await _require_no_cycle(connection, goal)
             changed = await connection.fetch_all(
@@ -105,16 +106,17 @@ class GoalsRepository:
         return await self._engine.write(work)
 
     async def page(
-        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int
+        self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int, tags: Sequence[str] | None
     ) -> tuple[list[Goal], int]:
-        marks = ",".join("?" * len(statuses))
-        within = (namespace, *(status.value for status in statuses))
-        [counted] = await self._engine.read(
-            f"SELECT count(*) FROM goals g WHERE g.namespace = ? AND g.status IN ({marks})", within
-        )
+        condition = f"g.namespace = ? AND g.status IN ({','.join('?' * len(statuses))})"
+        within: list[str] = [namespace, *(status.value for status in statuses)]
+        if tags is not None:
+            one_of = "SELECT tag_of(value) FROM json_texts(?)"
+            condition += f" AND EXISTS (SELECT 1 FROM json_texts(g.tags) WHERE tag_of(value) IN ({one_of}))"
+            within.append(json.dumps([*tags]))
+        [counted] = await self._engine.read(f"SELECT count(*) FROM goals g WHERE {condition}", within)
         rows = await self._engine.read(
-            f"{_SELECT} WHERE g.namespace = ? AND g.status IN ({marks}) ORDER BY g.seq DESC LIMIT ? OFFSET ?",
-            (*within, limit, offset),
+            f"{_SELECT} WHERE {condition} ORDER BY g.seq DESC LIMIT ? OFFSET ?", (*within, limit, offset)
         )
         return [_goal(row) for row in rows], counted[0]
 
@@ -132,8 +134,8 @@ class GoalsRepository:
 
     async def statistics(self, namespace: str) -> GoalStatistics:
         [row] = await self._engine.read(
-            "SELECT count(*) AS total, coalesce(sum(status = 'active'), 0) AS active, "
-            "coalesce(sum(status = 'completed'), 0) AS completed FROM goals WHERE namespace = ?",
+            "SELECT count(*) AS total, count(*) FILTER (WHERE status = 'active') AS active, "
+            "count(*) FILTER (WHERE status = 'completed') AS completed FROM goals WHERE namespace = ?",
             (namespace,),
         )
         return GoalStatistics(row["total"], row["active"], row["completed"])

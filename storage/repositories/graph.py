@@ -28,13 +28,13 @@ _UNSEEN = (
     f"SELECT m.seq FROM memories m WHERE m.namespace = :namespace AND {SELDOM_SHOWN} "
     f"AND NOT ({VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > :at)) "
     "UNION SELECT l.seq FROM memories l "
-    "WHERE :as_of IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
+    "WHERE CAST(:as_of AS BIGINT) IS NOT NULL AND l.namespace = :namespace AND l.occurred_at > :as_of"
 )
 # If few memories are unseen, it is cheaper to subtract their mentions than to filter all mentions.
 _OF_NODE = "(SELECT count(*) FROM entity_mentions c WHERE c.entity = e.seq"
 _MENTIONS = (
     f"CASE WHEN (SELECT count(*) FROM unseen) < 100 THEN {_OF_NODE}) - (SELECT count(*) FROM unseen u "
-    "CROSS JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
+    "/*then*/ JOIN entity_mentions c ON c.entity = e.seq AND c.memory_seq = u.seq) "
     f"ELSE {_OF_NODE} AND c.memory_seq NOT IN (SELECT seq FROM unseen)) END"
 )
 _NODE = f"e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source, {_MENTIONS} AS mentions"
@@ -45,24 +45,24 @@ _SHOWN = (
 
 _ALIASES = f"""
 WITH given AS MATERIALIZED (
-    SELECT e.* FROM json_each(:numbers) g CROSS JOIN entities e ON e.seq = g.value WHERE e.namespace = :namespace
+    SELECT e.* FROM json_numbers(:numbers) g /*then*/ JOIN entities e ON e.seq = g.value WHERE e.namespace = :namespace
 ), unseen AS MATERIALIZED (SELECT m.seq FROM memories m
     WHERE m.namespace = :namespace AND {SELDOM_SHOWN} AND NOT ({VISIBLE})
 ), short AS (
-    SELECT seq, key FROM given WHERE type IN ('person', 'name') AND instr(key, ' ') = 0
-    UNION SELECT s.seq, s.key FROM given g CROSS JOIN entities s ON s.namespace = :namespace
-        AND s.key = substr(g.key, 1, instr(g.key, ' ') - 1)
-        WHERE g.type = 'person' AND instr(g.key, ' ') > 0 AND s.type IN ('person', 'name')
+    SELECT seq, key FROM given WHERE type IN ('person', 'name') AND strpos(key, ' ') = 0
+    UNION SELECT s.seq, s.key FROM given g /*then*/ JOIN entities s ON s.namespace = :namespace
+        AND s.key = substr(g.key, 1, strpos(g.key, ' ') - 1)
+        WHERE g.type = 'person' AND strpos(g.key, ' ') > 0 AND s.type IN ('person', 'name')
 )
-SELECT r.from_entity, r.to_entity FROM given g CROSS JOIN entity_relations r ON r.from_entity = g.seq
+SELECT r.from_entity, r.to_entity FROM given g /*then*/ JOIN entity_relations r ON r.from_entity = g.seq
     WHERE r.type = '{ALIAS_OF}' AND r.weight > 0 AND coalesce(r.evidence, 0) NOT IN (SELECT seq FROM unseen)
-UNION SELECT r.from_entity, r.to_entity FROM given g CROSS JOIN entity_relations r ON r.to_entity = g.seq
+UNION SELECT r.from_entity, r.to_entity FROM given g /*then*/ JOIN entity_relations r ON r.to_entity = g.seq
     WHERE r.type = '{ALIAS_OF}' AND r.weight > 0 AND coalesce(r.evidence, 0) NOT IN (SELECT seq FROM unseen)
-UNION SELECT g.seq, a.entity FROM given g CROSS JOIN entity_aliases a ON a.namespace = :namespace AND a.key = g.key
+UNION SELECT g.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.namespace = :namespace AND a.key = g.key
     WHERE a.entity <> g.seq
-UNION SELECT s.seq, a.entity FROM given g CROSS JOIN entity_aliases a ON a.entity = g.seq
-    CROSS JOIN entities s ON s.namespace = :namespace AND s.key = a.key WHERE s.seq <> g.seq
-UNION SELECT s.seq, max(f.seq) FROM short s CROSS JOIN entities f ON f.namespace = :namespace
+UNION SELECT s.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.entity = g.seq
+    /*then*/ JOIN entities s ON s.namespace = :namespace AND s.key = a.key WHERE s.seq <> g.seq
+UNION SELECT s.seq, max(f.seq) FROM short s /*then*/ JOIN entities f ON f.namespace = :namespace
     AND f.key > s.key || ' ' AND f.key < s.key || '!'
     WHERE f.type = 'person' AND EXISTS (SELECT 1 FROM entity_mentions c
         WHERE c.entity = f.seq AND c.memory_seq NOT IN (SELECT seq FROM unseen))
@@ -71,41 +71,41 @@ UNION SELECT s.seq, max(f.seq) FROM short s CROSS JOIN entities f ON f.namespace
 # Only the newest mentions of each member, found by the key's order, so that a hub costs no more than any other node.
 _TOGETHER = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN}), member AS MATERIALIZED (
-    SELECT value ->> 0 AS seq, value ->> 1 AS grp, coalesce((SELECT x.memory_seq FROM entity_mentions x
-        WHERE x.entity = value ->> 0 ORDER BY x.memory_seq DESC LIMIT 1 OFFSET :newest), 0) AS after
-    FROM json_each(:members)
+    SELECT given.seq, given.grp, coalesce((SELECT x.memory_seq FROM entity_mentions x
+        WHERE x.entity = given.seq ORDER BY x.memory_seq DESC LIMIT 1 OFFSET :newest), 0) AS after
+    FROM (SELECT CAST(value ->> 0 AS BIGINT) AS seq, CAST(value ->> 1 AS BIGINT) AS grp FROM json_rows(:members)) given
 ), told AS MATERIALIZED (
-    SELECT DISTINCT member.grp, c.memory_seq FROM member CROSS JOIN entity_mentions c
+    SELECT DISTINCT member.grp, c.memory_seq FROM member /*then*/ JOIN entity_mentions c
     ON c.entity = member.seq AND c.memory_seq > member.after
     WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
 )
 SELECT told.grp, o.entity, count(*) AS memories FROM told
-CROSS JOIN entity_mentions o ON o.memory_seq = told.memory_seq
+/*then*/ JOIN entity_mentions o ON o.memory_seq = told.memory_seq
 GROUP BY told.grp, o.entity HAVING count(*) >= :least ORDER BY memories DESC, o.entity LIMIT :limit
 """
 _BOTH = f"""
 WITH unseen AS MATERIALIZED ({_UNSEEN})
-SELECT count(DISTINCT c.memory_seq) FROM json_each(:ones) one CROSS JOIN entity_mentions c ON c.entity = one.value
+SELECT count(DISTINCT c.memory_seq) FROM json_numbers(:ones) one /*then*/ JOIN entity_mentions c ON c.entity = one.value
 WHERE c.memory_seq NOT IN (SELECT seq FROM unseen)
-    AND EXISTS (SELECT 1 FROM json_each(:others) other CROSS JOIN entity_mentions d
+    AND EXISTS (SELECT 1 FROM json_numbers(:others) other /*then*/ JOIN entity_mentions d
         ON d.entity = other.value AND d.memory_seq = c.memory_seq)
 """
 _ONE_AT_A_TIME = ", ".join(f"'{type_}'" for type_ in sorted(ONE_AT_A_TIME))
 _RELATIONS = f"""
-WITH given AS MATERIALIZED (SELECT value AS seq FROM json_each(:numbers)), near AS MATERIALIZED (
-    SELECT * FROM (SELECT r.seq FROM given g CROSS JOIN entity_relations r ON r.from_entity = g.seq
-        UNION SELECT r.seq FROM given g CROSS JOIN entity_relations r ON r.to_entity = g.seq) LIMIT :limit
+WITH given AS MATERIALIZED (SELECT value AS seq FROM json_numbers(:numbers)), near AS MATERIALIZED (
+    SELECT * FROM (SELECT r.seq FROM given g /*then*/ JOIN entity_relations r ON r.from_entity = g.seq
+        UNION SELECT r.seq FROM given g /*then*/ JOIN entity_relations r ON r.to_entity = g.seq) LIMIT :limit
 ), chosen AS (
     SELECT seq FROM near
-    UNION SELECT s.seq FROM near CROSS JOIN entity_relations r ON r.seq = near.seq
-        CROSS JOIN entity_relations s ON s.from_entity = r.from_entity AND s.type = r.type
+    UNION SELECT s.seq FROM near /*then*/ JOIN entity_relations r ON r.seq = near.seq
+        /*then*/ JOIN entity_relations s ON s.from_entity = r.from_entity AND s.type = r.type
         WHERE r.type IN ({_ONE_AT_A_TIME})
 )
-SELECT r.*, coalesce(r.valid_from, m.valid_from, m.occurred_at) AS begins, min(coalesce(r.valid_to, m.valid_to),
+SELECT r.*, coalesce(r.valid_from, m.valid_from, m.occurred_at) AS begins, least(coalesce(r.valid_to, m.valid_to),
     coalesce(m.valid_to, r.valid_to)) AS ends, coalesce(m.occurred_at, r.created_at) AS said_at
-FROM chosen CROSS JOIN entity_relations r ON r.seq = chosen.seq LEFT JOIN memories m ON m.seq = r.evidence
+FROM chosen /*then*/ JOIN entity_relations r ON r.seq = chosen.seq LEFT JOIN memories m ON m.seq = r.evidence
 WHERE r.namespace = :namespace AND (r.evidence IS NULL OR {VISIBLE}) AND r.type NOT IN ('{ALIAS_OF}', '{MAY_BE}')
-    AND (:types = '[]' OR r.type IN (SELECT value FROM json_each(:types)))
+    AND (:types = '[]' OR r.type IN (SELECT value FROM json_texts(:types)))
 ORDER BY r.weight DESC, r.seq
 """
 
@@ -127,7 +127,7 @@ class GraphRepository:
     async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
-            "FROM json_each(:numbers) given CROSS JOIN entities e ON e.seq = given.value "
+            "FROM json_numbers(:numbers) given /*then*/ JOIN entities e ON e.seq = given.value "
             f"WHERE e.namespace = :namespace) SELECT * FROM found WHERE {_SHOWN} ORDER BY mentions DESC, seq",
             {"numbers": json.dumps(list(numbers)), **_moment(namespace, as_of, now)},
         )
@@ -138,9 +138,9 @@ class GraphRepository:
     ) -> tuple[list[Node], int]:
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
-            "WHERE e.namespace = :namespace AND (:type IS NULL OR e.type = :type) AND (:part = '' "
-            "OR instr(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
-            f"AND instr(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
+            "WHERE e.namespace = :namespace AND e.type = coalesce(:type, e.type) AND (:part = '' "
+            "OR strpos(e.key, :part) > 0 OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.seq "
+            f"AND strpos(a.key, :part) > 0))) SELECT *, count(*) OVER () AS total FROM found WHERE {_SHOWN} "
             "ORDER BY mentions DESC, seq DESC LIMIT :limit",
             {"type": type_, "part": key_part, "limit": limit, **_moment(namespace, None, now)},
         )
@@ -148,9 +148,9 @@ class GraphRepository:
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
         rows = await self._engine.read(
-            "SELECT e.key, e.seq FROM json_each(?1) given CROSS JOIN entities e INDEXED BY entities_by_key "
-            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_each(?1) given "
-            "CROSS JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
+            "SELECT e.key, e.seq FROM json_texts(?1) given /*then*/ JOIN entities e /*by entities_by_key*/ "
+            "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_texts(?1) given "
+            "/*then*/ JOIN entity_aliases a ON a.namespace = ?2 AND a.key = given.value",
             (json.dumps(list(keys)), namespace),
         )
         found: dict[str, list[int]] = {}
@@ -258,8 +258,8 @@ class GraphRepository:
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
                 "source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'manual', ?) "
                 "ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET source = 'manual', "
-                "weight = max(weight, excluded.weight), "
-                "description = CASE WHEN excluded.description = '' THEN description ELSE excluded.description END "
+                "weight = greatest(entity_relations.weight, excluded.weight), description = CASE "
+                "WHEN excluded.description = '' THEN entity_relations.description ELSE excluded.description END "
                 "RETURNING *, NULL AS begins, valid_to AS ends, created_at AS said_at",
                 (
                     relation.id,
@@ -280,6 +280,7 @@ class GraphRepository:
 
     async def delete_node(self, namespace: str, node_id: str, now: datetime) -> int | None:
         async def work(connection: Connection) -> int | None:
+            await connection.lock(namespace)
             rows = await connection.fetch_all(
                 "SELECT e.seq, (SELECT count(*) FROM entity_relations r WHERE r.from_entity = e.seq "
                 "OR r.to_entity = e.seq) AS edges FROM entities e WHERE e.namespace = ? AND e.id = ?",
@@ -359,11 +360,7 @@ class GraphRepository:
 
 
 def _moment(namespace: str, as_of: datetime | None, now: datetime) -> dict[str, Any]:
-    return {
-        "namespace": namespace,
-        "at": to_us(as_of or now),
-        "as_of": None if as_of is None else to_us(as_of),
-    }
+    return {"namespace": namespace, "at": to_us(as_of or now), "as_of": None if as_of is None else to_us(as_of)}
 
 
 def _node(row: Row) -> Node:

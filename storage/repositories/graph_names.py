@@ -26,7 +26,7 @@ class AliasesRepository:
 
     async def uncompared(self, namespace: str, limit: int) -> list[Node]:
         rows = await self._engine.read(
-            f"SELECT {_NODE} FROM entities e NOT INDEXED WHERE e.seq > coalesce("
+            f"SELECT {_NODE} FROM entities e /*by none*/ WHERE e.seq > coalesce("
             "(SELECT max(entity) FROM entity_forms WHERE namespace = ?1), 0) "
             f"AND e.namespace = ?1 AND e.type IN ({_TYPES}) ORDER BY e.seq LIMIT ?2",
             (namespace, limit),
@@ -35,17 +35,17 @@ class AliasesRepository:
 
     async def alike(self, namespace: str, forms: Sequence[str], before: int, limit: int) -> list[Node]:
         rows = await self._engine.read(
-            f"SELECT {_NODE} FROM (SELECT DISTINCT f.entity FROM json_each(?1) given CROSS JOIN entity_forms f "
+            f"SELECT {_NODE} FROM (SELECT DISTINCT f.entity FROM json_texts(?1) given /*then*/ JOIN entity_forms f "
             "ON f.namespace = ?2 AND f.form = given.value AND f.entity < ?3 ORDER BY f.entity DESC LIMIT ?4) found "
-            "CROSS JOIN entities e ON e.seq = found.entity ORDER BY e.seq DESC",
+            "/*then*/ JOIN entities e ON e.seq = found.entity ORDER BY e.seq DESC",
             (json.dumps(list(forms)), namespace, before, limit),
         )
         return [_node(row) for row in rows]
 
     async def newest(self, namespace: str, types: Sequence[str], before: int, limit: int) -> list[Node]:
         rows = await self._engine.read(
-            f"SELECT {_NODE} FROM entities e NOT INDEXED WHERE e.seq < ? AND e.namespace = ? "
-            "AND e.type IN (SELECT value FROM json_each(?)) ORDER BY e.seq DESC LIMIT ?",
+            f"SELECT {_NODE} FROM entities e /*by none*/ WHERE e.seq < ? AND e.namespace = ? "
+            "AND e.type IN (SELECT value FROM json_texts(?)) ORDER BY e.seq DESC LIMIT ?",
             (before, namespace, json.dumps(list(types)), limit),
         )
         return [_node(row) for row in rows]
@@ -57,13 +57,14 @@ class AliasesRepository:
             there = {
                 row[0]
                 for row in await connection.fetch_all(
-                    "SELECT e.seq FROM json_each(?) given CROSS JOIN entities e ON e.seq = given.value",
+                    "SELECT e.seq FROM json_numbers(?) given /*then*/ JOIN entities e ON e.seq = given.value",
                     (json.dumps([*forms, *(number for pair in pairs for number in (pair.alias, pair.canonical))]),),
                 )
             }
             await connection.execute(
-                "INSERT OR IGNORE INTO entity_forms (entity, namespace, form) "
-                "SELECT value ->> 0, ?, value ->> 1 FROM json_each(?)",
+                "INSERT INTO entity_forms (entity, namespace, form) "
+                "SELECT CAST(value ->> 0 AS BIGINT), ?, value ->> 1 FROM json_rows(?) WHERE true ON CONFLICT DO "
+                "NOTHING",
                 (
                     namespace,
                     json.dumps([[number, form] for number in forms if number in there for form in forms[number]]),
@@ -124,8 +125,8 @@ class AliasesRepository:
     async def _joined(self, connection: Connection, pairs: Sequence[Pair]) -> set[frozenset[int]]:
         """Return the pairs that are related already, in either direction and by whichever source."""
         rows = await connection.fetch_all(
-            "SELECT r.from_entity, r.to_entity FROM json_each(?1) given CROSS JOIN entity_relations r "
-            f"ON r.from_entity = given.value ->> 0 AND r.to_entity = given.value ->> 1 "
+            "SELECT r.from_entity, r.to_entity FROM json_rows(?1) given /*then*/ JOIN entity_relations r "
+            "ON r.from_entity = CAST(given.value ->> 0 AS BIGINT) AND r.to_entity = CAST(given.value ->> 1 AS BIGINT) "
             f"AND r.type IN ('{ALIAS_OF}', '{MAY_BE}')",
             (
                 json.dumps(

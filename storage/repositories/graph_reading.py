@@ -30,7 +30,7 @@ _NEW = (
     f"ORDER BY r.memory_seq DESC LIMIT 1), 0) AND {_READABLE} ORDER BY m.seq LIMIT ?3"
 )
 _CHANGED = (
-    f"SELECT {_TEXT} FROM readings r CROSS JOIN memories m ON m.seq = r.memory_seq "
+    f"SELECT {_TEXT} FROM readings r /*then*/ JOIN memories m ON m.seq = r.memory_seq "
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
     "ORDER BY m.seq LIMIT ?3"
 )
@@ -41,7 +41,7 @@ _SKIPPED = (
     "AND NOT EXISTS (SELECT 1 FROM readings x WHERE x.reader = ?1 AND x.memory_seq = m.seq)"
 )
 _UNASKED = (
-    f"SELECT {_TEXT} FROM readings g CROSS JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
+    f"SELECT {_TEXT} FROM readings g /*then*/ JOIN memories m ON m.seq = g.memory_seq AND m.version = g.version "
     "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE g.reader = ?2 AND g.namespace = ?1 AND g.memory_seq {} "
     f"AND m.trust >= {TRUSTED} AND {VISIBLE} ORDER BY m.seq LIMIT ?4"
 )
@@ -51,18 +51,19 @@ _LAST_ASKED = (
 )
 _NEVER_ASKED = _UNASKED.format(f"> {_LAST_ASKED}")
 _ASKED_BEFORE = _UNASKED.format(
-    "IN (SELECT a.memory_seq FROM readings a CROSS JOIN memories c ON c.seq = a.memory_seq "
+    "IN (SELECT a.memory_seq FROM readings a /*then*/ JOIN memories c ON c.seq = a.memory_seq "
     "WHERE a.reader = ?3 AND a.namespace = ?1 AND a.version <> c.version)"
 )
 _ADD_RELATIONS = """
 INSERT INTO entity_relations (id, namespace, from_entity, type, to_entity, weight, source, evidence, valid_from,
                               valid_to, created_at)
-SELECT value ->> 0, ?1, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ?2, value ->> 5, value ->> 6,
-       value ->> 7, ?3
-FROM json_each(?4) WHERE true
+SELECT value ->> 0, ?1, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST(value ->> 3 AS BIGINT),
+       CAST(value ->> 4 AS DOUBLE PRECISION), ?2, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT),
+       CAST(value ->> 7 AS BIGINT), ?3
+FROM json_rows(?4) WHERE true
 ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
-    weight = CASE WHEN excluded.source = 'llm' THEN weight WHEN evidence IS NULL THEN max(weight, excluded.weight)
-        ELSE excluded.weight END
+    weight = CASE WHEN excluded.source = 'llm' THEN entity_relations.weight WHEN entity_relations.evidence IS NULL
+        THEN greatest(entity_relations.weight, excluded.weight) ELSE excluded.weight END
 """
 
 
@@ -120,7 +121,7 @@ async def _current(
     versions = {
         row["seq"]: row["version"]
         for row in await connection.fetch_all(
-            "SELECT m.seq, m.version FROM json_each(?) given CROSS JOIN memories m ON m.seq = given.value",
+            "SELECT m.seq, m.version FROM json_numbers(?) given /*then*/ JOIN memories m ON m.seq = given.value",
             (json.dumps([text.seq for text, _ in understood]),),
         )
     }
@@ -129,24 +130,20 @@ async def _current(
 
 async def _forget(connection: Connection, texts: Iterable[int], sources: Sequence[str]) -> None:
     await connection.execute(
-        "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_each(?)) "
-        "AND evidence IN (SELECT value FROM json_each(?))",
+        "DELETE FROM entity_relations WHERE source IN (SELECT value FROM json_texts(?)) "
+        "AND evidence IN (SELECT value FROM json_numbers(?))",
         (json.dumps(sources), json.dumps(list(texts))),
     )
 
 
 async def _note(
-    connection: Connection,
-    namespace: str,
-    reader: str,
-    current: Mapping[int, Understood],
-    versions: Mapping[int, int],
+    connection: Connection, namespace: str, reader: str, current: Mapping[int, Understood], versions: Mapping[int, int]
 ) -> None:
     """Note what was read. A memory that changed meanwhile counts as read at version 0, so that it is read again."""
     read = [[seq, version if seq in current else 0] for seq, version in versions.items()]
     await connection.execute(
         "INSERT INTO readings (memory_seq, reader, version, namespace) "
-        "SELECT value ->> 0, ?, value ->> 1, ? FROM json_each(?) WHERE true "
+        "SELECT CAST(value ->> 0 AS BIGINT), ?, CAST(value ->> 1 AS BIGINT), ? FROM json_rows(?) WHERE true "
         "ON CONFLICT (reader, memory_seq) DO UPDATE SET version = excluded.version",
         (reader, namespace, json.dumps(read)),
     )
@@ -170,14 +167,15 @@ async def write(
     numbers, new_nodes = await _resolve(connection, namespace, named, source, now)
     mentions = {(numbers[each], memory) for memory, found in by_memory.items() if memory for each in found.entities}
     before = await connection.fetch_all(
-        "SELECT e.entity, e.memory_seq FROM json_each(?) given CROSS JOIN entity_mentions e "
+        "SELECT e.entity, e.memory_seq FROM json_numbers(?) given /*then*/ JOIN entity_mentions e "
         "ON e.memory_seq = given.value",
         (json.dumps([memory for memory in by_memory if memory]),),
     )
     gone = [] if keep else [[row[0], row[1]] for row in before if (row[0], row[1]) not in mentions]
     await connection.execute(
-        "INSERT OR IGNORE INTO entity_mentions (entity, memory_seq, namespace) "
-        "SELECT value ->> 0, value ->> 1, ? FROM json_each(?)",
+        "INSERT INTO entity_mentions (entity, memory_seq, namespace) "
+        "SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), ? FROM json_rows(?) "
+        "WHERE true ON CONFLICT DO NOTHING",
         (namespace, json.dumps(sorted(mentions))),
     )
     relations = [_relation(numbers, each, memory) for memory, found in by_memory.items() for each in found.relations]
@@ -187,7 +185,7 @@ async def write(
     if gone:  # last, as a node goes with its last mention: the new ones must be there
         await connection.execute(
             "DELETE FROM entity_mentions WHERE (entity, memory_seq) IN "
-            "(SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+            "(SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT) FROM json_rows(?))",
             (json.dumps(gone),),
         )
     return new_nodes, edges_after[0] - edges_before[0]
@@ -232,7 +230,7 @@ async def _resolve(
                 to_insert.append([identifiers.new_id("node"), thing.type.value, thing.label, name])
     await connection.execute(
         "INSERT INTO entities (id, namespace, type, label, key, source, created_at) "
-        "SELECT value ->> 0, ?, value ->> 1, value ->> 2, value ->> 3, ?, ? FROM json_each(?)",
+        "SELECT value ->> 0, ?, value ->> 1, value ->> 2, value ->> 3, ?, ? FROM json_rows(?)",
         (namespace, source, to_us(now), json.dumps(to_insert)),
     )
     known = await _known(connection, namespace, list(wanted)) if to_insert else known
@@ -255,8 +253,8 @@ def _fitting(thing: Named, there: Mapping[str, int]) -> int | None:
 
 async def _known(connection: Connection, namespace: str, keys: Sequence[str]) -> dict[str, dict[str, int]]:
     rows = await connection.fetch_all(
-        "SELECT e.key, e.type, e.seq FROM json_each(?) given CROSS JOIN entities e "
-        "INDEXED BY entities_by_key ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
+        "SELECT e.key, e.type, e.seq FROM json_texts(?) given /*then*/ JOIN entities e "
+        "/*by entities_by_key*/ ON e.namespace = ? AND e.key = given.value ORDER BY e.seq",
         (json.dumps(keys), namespace),
     )
     known: dict[str, dict[str, int]] = defaultdict(dict)

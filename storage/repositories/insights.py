@@ -26,8 +26,7 @@ class InsightsRepository:
             await register_namespace(connection, namespace, to_us(now))
             key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
             known = await connection.fetch_all(
-                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?",
-                key,
+                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?", key
             )
             if not known:
                 [row] = await connection.fetch_all(
@@ -35,6 +34,7 @@ class InsightsRepository:
                     "status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?) RETURNING *",
                     (new_id, *key, draft.severity.value, draft.text, draft.priority, to_us(now), to_us(now)),
                 )
+                await record_change(connection, now, namespace, "insight.add", new_id, status="open")
                 return _insight(row)
             stored = _insight(known[0])
             status = _status_after(stored, draft, reopen_before)
@@ -45,6 +45,7 @@ class InsightsRepository:
                 "WHERE id = ? RETURNING *",
                 (draft.severity.value, draft.text, draft.priority, status.value, to_us(now), stored.id),
             )
+            await record_change(connection, now, namespace, "insight.update", stored.id, status=status.value)
             return _insight(row)
 
         return await self._engine.write(work)
@@ -78,7 +79,7 @@ class InsightsRepository:
         return await self._resolve(
             namespace,
             now,
-            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_each(?))",
+            "job = ? AND rule = ? AND subject NOT IN (SELECT value FROM json_texts(?))",
             job,
             rule,
             json.dumps(list(subjects), ensure_ascii=False),
@@ -94,7 +95,10 @@ class InsightsRepository:
                 f"UPDATE insights SET status = 'done', updated_at = ? WHERE {within} RETURNING id",
                 (to_us(now), namespace, *parameters),
             )
-            return len(rows)
+            closed = [row["id"] for row in rows]
+            for insight_id in closed:
+                await record_change(connection, now, namespace, "insight.update", insight_id, status="done")
+            return len(closed)
 
         return await self._engine.write(work)
 

@@ -8,7 +8,7 @@ from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 
 
 class JobsRepository:
-    """Implements `modules.jobs.ports.JobRepository`."""
+    """Implements `modules.jobs.ports.JobStorage`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -23,8 +23,8 @@ class JobsRepository:
             await connection.execute(
                 "INSERT INTO job_runs (name, interval_us, next_due_at) VALUES (?, ?, ?) "
                 "ON CONFLICT (name) DO UPDATE SET interval_us = excluded.interval_us, "
-                "next_due_at = CASE WHEN last_started_at IS NULL THEN next_due_at "
-                "ELSE min(next_due_at, last_started_at + excluded.interval_us) END",
+                "next_due_at = CASE WHEN job_runs.last_started_at IS NULL THEN job_runs.next_due_at "
+                "ELSE least(job_runs.next_due_at, job_runs.last_started_at + excluded.interval_us) END",
                 (name, interval_us, to_us(first_due_at)),
             )
 
@@ -37,9 +37,9 @@ class JobsRepository:
         now_us, lease_us = to_us(now), to_us(lease_until) - to_us(now)
         condition = (
             "name = ? AND (? OR next_due_at <= ? OR next_due_at > ? + interval_us) "
-            "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ? + ?)"
+            "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)"
         )
-        parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us, lease_us)
+        parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us + lease_us)
         due = await self._engine.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
         if not due:
             return False
@@ -59,9 +59,9 @@ class JobsRepository:
             await connection.execute(
                 "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL, last_finished_at = ?, "
                 "next_due_at = ?, last_status = ?, last_error = ?, runs = runs + 1, "
-                "failures = CASE WHEN ? IS NULL THEN 0 ELSE failures + 1 END "
+                "failures = CASE WHEN ? THEN failures + 1 ELSE 0 END "
                 "WHERE name = ? AND lease_owner = ?",
-                (to_us(now), to_us(next_due_at), "failed" if error else "ok", error, error, name, owner),
+                (to_us(now), to_us(next_due_at), "failed" if error else "ok", error, error is not None, name, owner),
             )
 
         await self._engine.write(work)
@@ -74,6 +74,29 @@ class JobsRepository:
             )
 
         await self._engine.write(work)
+
+    async def holds(self, name: str, owner: str) -> bool:
+        return bool(await self._engine.read("SELECT 1 FROM job_runs WHERE name = ? AND lease_owner = ?", (name, owner)))
+
+    async def make_due(self, name: str, now: datetime) -> bool:
+        return await self._set("next_due_at = :now, failures = 0", "TRUE", {"name": name, "now": to_us(now)})
+
+    async def cancel(self, name: str, now: datetime) -> bool:
+        return await self._set(
+            "lease_owner = NULL, lease_until = NULL, last_finished_at = :now, next_due_at = :now + interval_us, "
+            "last_status = 'cancelled', last_error = NULL",
+            "lease_owner IS NOT NULL",
+            {"name": name, "now": to_us(now)},
+        )
+
+    async def _set(self, assignments: str, condition: str, values: dict[str, object]) -> bool:
+        async def work(connection: Connection) -> bool:
+            changed = await connection.execute(
+                f"UPDATE job_runs SET {assignments} WHERE name = :name AND {condition}", values
+            )
+            return changed > 0
+
+        return await self._engine.write(work)
 
     async def runs(self) -> list[JobRun]:
         rows = await self._engine.read("SELECT * FROM job_runs ORDER BY name")
@@ -96,8 +119,10 @@ class JobsRepository:
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "INSERT OR REPLACE INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) "
-                "VALUES (1, ?, ?, ?, ?, ?)",
+                "INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) "
+                "VALUES (1, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET pid = excluded.pid, "
+                "version = excluded.version, started_at = excluded.started_at, "
+                "heartbeat_at = excluded.heartbeat_at, stopped_at = excluded.stopped_at",
                 (
                     record.pid,
                     record.version,

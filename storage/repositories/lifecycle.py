@@ -46,6 +46,7 @@ class LifecycleRepository:
         self, namespace: str, memory_ids: Sequence[str], decide: Decide, by: str, now: datetime
     ) -> list[Change]:
         async def work(connection: Connection) -> list[Change]:
+            await connection.lock(namespace)
             present = await read(connection, namespace, memory_ids)
             changes = []
             for decision in decide(list(present.values())):
@@ -59,6 +60,7 @@ class LifecycleRepository:
 
     async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
         async def work(connection: Connection) -> Change:
+            await connection.lock(namespace)
             change = await _to_undo(connection, namespace, subject)
             if change.by == "human" and by != "human":
                 raise PermissionDenied(f"memory_id: {change.id} was decided by a human, who alone can undo it")
@@ -93,30 +95,30 @@ class LifecycleRepository:
         if not memory_ids:
             return {}
         rows = await self._engine.read(
-            "SELECT r.to_id, r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
+            "SELECT r.to_id, r.from_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.to_id = given.value "
             "AND r.type = ? JOIN memories m ON m.id = r.from_id AND m.namespace = ? ORDER BY r.created_at, m.seq",
             (as_json(list(memory_ids)), SUPERSEDES, namespace),
         )
         return {row["to_id"]: row["from_id"] for row in rows}
 
-    async def relate(self, relations: Sequence[Relation], now: datetime) -> None:
+    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
         async def work(connection: Connection) -> None:
-            await _add_relations(connection, relations, now)
+            await _add_relations(connection, namespace, relations, now)
 
         if relations:
             await self._engine.write(work, durable=False)
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         rows = await self._engine.read(
-            "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_each(?1) given JOIN relations r "
+            "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_texts(?1) given JOIN relations r "
             "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
             "ON r.to_id = made.id AND r.type = ?2) "
             "SELECT m.id FROM made JOIN memories m ON m.id = made.id WHERE m.namespace = ?3 AND m.kind = ?4 "
-            "UNION SELECT m.id FROM json_each(?1) given CROSS JOIN relations r ON r.from_id = given.value "
-            "AND r.type = ?5 CROSS JOIN memories m ON m.id = r.to_id "
+            "UNION SELECT m.id FROM json_texts(?1) given /*then*/ JOIN relations r ON r.from_id = given.value "
+            "AND r.type = ?5 /*then*/ JOIN memories m ON m.id = r.to_id "
             f"WHERE m.namespace = ?3 AND {predicates.UNCONFIRMED} AND NOT EXISTS (SELECT 1 FROM relations o "
             "JOIN memories m ON m.id = o.from_id WHERE o.to_id = r.to_id AND o.type = ?5 "
-            f"AND o.from_id NOT IN (SELECT value FROM json_each(?1)) AND {predicates.VISIBLE})",
+            f"AND o.from_id NOT IN (SELECT value FROM json_texts(?1)) AND {predicates.VISIBLE})",
             (as_json(list(memory_ids)), predicates.DERIVED_FROM, namespace, Kind.SUMMARY.value, EVIDENCE_OF),
         )
         return [row["id"] for row in rows]
@@ -138,7 +140,8 @@ class LifecycleRepository:
 async def read(connection: Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that exist, as they stand within a transaction: by id, in the order of the ids."""
     rows = await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value WHERE m.namespace = ?",
+        f"SELECT {COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value WHERE m.namespace = "
+        "?",
         (as_json(list(dict.fromkeys(memory_ids))), namespace),
     )
     return {row["id"]: to_memory(row) for row in rows}
@@ -167,12 +170,7 @@ def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | 
 
 
 async def record(
-    connection: Connection,
-    namespace: str,
-    decision: Decision,
-    present: Mapping[str, Memory],
-    by: str,
-    now: datetime,
+    connection: Connection, namespace: str, decision: Decision, present: Mapping[str, Memory], by: str, now: datetime
 ) -> Change | None:
     """Carry out a decision and record what undo needs; return None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
@@ -187,7 +185,7 @@ async def record(
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:
         relations += await _upheld(connection, decision.memory_id)
-    added = await _add_relations(connection, relations, now)
+    added = await _add_relations(connection, namespace, relations, now)
     if not added and (decision.once or (not changed and decision.request is None)):
         return None
     after = {name: standing for name, standing in after.items() if name in changed or name == decision.memory_id}
@@ -295,12 +293,14 @@ async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
         return
     await leave_contests(connection, namespace, memory_id, "what it contradicted was erased", now)
     await connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
-    await connection.execute(
-        "UPDATE changes SET reason = '', relations = (SELECT coalesce(json_group_array(json(value)), '[]') "
-        "FROM json_each(changes.relations) WHERE ?1 NOT IN (json_extract(value, '$[0]'), json_extract(value, '$[1]'))) "
-        "WHERE seq IN (SELECT value FROM json_each(?2))",
-        (memory_id, as_json(touched)),
+    changes = await connection.fetch_all(
+        "SELECT seq, relations FROM changes WHERE seq IN (SELECT value FROM json_numbers(?))", (as_json(touched),)
     )
+    kept = [
+        (as_json([one for one in json.loads(change["relations"]) if memory_id not in one[:2]]), change["seq"])
+        for change in changes
+    ]
+    await connection.execute_many("UPDATE changes SET reason = '', relations = ? WHERE seq = ?", kept)
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
@@ -369,7 +369,7 @@ async def _ask_as_they_stand(
     hidden or no longer holds, or where the newcomer is hidden while others contradict the older one.
     """
     beside = await connection.fetch_all(
-        "SELECT r.from_id AS id FROM json_each(?1) given CROSS JOIN relations r "
+        "SELECT r.from_id AS id FROM json_texts(?1) given /*then*/ JOIN relations r "
         "ON r.to_id = given.value AND r.type = ?2",
         (as_json(list(memory_ids)), CONTRADICTS),
     )
@@ -479,13 +479,16 @@ async def _what_stands_in_the_way(connection: Connection, change: Change, memory
     )
 
 
-async def _add_relations(connection: Connection, relations: Iterable[Relation], now: datetime) -> list[Relation]:
-    """Add the relations that are new and whose memories exist; return these."""
+async def _add_relations(
+    connection: Connection, namespace: str, relations: Iterable[Relation], now: datetime
+) -> list[Relation]:
+    """Add the relations that are new and whose memories are in the namespace; return these."""
     added = []
     for relation in relations:
         changed = await connection.execute(
             "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
-            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2)) = 2 ON CONFLICT DO NOTHING",
+            "WHERE (SELECT count(*) FROM memories WHERE id IN (?1, ?2) AND /*unindexed*/namespace = ?7) = 2 "
+            "ON CONFLICT DO NOTHING",
             (
                 relation.from_id,
                 relation.to_id,
@@ -493,6 +496,7 @@ async def _add_relations(connection: Connection, relations: Iterable[Relation], 
                 relation.weight,
                 relation.evidence,
                 to_us(now),
+                namespace,
             ),
         )
         if changed > 0:
@@ -504,7 +508,7 @@ async def _set_standing(connection: Connection, memory_id: str, standing: FactSt
     """Set a memory's standing; if that hides it or shows it again, reset what its conversation derived from it."""
     await pages.look_again(
         connection,
-        "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_each(?))) <> ?",
+        "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_texts(?))) <> ?",
         memory_id,
         as_json([status.value for status in HIDDEN]),
         standing.status in HIDDEN,

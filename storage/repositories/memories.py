@@ -7,16 +7,7 @@ from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.models import (
-    HIDDEN,
-    Change,
-    Kind,
-    Memory,
-    MemoryFilter,
-    MemoryType,
-    Passage,
-    Status,
-)
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter, MemoryType, Passage, Status
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
@@ -25,19 +16,19 @@ from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 
 _IDS_A_QUERY = 500
-_OF_SLOT = "memories m INDEXED BY memories_by_slot WHERE m.namespace = :namespace AND m.subject"
+_OF_SLOT = "memories m /*by memories_by_slot*/ WHERE m.namespace = :namespace AND m.subject"
 _STATED_OF = f"""
 WITH RECURSIVE named(subject, last) AS (
     SELECT (SELECT min(m.subject) FROM {_OF_SLOT} > given.value || ' ' AND m.subject < given.value || '!'),
         given.value || '!'
-    FROM json_each(:subjects) given
+    FROM json_texts(:subjects) given
     UNION ALL
     SELECT (SELECT min(m.subject) FROM {_OF_SLOT} > named.subject AND m.subject < named.last), named.last
     FROM named WHERE named.subject IS NOT NULL
-    LIMIT 500
+    /*limit 500*/
 ),
 whose(subject) AS (
-    SELECT value FROM json_each(:subjects) UNION SELECT subject FROM named WHERE subject IS NOT NULL
+    SELECT value FROM json_texts(:subjects) UNION SELECT subject FROM named WHERE subject IS NOT NULL
 ),
 slots(subject, attribute) AS (
     SELECT whose.subject, (SELECT min(m.attribute) FROM {_OF_SLOT} = whose.subject) FROM whose
@@ -45,7 +36,7 @@ slots(subject, attribute) AS (
     SELECT slots.subject,
         (SELECT min(m.attribute) FROM {_OF_SLOT} = slots.subject AND m.attribute > slots.attribute)
     FROM slots WHERE slots.attribute IS NOT NULL
-    LIMIT 5000
+    /*limit 5000*/
 )
 SELECT subject, attribute FROM slots WHERE attribute IS NOT NULL LIMIT :limit
 """
@@ -69,6 +60,7 @@ class MemoriesRepository:
         now = memory.created_at
 
         async def work(connection: Connection) -> Kept:
+            await connection.lock(memory.namespace)
             known, free_hash = await _same_content(connection, memory, content_hash, now)
             if known is not None:
                 named = await _named(connection, memory, [name for name in supersedes if name != known.id])
@@ -93,6 +85,7 @@ class MemoriesRepository:
         self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
         async def work(connection: Connection) -> Memory:
+            await connection.lock(memory.namespace)
             row = await _current(connection, memory)
             if row["version"] != expected_version:
                 raise Conflict(
@@ -171,13 +164,14 @@ class MemoriesRepository:
         if where is None:
             chosen = predicates.Predicates()
             chosen.add("m.namespace = ?", namespace)
-            chosen.add("m.id IN (SELECT value FROM json_each(?))", as_json(list(memory_ids)))
+            chosen.add("m.id IN (SELECT value FROM json_texts(?))", as_json(list(memory_ids)))
         elif where.is_empty:
             raise ValueError("an empty filter would erase the whole namespace")
         else:
             chosen = predicates.for_memories(namespace, where, None)
 
         async def work(connection: Connection) -> int:
+            await connection.lock(namespace)
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
@@ -200,7 +194,7 @@ class MemoriesRepository:
         )
         return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
 
-    async def with_vector(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+    async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
         rows = await self._engine.read(
             f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
             "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
@@ -212,8 +206,9 @@ class MemoriesRepository:
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):
             rows = await self._engine.read(
-                # The + keeps SQLite from walking the whole namespace to find a few ids.
-                f"SELECT {COLUMNS} FROM memories m WHERE +m.namespace = ? AND m.id IN (SELECT value FROM json_each(?))",
+                # Else the whole namespace is walked to find a few ids.
+                f"SELECT {COLUMNS} FROM memories m WHERE /*unindexed*/m.namespace = ? AND m.id IN (SELECT value FROM "
+                "json_texts(?))",
                 (namespace, as_json(list(memory_ids[start : start + _IDS_A_QUERY]))),
             )
             found += [to_memory(row) for row in rows]
@@ -231,7 +226,7 @@ class MemoriesRepository:
     ) -> list[str]:
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
-            "SELECT m.id FROM memories m INDEXED BY memories_by_slot "
+            "SELECT m.id FROM memories m /*by memories_by_slot*/ "
             f"WHERE {chosen.sql} AND m.attribute = ? AND (m.subject = ? OR (m.subject > ? AND m.subject < ?)) "
             "ORDER BY coalesce(m.valid_from, m.occurred_at) DESC, m.seq DESC LIMIT ?",
             # "dana" includes "dana kim": subjects that begin with it and a space, the character before "!".
@@ -245,27 +240,31 @@ class MemoriesRepository:
         )
         return [(row["subject"], row["attribute"]) for row in rows]
 
-    async def token_signs(self, namespace: str, memory_ids: Sequence[str], generation: int) -> dict[str, list[bytes]]:
+    async def token_signs(
+        self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
+    ) -> dict[str, list[bytes]]:
         rows = await self._engine.read(
-            # CROSS JOIN keeps the order: from the ids to the rows that they name.
-            "SELECT m.id, e.part, s.signs FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
-            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
-            "CROSS JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ?",
-            (as_json(list(memory_ids)), generation, namespace),
+            # From the ids, in their order, to the rows that they name.
+            "SELECT m.id, e.part, s.signs FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
+            "/*then*/ JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "/*then*/ JOIN token_signs s ON s.embedding = e.id WHERE m.namespace = ? LIMIT ?",
+            (as_json(list(memory_ids)), generation, namespace, limit),
         )
         found: dict[str, list[bytes]] = {}
         for memory_id, _, signs in sorted(rows, key=lambda row: int(row["part"])):
             found.setdefault(memory_id, []).append(signs)
         return found
 
-    async def touch(self, memory_ids: Sequence[str], at: datetime) -> None:
+    async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE memories SET access_count = access_count + 1, accessed_at = max(accessed_at, ?) "
-                "WHERE id IN (SELECT value FROM json_each(?))",
-                (to_us(at), as_json(list(memory_ids))),
+                "UPDATE memories SET access_count = access_count + 1, accessed_at = greatest(accessed_at, ?) "
+                # The hint keeps an engine from walking the whole namespace to find a few ids.
+                "WHERE id IN (SELECT value FROM json_texts(?)) "
+                "AND /*unindexed*/namespace IN (SELECT value FROM json_texts(?))",
+                (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
-            await segments.visited(connection, memory_ids, at)
+            await segments.visited(connection, namespaces, memory_ids, at)
 
         await self._engine.write(work, durable=False)
 
@@ -378,8 +377,7 @@ async def _next_place(connection: Connection, memory: Memory) -> int | None:
 
 async def _current(connection: Connection, memory: Memory) -> Row:
     rows = await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?",
-        (memory.namespace, memory.id),
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (memory.namespace, memory.id)
     )
     if not rows:
         raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
@@ -397,7 +395,8 @@ def _expired(row: Row, now: datetime) -> bool:
 
 async def _write_tags(connection: Connection, seq: int, memory: Memory) -> None:
     await connection.execute_many(
-        "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?)", [(tag, seq) for tag in memory.tags]
+        "INSERT INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?) ON CONFLICT DO NOTHING",
+        [(tag, seq) for tag in memory.tags],
     )
 
 
@@ -449,7 +448,7 @@ async def erase_row(connection: Connection, row: Row, at: datetime, action: str)
 
 async def _found_in_it_alone(connection: Connection, memory_id: str) -> list[Row]:
     return await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM relations r CROSS JOIN memories m ON m.id = r.to_id "
+        f"SELECT {COLUMNS} FROM relations r /*then*/ JOIN memories m ON m.id = r.to_id "
         f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.UNCONFIRMED} "
         "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
         "AND o.from_id <> ?1)",

@@ -13,7 +13,7 @@ LIKELY_SUCCESSOR = (
     f"WHERE r.to_id = m.id AND r.type = '{MAY_SUPERSEDE}' "
     # It counts while it is active itself, and from the day that it names.
     f"AND n.status = '{Status.ACTIVE}' AND n.valid_to IS NULL "
-    "AND coalesce(n.valid_from, n.occurred_at) <= max(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
+    "AND coalesce(n.valid_from, n.occurred_at) <= greatest(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
     "AND NOT EXISTS (SELECT 1 FROM relations b "
     f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
     "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"
@@ -74,7 +74,7 @@ def slot_values(slot: Slot | None) -> tuple[Any, ...]:
     """Return subject, attribute, value, slot_confidence and polarity as columns; all None without a slot."""
     if slot is None:
         return (None,) * 5
-    return (slot.subject, slot.attribute, slot.value, slot.confidence, int(slot.polarity))
+    return (slot.subject, slot.attribute, slot.value, slot.confidence, slot.polarity)
 
 
 def to_memory(row: Row) -> Memory:

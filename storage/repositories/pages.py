@@ -29,7 +29,7 @@ async def key_of(connection: Connection, memory_seq: int) -> str | None:
 async def text_changed(connection: Connection, memory_seq: int, content: str) -> None:
     """Note that a memory's text has changed: if it is a turn, what was derived from it is derived anew."""
     tokens = estimate(content)
-    await connection.execute("UPDATE turns SET tokens = ?, unread = 1 WHERE memory_seq = ?", (tokens, memory_seq))
+    await connection.execute("UPDATE turns SET tokens = ?, unread = TRUE WHERE memory_seq = ?", (tokens, memory_seq))
     await look_again(connection, "SELECT memory_seq FROM turns WHERE memory_seq = ?", memory_seq)
 
 

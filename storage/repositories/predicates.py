@@ -12,9 +12,9 @@ VISIBLE = f"m.status NOT IN ({', '.join(repr(status.value) for status in HIDDEN)
 """The condition of memories that an answer may contain, whenever they hold."""
 INHERITED = (
     "WITH RECURSIVE line (parent, until) AS ("
-    "SELECT s.parent, json_extract(e.structured, '$.place') FROM sessions s JOIN events e ON e.session = s.id "
+    "SELECT s.parent, CAST(e.structured ->> 'place' AS BIGINT) FROM sessions s JOIN events e ON e.session = s.id "
     "AND e.idempotency_key = s.id || '/branched' WHERE s.namespace = ? AND s.client = 'turns' AND s.key = ? "
-    "UNION SELECT s.parent, min(line.until, json_extract(e.structured, '$.place')) FROM line "
+    "UNION SELECT s.parent, least(line.until, CAST(e.structured ->> 'place' AS BIGINT)) FROM line "
     "JOIN sessions s ON s.id = line.parent JOIN events e ON e.session = s.id "
     "AND e.idempotency_key = s.id || '/branched') "
     "SELECT i.seq FROM line JOIN sessions s ON s.id = line.parent "
@@ -31,8 +31,8 @@ FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
 # Whatever its status: a fact that was archived or grew stale still tells what was said.
 UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
 """The condition of such facts that nobody confirmed: their turns are their only evidence."""
-FOUND_ABOUT = f"({FOUND} AND json_extract(m.metadata, '$.about') = ?)"
-OF_PROJECT = "? IN (json_extract(m.metadata, '$.project'), json_extract(m.metadata, '$.project_name'))"
+FOUND_ABOUT = f"({FOUND} AND m.metadata ->> 'about' = ?)"
+OF_PROJECT = "? IN (m.metadata ->> 'project', m.metadata ->> 'project_name')"
 ASIDE = "m.aside"
 """The condition of memories that a search leaves aside unless asked for: found or mined and not confirmed, or a summary
 of other memories. It is a computed column, and the words of such rows have a text index of their own."""
@@ -62,7 +62,7 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
     instead of over the namespace: for callers that want all of them, in no order.
     """
     predicates = Predicates()
-    predicates.add("+m.namespace = ?" if tags_lead and where.tags else "m.namespace = ?", namespace)
+    predicates.add("/*unindexed*/m.namespace = ?" if tags_lead and where.tags else "m.namespace = ?", namespace)
     if now is not None:
         predicates.add("(m.expires_at IS NULL OR m.expires_at > ?)", to_us(now))
         if not where.statuses:
@@ -90,7 +90,7 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
     if where.without_aside:
         predicates.add(f"NOT {ASIDE}")
     if where.session is not None and Kind.SUMMARY in where.kinds:  # a session's summary is not one of its turns
-        of_it = "(m.session = ? OR (m.session IS NULL AND json_extract(m.metadata, '$.session') = ?))"
+        of_it = "(m.session = ? OR (m.session IS NULL AND m.metadata ->> 'session' = ?))"
         predicates.add(of_it, where.session, where.session)
     elif where.session is not None and now is not None:  # changes are for the session's own memories
         predicates.add(f"(m.session = ? OR m.seq IN ({INHERITED}))", where.session, namespace, where.session, namespace)

@@ -1,4 +1,4 @@
-"""Principals, keys, grants and policies of namespaces ."""
+"""Principals, keys, grants and policies of namespaces."""
 
 import json
 from datetime import datetime
@@ -18,8 +18,7 @@ class PrincipalsRepository:
 
     async def add(self, principal: Principal, key: Key, most: int) -> Principal:
         async def work(connection: Connection) -> Principal:
-            [(keys,)] = await connection.fetch_all("SELECT count(*) FROM keys WHERE revoked_at IS NULL")
-            if keys >= most:
+            if await connection.fetch_value("SELECT count(*) FROM keys WHERE revoked_at IS NULL") >= most:
                 raise Conflict(f"there are {most} keys; revoke one: agentos keys revoke")
             await connection.execute(
                 "INSERT INTO principals (id, home, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -42,15 +41,13 @@ class PrincipalsRepository:
 
     async def revoke(self, prefix: str, at: datetime) -> Key | None:
         async def work(connection: Connection) -> Key | None:
-            rows = list(
-                await connection.fetch_all(
-                    "UPDATE keys SET revoked_at = ? WHERE prefix = ? AND revoked_at IS NULL RETURNING *",
-                    (to_us(at), prefix),
-                )
+            row = await connection.fetch_one(
+                "UPDATE keys SET revoked_at = ? WHERE prefix = ? AND revoked_at IS NULL RETURNING *",
+                (to_us(at), prefix),
             )
-            if not rows:
+            if row is None:
                 return None
-            key = _key(rows[0])
+            key = _key(row)
             await record_change(connection, at, _first(key), "key.revoke", prefix)
             return key
 
@@ -59,7 +56,7 @@ class PrincipalsRepository:
     async def rotate(self, prefix: str, successor: Key, until: datetime, at: datetime) -> bool:
         async def work(connection: Connection) -> bool:
             changed = await connection.execute(
-                "UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE prefix = ?2 "
+                "UPDATE keys SET expires_at = least(coalesce(expires_at, ?1), ?1) WHERE prefix = ?2 "
                 "AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)",
                 (to_us(until), prefix, to_us(at)),
             )

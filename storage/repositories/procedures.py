@@ -71,7 +71,7 @@ class ProceduresRepository:
         attempts = await self._engine.read(
             "SELECT e.id, e.action, e.success, e.outcome, e.context, t.memory_id FROM events e "
             # The key of an action that was observed begins with the stretch of work that shows it.
-            "LEFT JOIN stretches t ON t.first_event = substr(e.idempotency_key, 1, instr(e.idempotency_key, '/') - 1) "
+            "LEFT JOIN stretches t ON t.first_event = substr(e.idempotency_key, 1, strpos(e.idempotency_key, '/') - 1) "
             "WHERE e.namespace = ? AND e.type = 'reflection' ORDER BY e.seq DESC LIMIT ?",
             (namespace, limit),
         )
@@ -129,14 +129,14 @@ class ProceduresRepository:
         """Return the revisions that differ from what is stored: the others need no transaction."""
         ids = as_json([one.memory_id for one in revisions])
         rows = await self._engine.read(
-            "SELECT m.id, m.metadata FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+            "SELECT m.id, m.metadata FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             "WHERE m.namespace = ?",
             (ids, namespace),
         )
         metadata = {row["id"]: row["metadata"] for row in rows}
         shown: defaultdict[str, set[str]] = defaultdict(set)
         for row in await self._engine.read(
-            "SELECT r.from_id, r.to_id FROM json_each(?) given CROSS JOIN relations r ON r.to_id = given.value "
+            "SELECT r.from_id, r.to_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.to_id = given.value "
             "AND r.type = ? AND r.evidence = ?",
             (ids, EVIDENCE_OF, _RULES),
         ):
@@ -187,19 +187,19 @@ def _tool(told: dict[str, Any]) -> ToolUse:
 async def _revise(connection: Connection, namespace: str, revision: Revision, now: datetime) -> bool:
     metadata = as_json(dict(revision.metadata))
     changed = await connection.execute(
-        "UPDATE memories SET metadata = ?1, updated_at = ?2, accessed_at = max(accessed_at, ?2) "
+        "UPDATE memories SET metadata = ?1, updated_at = ?2, accessed_at = greatest(accessed_at, ?2) "
         "WHERE id = ?3 AND namespace = ?4 AND metadata <> ?1",
         (metadata, to_us(now), revision.memory_id, namespace),
     )
     evidence = as_json(list(revision.evidence))
     removed = await connection.execute(
         "DELETE FROM relations WHERE to_id = ? AND type = ? AND evidence = ? "
-        "AND from_id NOT IN (SELECT value FROM json_each(?))",
+        "AND from_id NOT IN (SELECT value FROM json_texts(?))",
         (revision.memory_id, EVIDENCE_OF, _RULES, evidence),
     )
     added = await connection.execute(
         "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) "
-        "SELECT m.id, ?2, ?3, 1.0, ?4, ?5 FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
+        "SELECT m.id, ?2, ?3, 1.0, ?4, ?5 FROM json_texts(?1) given /*then*/ JOIN memories m ON m.id = given.value "
         "AND m.namespace = ?6 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?2 AND namespace = ?6) "
         "ON CONFLICT DO NOTHING",
         (evidence, revision.memory_id, EVIDENCE_OF, _RULES, to_us(now), namespace),

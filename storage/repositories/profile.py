@@ -27,14 +27,14 @@ class ProfileRepository:
         conditions = ["m.namespace = ?", "m.subject = ?", "m.value IS NOT NULL", _LASTING]
         parameters: list[object] = [namespace, USER, to_us(now)]
         if attributes is not None:
-            conditions.append("m.attribute IN (SELECT value FROM json_each(?))")
+            conditions.append("m.attribute IN (SELECT value FROM json_texts(?))")
             parameters.append(as_json(list(attributes)))
         if not ended:
             conditions.append(_HOLDS)
             parameters.append(to_us(now))
         rows = await self._engine.read(
             "SELECT m.id, m.attribute, m.value, m.content, m.kind, m.status, m.confidence, m.polarity, m.valid_to, "
-            "coalesce(m.valid_from, m.occurred_at) AS since FROM memories m INDEXED BY memories_by_slot "
+            "coalesce(m.valid_from, m.occurred_at) AS since FROM memories m /*by memories_by_slot*/ "
             f"WHERE {' AND '.join(conditions)} ORDER BY since DESC, m.seq DESC LIMIT ?",
             (*parameters, limit),
         )
@@ -56,14 +56,14 @@ class ProfileRepository:
 
     async def said(self, namespace: str, now: datetime, limit: int) -> list[Said]:
         turns = await self._engine.read(
-            "SELECT m.id, m.content FROM turns t CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "SELECT m.id, m.content FROM turns t /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.namespace = ? AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq DESC LIMIT ?",
             (namespace, limit),
         )
         notes = await self._engine.read(
             "SELECT m.id, m.content FROM memories m WHERE m.namespace = ? AND m.session IS NULL "
             f"AND m.kind IN ('fact', 'preference', 'attribute', 'note') AND NOT {predicates.FOUND} AND {_HOLDS} "
-            "AND (m.subject = ? OR (m.subject IS NULL AND m.content LIKE 'The user %')) "
+            "AND (m.subject = ? OR (m.subject IS NULL AND lower(substr(m.content, 1, 9)) = 'the user ')) "
             f"AND {_LASTING} ORDER BY m.seq DESC LIMIT ?",
             (namespace, to_us(now), USER, to_us(now), limit),
         )
@@ -72,10 +72,11 @@ class ProfileRepository:
     async def known(self, namespace: str, about: str, limit: int) -> list[Known]:
         rows = await self._engine.read(
             "SELECT m.id, m.content, m.kind, m.status, m.confidence, m.occurred_at, "
-            "(SELECT json_group_array(json_array(e.id, p.id)) FROM relations r JOIN memories e ON e.id = r.from_id "
+            "(SELECT coalesce(json_arrayagg(json_array(e.id, p.id)), '[]') FROM relations r JOIN memories e ON e.id = "
+            "r.from_id "
             "JOIN turns t ON t.memory_seq = e.seq JOIN pages p ON p.seq = t.page "
             "WHERE r.to_id = m.id AND r.type = 'evidence_of') AS evidence "
-            f"FROM memories m WHERE m.namespace = ? AND {predicates.FOUND} AND json_extract(m.metadata, '$.about') = ? "
+            f"FROM memories m WHERE m.namespace = ? AND {predicates.FOUND} AND m.metadata ->> 'about' = ? "
             f"AND m.valid_to IS NULL AND {predicates.VISIBLE} ORDER BY m.seq DESC LIMIT ?",
             (namespace, about, limit),
         )

@@ -16,12 +16,12 @@ GIVEN_UP = "its worker ended while at it, each time"
 _OWN = "id = ? AND state = 'leased' AND lease_owner = ? AND attempts = ?"
 _DUE = (  # the first two conditions are those of the index of unfinished tasks: finished ones are not read
     "state IN ('queued', 'leased') AND run_at <= :now AND (state = 'queued' OR lease_until <= :now) "
-    "AND type IN (SELECT value FROM json_each(:types))"
+    "AND type IN (SELECT value FROM json_texts(:types))"
 )
 
 
 class QueueRepository:
-    """Implements `modules.queue.ports.QueueRepository`."""
+    """Implements `modules.queue.ports.QueueRepository` and `TaskRepository`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -57,8 +57,8 @@ class QueueRepository:
             )
             rows = await connection.fetch_all(
                 "UPDATE queue SET state = 'leased', attempts = attempts + 1, lease_owner = :owner, "
-                f"lease_until = :until WHERE seq = (SELECT seq FROM queue WHERE {_DUE} ORDER BY run_at, seq LIMIT 1) "
-                "RETURNING *",
+                "lease_until = :until WHERE seq = "
+                f"(SELECT seq FROM queue WHERE {_DUE} ORDER BY run_at, seq LIMIT 1 /*claim*/) RETURNING *",
                 given,
             )
             return next((_task(row) for row in rows), None)
@@ -106,6 +106,43 @@ class QueueRepository:
             "SELECT * FROM queue WHERE namespace = ? AND type = ? AND key = ?", (namespace, type_, key)
         )
         return _task(rows[0]) if rows else None
+
+    async def page(self, namespace: str, states: Sequence[TaskState], limit: int) -> list[Task]:
+        rows = await self._engine.read(
+            "SELECT * FROM queue WHERE namespace = ? AND state IN (SELECT value FROM json_texts(?)) "
+            "ORDER BY seq DESC LIMIT ?",
+            (namespace, json.dumps([*states]), limit),
+        )
+        return [_task(row) for row in rows]
+
+    async def get(self, namespace: str, task_id: str) -> Task | None:
+        rows = await self._engine.read("SELECT * FROM queue WHERE namespace = ? AND id = ?", (namespace, task_id))
+        return _task(rows[0]) if rows else None
+
+    async def cancel(self, namespace: str, task_id: str, why: str, now: datetime) -> bool:
+        return await self._set(
+            "state = 'dead', finished_at = ?, last_error = ?, lease_owner = NULL, lease_until = NULL",
+            (to_us(now), why),
+            (namespace, task_id),
+            (TaskState.QUEUED, TaskState.LEASED),
+        )
+
+    async def retry(self, namespace: str, task_id: str, now: datetime) -> bool:
+        fresh = "state = 'queued', attempts = 0, run_at = ?, finished_at = NULL, last_error = NULL"
+        return await self._set(fresh, (to_us(now),), (namespace, task_id), (TaskState.DEAD,))
+
+    async def _set(
+        self, assignments: str, values: tuple[Any, ...], task: tuple[str, str], states: Sequence[TaskState]
+    ) -> bool:
+        async def work(connection: Connection) -> bool:
+            changed = await connection.execute(
+                f"UPDATE queue SET {assignments} WHERE namespace = ? AND id = ? "
+                "AND state IN (SELECT value FROM json_texts(?))",
+                (*values, *task, json.dumps([*states])),
+            )
+            return changed > 0
+
+        return await self._engine.write(work)
 
     async def status(self) -> QueueStatus:
         counts: dict[str, dict[TaskState, int]] = defaultdict(dict)

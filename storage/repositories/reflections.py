@@ -31,7 +31,7 @@ class ReflectionsRepository:
                     reflection.namespace,
                     reflection.action,
                     reflection.outcome,
-                    int(reflection.success),
+                    reflection.success,
                     reflection.context,
                     reflection.goal_id,
                     json.dumps(reflection.tags, ensure_ascii=False),
@@ -51,7 +51,7 @@ class ReflectionsRepository:
     async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
         rows = await self._engine.read(
             "SELECT idempotency_key FROM events WHERE namespace = ? "
-            "AND idempotency_key IN (SELECT value FROM json_each(?))",
+            "AND idempotency_key IN (SELECT value FROM json_texts(?))",
             (namespace, json.dumps(list(keys), ensure_ascii=False)),
         )
         return {row["idempotency_key"] for row in rows}
@@ -59,20 +59,15 @@ class ReflectionsRepository:
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         rows = await self._engine.read(
             "SELECT t.*, f.outcome AS last_failure FROM "
-            "(SELECT action, count(*) AS total, sum(success = 0) AS failures, max(occurred_at) AS last_at, "
-            " max(CASE WHEN success = 0 THEN seq END) AS failed_seq FROM events "
+            "(SELECT action, count(*) AS total, count(*) FILTER (WHERE NOT success) AS failures, max(occurred_at) AS "
+            "last_at, "
+            " max(CASE WHEN NOT success THEN seq END) AS failed_seq FROM events "
             " WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? GROUP BY action) t "
             "LEFT JOIN events f ON f.seq = t.failed_seq ORDER BY t.total DESC, t.action",
             (namespace, to_us(since)),
         )
         return [
-            ActionTally(
-                row["action"],
-                row["total"],
-                row["failures"],
-                from_us(row["last_at"]),
-                row["last_failure"],
-            )
+            ActionTally(row["action"], row["total"], row["failures"], from_us(row["last_at"]), row["last_failure"])
             for row in rows
         ]
 
@@ -83,8 +78,9 @@ class ReflectionsRepository:
 
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "DELETE FROM patterns WHERE namespace = ? AND action IN (SELECT value FROM json_each(?)) "
-                "AND json_array(pattern_type, action) NOT IN (SELECT value FROM json_each(?))",
+                "DELETE FROM patterns WHERE namespace = ? AND action IN (SELECT value FROM json_texts(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM json_rows(?) held WHERE held.value ->> 0 = patterns.pattern_type "
+                "AND held.value ->> 1 = patterns.action)",
                 (namespace, json.dumps(list(actions), ensure_ascii=False), json.dumps(holding, ensure_ascii=False)),
             )
             await connection.execute_many(
@@ -92,7 +88,7 @@ class ReflectionsRepository:
                 "frequency, last_seen) VALUES (?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (namespace, pattern_type, action) DO UPDATE SET description = excluded.description, "
                 "suggested_action = excluded.suggested_action, frequency = excluded.frequency, "
-                "last_seen = max(last_seen, excluded.last_seen)",
+                "last_seen = greatest(patterns.last_seen, excluded.last_seen)",
                 [
                     (
                         namespace,
@@ -111,9 +107,9 @@ class ReflectionsRepository:
 
     async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
         rows = await self._engine.read(
-            "SELECT * FROM patterns WHERE namespace = ? AND (? IS NULL OR pattern_type = ?) "
+            "SELECT * FROM patterns WHERE namespace = ? AND pattern_type = coalesce(?, pattern_type) "
             "ORDER BY last_seen DESC, pattern_type, action LIMIT ?",
-            (namespace, pattern_type, pattern_type, limit),
+            (namespace, pattern_type, limit),
         )
         return [
             Pattern(
@@ -129,7 +125,6 @@ class ReflectionsRepository:
 
     async def last_at(self, namespace: str) -> datetime | None:
         [row] = await self._engine.read(
-            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'",
-            (namespace,),
+            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'", (namespace,)
         )
         return maybe_from_us(row["last"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ...modules.memory import dialogue, formulas
+from ...modules.memory import dialogue, summarising
 from ...modules.memory.models import Memory
 from ...modules.memory.storing import content_hash
 from ...modules.redaction.models import Scrub
@@ -115,7 +115,7 @@ class ScrubRepository:
         return replace(
             memory,
             content=content,
-            summary=formulas.summary(content),
+            summary=summarising.summary(content),
             tags=await clean.tags(memory.tags),
             metadata=await clean.json(memory.metadata),
             source=await clean.text(memory.source),
@@ -130,7 +130,7 @@ class ScrubRepository:
         """Return how many rows one pass examines."""
         total = 0
         for table in ("memories", *OTHER_TEXTS):
-            if await self._engine.read("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)):
+            if await self._engine.columns(table):
                 [found] = await self._engine.read(f"SELECT count(*) AS count FROM {table}")
                 total += found["count"]
         return total
@@ -145,9 +145,9 @@ class ScrubRepository:
         return bool(kinds)
 
     async def _scrub_table(self, table: str, columns: Sequence[str], *, apply: bool) -> None:
-        facts = await self._engine.read("SELECT name, pk FROM pragma_table_info(?)", (table,))
-        keys = [row["name"] for row in sorted(facts, key=lambda row: int(row["pk"])) if row["pk"]]
-        texts = [row["name"] for row in facts if row["name"] in columns]
+        places = await self._engine.columns(table)
+        keys = sorted(filter(places.get, places), key=lambda name: places[name])
+        texts = [name for name in places if name in columns]
         if not keys or not texts:
             return
         rows = await self._engine.read(f"SELECT {', '.join(keys)}, {', '.join(texts)} FROM {table}")

@@ -26,6 +26,7 @@ class SealedRepository:
 
     async def add(self, memory: SealedMemory, vector: bytes, content_hash: str) -> tuple[SealedMemory, bool]:
         async def work(connection: Connection) -> tuple[SealedMemory, bool]:
+            await connection.lock(memory.namespace)
             first = await connection.fetch_all(_FIRST, (memory.namespace,))
             _require_dimension(first, vector)
             same = await connection.fetch_all(

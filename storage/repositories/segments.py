@@ -18,18 +18,20 @@ _OWN = (
 COLUMNS = ", ".join(f"g.{column}" if column[0] != "(" else column for column in _OWN.format("g").split(", "))
 RETURNED = _OWN.format("segments")
 
-_OF_TURNS = (  # CROSS JOIN keeps the order: from the ids to the rows that they name
-    "SELECT p.segment FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
-    "CROSS JOIN turns t ON t.memory_seq = m.seq CROSS JOIN pages p ON p.seq = t.page"
+_OF_TURNS = (
+    "SELECT p.segment FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
+    "/*then*/ JOIN turns t ON t.memory_seq = m.seq /*then*/ JOIN pages p ON p.seq = t.page"
 )
 
 
-async def visited(connection: Connection, memory_ids: Sequence[str], at: datetime) -> None:
+async def visited(connection: Connection, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
     """Count a visit of each segment that has some of the memories as turns; ask to promote those that are hot now."""
     rows = await connection.fetch_all(
-        "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, last_visit_at = max(last_visit_at, ?) "
-        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) RETURNING {RETURNED}",
-        (to_us(at), as_json(list(memory_ids))),
+        "UPDATE segments SET visits = visits + 1, retrievals = retrievals + 1, "
+        "last_visit_at = greatest(last_visit_at, ?) "
+        f"WHERE archived_at IS NULL AND seq IN ({_OF_TURNS}) "
+        f"AND namespace IN (SELECT value FROM json_texts(?)) RETURNING {RETURNED}",
+        (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
     )
     for row in rows:
         await ask_if_hot(connection, to_segment(row), at)

@@ -6,15 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ...modules import identifiers
-from ...modules.sessions.models import (
-    Event,
-    EventType,
-    NewEvent,
-    Project,
-    Session,
-    SessionState,
-    Stretch,
-)
+from ...modules.sessions.models import Event, EventType, NewEvent, Project, Session, SessionState, Stretch
 from ...modules.sessions.service import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
@@ -38,6 +30,8 @@ _STRETCHES = (
     "JOIN events first ON first.id = t.first_event JOIN events last ON last.id = t.last_event "
     "JOIN sessions s ON s.id = t.session JOIN projects p ON p.id = s.project"
 )
+
+_OWN = "EXISTS (SELECT 1 FROM sessions s WHERE s.id = {session} AND s.namespace = ?)"
 
 
 class SessionsRepository:
@@ -90,6 +84,8 @@ class SessionsRepository:
                     to_us(session.last_at),
                 ),
             )
+            if added:
+                await record_change(connection, session.started_at, session.namespace, "session.open", session.id)
             return bool(added)
 
         is_new = await self._engine.write(work)
@@ -113,15 +109,16 @@ class SessionsRepository:
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
         rows = await self._engine.read(
-            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND (? IS NULL OR s.project = ?) "
-            "AND (? IS NULL OR s.state = ?) AND (? IS NULL OR s.client = ?) "
+            f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.project = coalesce(?, s.project) "
+            "AND s.state = coalesce(?, s.state) AND s.client = coalesce(?, s.client) "
             "ORDER BY s.last_at DESC, s.seq DESC LIMIT ?",
-            (namespace, project, project, state, state, client, client, limit),
+            (namespace, project, state, client, limit),
         )
         return [_session(row) for row in rows]
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
         async def work(connection: Connection) -> int:
+            await connection.lock(session.id)
             new: list[NewEvent] = []
             for event in events:
                 added = await connection.fetch_all(
@@ -142,9 +139,15 @@ class SessionsRepository:
                 )
                 new += [event] if added else []
             if new:
+                state = await connection.fetch_value(
+                    "SELECT state FROM sessions WHERE namespace = ? AND id = ?", (session.namespace, session.id)
+                )
+                if state != SessionState.ACTIVE:
+                    await record_change(connection, now, session.namespace, "session.resume", session.id)
                 last_at = max(event.occurred_at or now for event in new)
                 await connection.execute(
-                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = 1, last_at = max(last_at, ?), "
+                    "UPDATE sessions SET state = 'active', ended_at = NULL, unobserved = TRUE, last_at = "
+                    "greatest(last_at, ?), "
                     "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
                     (to_us(last_at), title_of(new), session.id),
                 )
@@ -152,51 +155,72 @@ class SessionsRepository:
 
         return await self._engine.write(work)
 
-    async def end(self, session_id: str, state: SessionState, at: datetime) -> None:
+    async def change(
+        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+    ) -> Session | None:
         async def work(connection: Connection) -> None:
-            await connection.execute(
-                "UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", (state.value, to_us(at), session_id)
+            found = await connection.fetch_all(
+                "SELECT state, title, ended_at FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )
+            for before in found:
+                to = SessionState(before["state"]) if state is None else state
+                ended_at = None if to is SessionState.ACTIVE else to_us(now) if state else before["ended_at"]
+                called = before["title"] if title is None else title
+                await connection.execute(
+                    "UPDATE sessions SET state = ?, ended_at = ?, title = ? WHERE namespace = ? AND id = ?",
+                    (to, ended_at, called, namespace, session_id),
+                )
+                if state is SessionState.ACTIVE and before["state"] != state:
+                    await record_change(connection, now, namespace, "session.resume", session_id)
+                elif state is not None and state is not SessionState.ACTIVE:
+                    await record_change(connection, now, namespace, "session.end", session_id, state=state.value)
+                if called != before["title"]:
+                    await record_change(connection, now, namespace, "session.rename", session_id)
 
         await self._engine.write(work)
+        return await self.get(namespace, session_id)
 
-    async def events(self, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
+    async def events(self, namespace: str, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
         rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
-            "WHERE session = ? AND seq > ? AND (? IS NULL OR seq <= ?) ORDER BY seq LIMIT ?",
-            (session_id, after, until, until, limit),
+            "WHERE namespace = ? AND session = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq LIMIT ?",
+            (namespace, session_id, after, until, limit),
         )
         return list(map(_event, rows))
 
-    async def tail(self, session_id: str, limit: int) -> list[Event]:
+    async def tail(self, namespace: str, session_id: str, limit: int) -> list[Event]:
         rows = await self._engine.read(
-            "SELECT seq, id, type, role, text, structured, occurred_at FROM events WHERE session = ? "
-            "ORDER BY seq DESC LIMIT ?",
-            (session_id, limit),
+            "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
+            "WHERE namespace = ? AND session = ? ORDER BY seq DESC LIMIT ?",
+            (namespace, session_id, limit),
         )
         return list(map(_event, reversed(rows)))
 
-    async def said_before(self, session_id: str, before: int, limit: int) -> list[str]:
+    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
         rows = await self._engine.read(
-            "SELECT text FROM events WHERE session = ? AND seq < ? AND type = 'turn' AND role = 'user' "
-            "ORDER BY seq DESC LIMIT ?",
-            (session_id, before, limit),
+            "SELECT text FROM events WHERE namespace = ? AND session = ? AND seq < ? "
+            "AND type = 'turn' AND role = 'user' ORDER BY seq DESC LIMIT ?",
+            (namespace, session_id, before, limit),
         )
         return [row["text"] for row in rows]
 
-    async def unobserved(self, limit: int) -> list[tuple[Session, int]]:
+    async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
         rows = await self._engine.read(
             f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved ORDER BY s.last_at LIMIT ?",
             (limit,),
         )
         return [(_session(row), row["observed"]) for row in rows]
 
-    async def claim(self, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]) -> bool:
+    async def claim(
+        self, namespace: str, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]
+    ) -> bool:
         async def work(connection: Connection) -> bool:
-            [row] = await connection.fetch_all(
-                f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.id = ?", (session_id,)
+            await connection.lock(session_id)
+            rows = await connection.fetch_all(
+                f"SELECT {_OBSERVED} AS observed FROM sessions s WHERE s.namespace = ? AND s.id = ?",
+                (namespace, session_id),
             )
-            if row["observed"] != observed:
+            if not rows or rows[0]["observed"] != observed:
                 return False
             await connection.execute_many(
                 "INSERT INTO stretches (session, first_event, last_event) VALUES (?, ?, ?)",
@@ -211,14 +235,16 @@ class SessionsRepository:
 
         return await self._engine.write(work)
 
-    async def outstanding(self, limit: int) -> list[Stretch]:
+    async def outstanding_everywhere(self, limit: int) -> list[Stretch]:
         rows = await self._engine.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
         return [_stretch(row) for row in rows]
 
-    async def finish(self, stretch_id: str, memory_id: str | None) -> None:
+    async def finish(self, namespace: str, stretch_id: str, memory_id: str | None) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE stretches SET done = 1, memory_id = ? WHERE first_event = ?", (memory_id, stretch_id)
+                "UPDATE stretches SET done = TRUE, memory_id = ? WHERE first_event = ? "
+                f"AND {_OWN.format(session='stretches.session')}",
+                (memory_id, stretch_id, namespace),
             )
 
         await self._engine.write(work)
@@ -229,40 +255,48 @@ class SessionsRepository:
         )
         return _stretch(rows[0]) if rows else None
 
-    async def observed_memories(self, session_id: str, limit: int) -> list[str]:
+    async def observed_memories(self, namespace: str, session_id: str, limit: int) -> list[str]:
         rows = await self._engine.read(
-            "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL ORDER BY seq LIMIT ?",
-            (session_id, limit),
+            "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL "
+            f"AND {_OWN.format(session='stretches.session')} ORDER BY seq LIMIT ?",
+            (session_id, namespace, limit),
         )
         return [row["memory_id"] for row in rows]
 
-    async def shown(self, session_id: str) -> frozenset[str]:
-        rows = await self._engine.read("SELECT entry FROM shown_context WHERE session = ?", (session_id,))
+    async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
+        rows = await self._engine.read(
+            f"SELECT entry FROM shown_context WHERE session = ? AND {_OWN.format(session='shown_context.session')}",
+            (session_id, namespace),
+        )
         return frozenset(row["entry"] for row in rows)
 
-    async def note_shown(self, session_id: str, entries: Collection[str], at: datetime) -> None:
+    async def note_shown(self, namespace: str, session_id: str, entries: Collection[str], at: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
-                "INSERT OR REPLACE INTO shown_context (session, entry, shown_at) VALUES (?, ?, ?)",
-                [(session_id, entry, to_us(at)) for entry in entries],
+                "INSERT INTO shown_context (session, entry, shown_at) "
+                "SELECT id, ?, ? FROM sessions WHERE namespace = ? AND id = ? "
+                "ON CONFLICT (session, entry) DO UPDATE SET shown_at = excluded.shown_at",
+                [(entry, to_us(at), namespace, session_id) for entry in entries],
             )
 
         await self._engine.write(work)
 
-    async def forget_shown(self, session_id: str, prefix: str) -> None:
+    async def forget_shown(self, namespace: str, session_id: str, prefix: str) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "DELETE FROM shown_context WHERE session = ? AND substr(entry, 1, length(?)) = ?",
-                (session_id, prefix, prefix),
+                "DELETE FROM shown_context WHERE session = ? AND substr(entry, 1, length(?)) = ? "
+                f"AND {_OWN.format(session='shown_context.session')}",
+                (session_id, prefix, prefix, namespace),
             )
 
         await self._engine.write(work)
 
-    async def purge(self, rested_before: datetime) -> int:
+    async def purge_everywhere(self, rested_before: datetime) -> int:
         return await event_retention.purge(self._engine, rested_before)
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
         async def work(connection: Connection) -> bool:
+            await connection.lock(namespace)
             found = await connection.fetch_all(
                 "SELECT 1 FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
             )

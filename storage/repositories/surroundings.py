@@ -16,26 +16,26 @@ MAX_SPEAKERS = 1_000
 _STATUS = {status.value: status for status in Status}  # ten times as fast as the enumeration's own look-up
 
 # Each step asks the index for the next name: rows of one speaker are skipped, however many there are.
-_SPEAKERS = """
+_SPEAKERS = f"""
 WITH RECURSIVE found (name) AS (
     SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker IS NOT NULL
     UNION ALL
     SELECT (SELECT min(speaker) FROM memories WHERE namespace = ?1 AND speaker > found.name)
-    FROM found WHERE found.name IS NOT NULL LIMIT ?2
+    FROM found WHERE found.name IS NOT NULL /*limit {MAX_SPEAKERS}*/
 )
 SELECT name FROM found WHERE name IS NOT NULL
 """
-# CROSS JOIN keeps the order: the ids, then the rows that they name, then the neighbours of each by their index.
+# In this order: the ids, then the rows that they name, then the neighbours of each by their index.
 # Numbers are sorted, not rows: a sorter would copy every vector. Neighbours that are hidden, or hold no more, are
 # left out; for the named memories themselves a filter has decided that.
 _TURNS = (
     """
 WITH named (seq, session, place) AS MATERIALIZED (
-    SELECT m.seq, m.session, m.place FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value
+    SELECT m.seq, m.session, m.place FROM json_texts(?1) given /*then*/ JOIN memories m ON m.id = given.value
     WHERE m.namespace = ?2
 ), near (seq) AS (
     SELECT seq FROM named UNION
-    SELECT m.seq FROM named CROSS JOIN memories m INDEXED BY memories_by_session
+    SELECT m.seq FROM named /*then*/ JOIN memories m /*by memories_by_session*/
     ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?3 AND named.place + ?3
     AND """
     + predicates.VISIBLE
@@ -43,10 +43,11 @@ WITH named (seq, session, place) AS MATERIALIZED (
 )
 SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
        m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
-       m.slot_confidence >= 1 AS slot_given, m.valid_from, """
+       m.slot_confidence >= 1 AS slot_given, m.valid_from,
+       (SELECT said.role FROM turns said WHERE said.memory_seq = m.seq) AS said_by, """
     + LIKELY_SUCCESSOR
     + """ AS likely_successor
-FROM (SELECT seq FROM near ORDER BY seq) near CROSS JOIN memories m ON m.seq = near.seq
+FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
 LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
 WHERE m.expires_at IS NULL OR m.expires_at > ?5
 """
@@ -60,14 +61,14 @@ class SurroundingsRepository:
         self._engine = engine
 
     async def speakers(self, namespace: str) -> list[str]:
-        rows = await self._engine.read(_SPEAKERS, (namespace, MAX_SPEAKERS))
+        rows = await self._engine.read(_SPEAKERS, (namespace,))
         return [row[0] for row in rows]
 
-    async def replacing(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
         rows = await self._engine.read(
-            "SELECT DISTINCT r.from_id FROM json_each(?) given CROSS JOIN relations r ON r.from_id = given.value "
-            "AND r.type = ?",
-            (json.dumps(list(memory_ids)), SUPERSEDES),
+            "SELECT DISTINCT r.from_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.from_id = given.value "
+            "AND r.type = ? /*then*/ JOIN memories m ON m.id = r.from_id AND /*unindexed*/m.namespace = ?",
+            (json.dumps(list(memory_ids)), SUPERSEDES, namespace),
         )
         return frozenset(row["from_id"] for row in rows)
 
@@ -77,12 +78,13 @@ class SurroundingsRepository:
         rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
         return [_turn(row) for row in rows]
 
-    async def relations(self, memory_id: str, limit: int) -> list[Relation]:
+    async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         rows = await self._engine.read(
             "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
             "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
+            "WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND namespace = ?3) "
             "ORDER BY created_at DESC, from_id, to_id LIMIT ?2",
-            (memory_id, limit),
+            (memory_id, limit, namespace),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
@@ -108,15 +110,14 @@ class SurroundingsRepository:
             )
             order = f"m.occurred_at {direction}, m.seq {direction}"
         rows = await self._engine.read(
-            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?",
-            (*chosen.parameters, limit),
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?", (*chosen.parameters, limit)
         )
         return [to_memory(row) for row in rows]
 
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, successor = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, said_by, successor = rest
     outdated = likely_successor(successor)
     return Turn(
         seq,
@@ -139,4 +140,5 @@ def _turn(row: Row) -> Turn:
         bool(slot_given),
         None if outdated is None else outdated.id,
         maybe_from_us(valid_from),
+        said_by,
     )

@@ -70,7 +70,7 @@ class TiersRepository:
         sessions = as_json([row["id"] for row in rows])
         return await self._with_turns(
             await self._engine.read(
-                f"{_PAGES} WHERE p.session IN (SELECT value FROM json_each(?)) AND {_DUE} "
+                f"{_PAGES} WHERE p.session IN (SELECT value FROM json_texts(?)) AND {_DUE} "
                 "ORDER BY p.session, p.number LIMIT ?",
                 (sessions, short_term_pages, limit),
             )
@@ -78,6 +78,7 @@ class TiersRepository:
 
     async def place(self, namespace: str, placing: Placing, capacity: int, now: datetime) -> Segment | None:
         async def work(connection: Connection) -> Segment | None:
+            await connection.lock(namespace)
             page = await _first(
                 connection,
                 "SELECT seq FROM pages q WHERE q.id = ? AND q.namespace = ? AND q.segment IS NULL AND NOT EXISTS "
@@ -103,7 +104,7 @@ class TiersRepository:
                 row = await _first(
                     connection,
                     "UPDATE segments SET summary = ?, keywords = ?, interactions = interactions + 1, "
-                    "last_visit_at = max(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NULL "
+                    "last_visit_at = greatest(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NULL "
                     f"RETURNING seq, {segments.RETURNED}",
                     (*described, to_us(now), placing.segment, namespace),
                 )
@@ -175,9 +176,9 @@ class TiersRepository:
 
     async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
         rows = await self._engine.read(
-            "SELECT p.id, e.vector FROM json_each(?) given CROSS JOIN pages p ON p.id = given.value "
-            "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
-            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "SELECT p.id, e.vector FROM json_texts(?) given /*then*/ JOIN pages p ON p.id = given.value "
+            "/*then*/ JOIN turns t ON t.page = p.seq /*then*/ JOIN memories m ON m.seq = t.memory_seq "
+            "/*then*/ JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
             f"WHERE p.namespace = ? AND {predicates.VISIBLE}",
             (as_json([page.id for page in pages]), generation, namespace),
         )
@@ -190,11 +191,11 @@ class TiersRepository:
         self, namespace: str, segment_ids: Sequence[str], generation: int, pages: int
     ) -> Mapping[str, list[bytes]]:
         rows = await self._engine.read(
-            "SELECT g.id, e.vector FROM json_each(?) given CROSS JOIN segments g ON g.id = given.value "
-            "CROSS JOIN pages p ON p.segment = g.seq AND p.seq >= coalesce("
+            "SELECT g.id, e.vector FROM json_texts(?) given /*then*/ JOIN segments g ON g.id = given.value "
+            "/*then*/ JOIN pages p ON p.segment = g.seq AND p.seq >= coalesce("
             "(SELECT seq FROM pages WHERE segment = g.seq ORDER BY seq DESC LIMIT 1 OFFSET ? - 1), 0) "
-            "CROSS JOIN turns t ON t.page = p.seq CROSS JOIN memories m ON m.seq = t.memory_seq "
-            "CROSS JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
+            "/*then*/ JOIN turns t ON t.page = p.seq /*then*/ JOIN memories m ON m.seq = t.memory_seq "
+            "/*then*/ JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq "
             f"WHERE g.namespace = ? AND {predicates.VISIBLE}",
             (as_json(list(segment_ids)), pages, generation, namespace),
         )
@@ -219,10 +220,11 @@ class TiersRepository:
         )
         return await self._with_turns(rows)
 
-    async def analysed(self, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE pages SET analysed_at = ? WHERE id = ? AND analysed_at IS NULL", (to_us(now), page.id)
+                "UPDATE pages SET analysed_at = ? WHERE namespace = ? AND id = ? AND analysed_at IS NULL",
+                (to_us(now), namespace, page.id),
             )
 
         await self._engine.write(work)
@@ -231,7 +233,7 @@ class TiersRepository:
         async def work(connection: Connection) -> bool:
             row = await _first(
                 connection,
-                "UPDATE segments SET visits = max(0, visits - ?), interactions = max(0, interactions - ?), "
+                "UPDATE segments SET visits = greatest(0, visits - ?), interactions = greatest(0, interactions - ?), "
                 "promotions = promotions + 1 WHERE id = ? AND promotions = ? RETURNING 1",
                 (segment.visits, segment.interactions, segment.id, segment.promotions),
             )
@@ -271,10 +273,11 @@ class TiersRepository:
 
     async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
         async def work(connection: Connection) -> Restored | None:
+            await connection.lock(namespace)
             row = await _first(
                 connection,
                 "UPDATE segments SET archived_at = NULL, retrievals = retrievals + 1, "
-                "last_visit_at = max(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NOT NULL "
+                "last_visit_at = greatest(last_visit_at, ?) WHERE id = ? AND namespace = ? AND archived_at IS NOT NULL "
                 f"RETURNING {segments.RETURNED}",
                 (to_us(now), segment_id, namespace),
             )
@@ -340,10 +343,10 @@ class TiersRepository:
 
     async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         rows = await self._engine.read(
-            "SELECT given.value AS memory, m.id FROM json_each(?1) given "
-            f"CROSS JOIN relations r ON r.to_id = given.value AND r.type = '{EVIDENCE_OF}' "
-            "CROSS JOIN memories m ON m.id = r.from_id AND m.namespace = ?2 "
-            f"CROSS JOIN turns t ON t.memory_seq = m.seq WHERE {predicates.VISIBLE} ORDER BY m.seq",
+            "SELECT given.value AS memory, m.id FROM json_texts(?1) given "
+            f"/*then*/ JOIN relations r ON r.to_id = given.value AND r.type = '{EVIDENCE_OF}' "
+            "/*then*/ JOIN memories m ON m.id = r.from_id AND m.namespace = ?2 "
+            f"/*then*/ JOIN turns t ON t.memory_seq = m.seq WHERE {predicates.VISIBLE} ORDER BY m.seq",
             (as_json(list(memory_ids)), namespace),
         )
         found: dict[str, tuple[str, ...]] = {}
@@ -354,8 +357,8 @@ class TiersRepository:
     async def _with_turns(self, rows: Sequence[Row]) -> list[Page]:
         said: dict[int, list[PageTurn]] = {}
         for row in await self._engine.read(
-            "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_each(?) given "
-            "CROSS JOIN turns t ON t.page = given.value CROSS JOIN memories m ON m.seq = t.memory_seq "
+            "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_numbers(?) given "
+            "/*then*/ JOIN turns t ON t.page = given.value /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE {predicates.VISIBLE} ORDER BY m.seq",
             (as_json([row["seq"] for row in rows]),),
         ):
@@ -396,8 +399,8 @@ def _in_tier(namespace: str, tier: Tier, settings: TierSettings, now: datetime) 
 async def _stands(connection: Connection, topic: Topic) -> bool:
     """Return whether all turns that a topic was read from are unchanged and may still be shown."""
     [row] = await connection.fetch_all(
-        "SELECT count(*) FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value ->> 0 "
-        f"WHERE m.version = given.value ->> 1 AND {predicates.VISIBLE}",
+        "SELECT count(*) FROM json_rows(?) given /*then*/ JOIN memories m ON m.id = given.value ->> 0 "
+        f"WHERE m.version = CAST(given.value ->> 1 AS BIGINT) AND {predicates.VISIBLE}",
         (as_json(topic.turns),),
     )
     return bool(row[0] == len(topic.turns))
@@ -411,12 +414,12 @@ async def _make_room(
     Returns their ids. One that has `arrived` already counts as that one more, and stays.
     """
     [row] = await connection.fetch_all(
-        "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS NOT ?",
+        "SELECT count(*) FROM segments WHERE namespace = ? AND archived_at IS NULL AND id IS DISTINCT FROM ?",
         (namespace, arrived),
     )
     rows = await connection.fetch_all(
         "UPDATE segments SET archived_at = ? WHERE seq IN (SELECT seq FROM segments WHERE namespace = ? "
-        f"AND archived_at IS NULL AND id IS NOT ? {_LEAST_RETRIEVED} LIMIT ?) RETURNING id",
+        f"AND archived_at IS NULL AND id IS DISTINCT FROM ? {_LEAST_RETRIEVED} LIMIT ?) RETURNING id",
         (to_us(now), namespace, arrived, max(0, row[0] + 1 - capacity)),
     )
     for evicted in rows:

@@ -8,7 +8,7 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
-from ...modules.memory import dialogue, formulas, lifecycle
+from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
     Added,
@@ -29,7 +29,6 @@ from .audit import record_change, register_namespace
 from .memories import insert_memory
 from .pages import title_of, turn_hash
 from .predicates import VISIBLE
-from .queue import insert_task
 
 CLIENT = "turns"
 """The client of sessions of turns; a caller's name of a session is its key."""
@@ -41,7 +40,7 @@ BRANCHED = "branched"
 
 _TURN = "m.id, m.session, m.place, p.id AS page, t.role, m.content, t.tokens, t.salience, m.occurred_at"
 _FROM = "FROM memories m JOIN turns t ON t.memory_seq = m.seq JOIN pages p ON p.seq = t.page"
-_LAST = "m.namespace = ? AND m.session = ? AND (? IS NULL OR m.place <= ?) AND " + VISIBLE
+_LAST = "m.namespace = ? AND m.session = ? AND m.place <= coalesce(?, m.place) AND " + VISIBLE
 
 
 class TurnsRepository:
@@ -50,9 +49,7 @@ class TurnsRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def add(
-        self, opening: Opening, turns: Sequence[NewTurn], now: datetime, announce: Sequence[str] = ()
-    ) -> Added:
+    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
         async def work(connection: Connection) -> Added:
             session, _ = await _opened(connection, opening, None, now)
             ids: list[str] = []
@@ -66,9 +63,6 @@ class TurnsRepository:
                 ids.append(memory_id)
             if new:
                 await _revive(connection, session, turns, now)
-                payload = {"session": opening.session, "turns": new}
-                for type_ in announce:
-                    await insert_task(connection, opening.namespace, type_, new[0], payload, now, now)
             found = {turn.memory_id: turn for turn in await _turns(connection, ids)}
             return Added(session, tuple(found[memory_id] for memory_id in ids), len(new))
 
@@ -112,7 +106,7 @@ class TurnsRepository:
         for stretch in lineage:
             rows = await self._engine.read(
                 f"SELECT {_TURN} {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?",
-                (namespace, stretch.session, stretch.until, stretch.until, limit - len(found)),
+                (namespace, stretch.session, stretch.until, limit - len(found)),
             )
             found += [_turn(row) for row in rows]
             if len(found) >= limit:
@@ -124,9 +118,9 @@ class TurnsRepository:
         count = 0
         for stretch in lineage:
             [row] = await self._engine.read(
-                "SELECT count(*), group_concat(seq || '.' || version || '.' || coalesce(salience, '')) FROM "
+                "SELECT count(*), json_arrayagg(json_array(seq, version, salience)) FROM "
                 f"(SELECT m.seq, m.version, t.salience {_FROM} WHERE {_LAST} ORDER BY m.place DESC LIMIT ?)",
-                (namespace, stretch.session, stretch.until, stretch.until, limit - count),
+                (namespace, stretch.session, stretch.until, limit - count),
             )
             count += row[0]
             marks.append(row[1] or "")
@@ -144,7 +138,8 @@ class TurnsRepository:
 
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
         rows = await self._engine.read(
-            "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_each(?) given CROSS JOIN sessions s "
+            "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_texts(?) given /*then*/ JOIN sessions "
+            "s "
             "ON s.namespace = ? AND s.client = ? AND s.key = given.value JOIN turns t ON t.session = s.id "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE {VISIBLE} GROUP BY s.key",
             (json.dumps(list(sessions)), namespace, CLIENT),
@@ -161,7 +156,8 @@ class TurnsRepository:
         )
         on_page: dict[str, list[Turn]] = {}
         for row in await self._engine.read(
-            f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_each(?)) AND {VISIBLE} ORDER BY m.place",
+            f"SELECT {_TURN} {_FROM} WHERE t.page IN (SELECT value FROM json_numbers(?)) AND {VISIBLE} ORDER BY "
+            "m.place",
             (json.dumps([row["seq"] for row in rows]),),
         ):
             on_page.setdefault(row["page"], []).append(_turn(row))
@@ -183,22 +179,22 @@ class TurnsRepository:
         found: list[Chain] = []
         for stretch in lineage:
             rows = await self._engine.read(
-                "SELECT c.gist, json_group_array(DISTINCT p.number) AS pages, max(m.occurred_at) AS at FROM sessions s "
+                "SELECT c.gist, json_arrayagg(p.number) AS pages, max(m.occurred_at) AS at FROM sessions s "
                 "JOIN pages p ON p.session = s.id JOIN turns t ON t.page = p.seq "
                 "JOIN memories m ON m.seq = t.memory_seq "
                 f"JOIN pages c ON c.id = p.chain WHERE s.namespace = ? AND s.client = ? AND s.key = ? AND {VISIBLE} "
-                "AND c.gist <> '' GROUP BY c.seq HAVING count(DISTINCT p.seq) > 1 AND (? IS NULL OR max(m.place) <= ?) "
-                "ORDER BY max(m.place) DESC LIMIT ?",
-                (namespace, CLIENT, stretch.session, stretch.until, stretch.until, limit - len(found)),
+                "AND c.gist <> '' GROUP BY c.seq HAVING count(DISTINCT p.seq) > 1 "
+                "AND max(m.place) <= coalesce(?, max(m.place)) ORDER BY max(m.place) DESC LIMIT ?",
+                (namespace, CLIENT, stretch.session, stretch.until, limit - len(found)),
             )
-            found += [Chain(r["gist"], tuple(sorted(json.loads(r["pages"]))), from_us(r["at"])) for r in rows]
+            found += [Chain(r["gist"], tuple(sorted(set(json.loads(r["pages"])))), from_us(r["at"])) for r in rows]
             if len(found) >= limit:
                 break
         return found
 
-    async def unweighed(self, limit: int) -> list[Unweighed]:
+    async def unweighed_everywhere(self, limit: int) -> list[Unweighed]:
         rows = await self._engine.read(
-            "SELECT m.namespace, m.session, min(m.place) AS first FROM turns t INDEXED BY turns_without_salience "
+            "SELECT min(m.namespace), min(m.session), min(m.place) AS first FROM turns t /*by turns_without_salience*/ "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
             "GROUP BY t.session LIMIT ?",
             (limit,),
@@ -231,23 +227,25 @@ class TurnsRepository:
         ]
         return found, last[0] if last[0] is not None else -1
 
-    async def weigh(self, found: Sequence[tuple[Weighable, float]]) -> None:
+    async def weigh(self, namespace: str, found: Sequence[tuple[Weighable, float]]) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
-                "AND version = ?)",
-                [(salience, one.turn.memory_id, one.version) for one, salience in found],
+                "AND version = ? AND /*unindexed*/namespace = ?)",
+                [(salience, one.turn.memory_id, one.version, namespace) for one, salience in found],
             )
 
         await self._engine.write(work, durable=False)
 
-    async def link(self, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+    async def link(self, namespace: str, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute_many(
-                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ?", [(chain, page) for page, chain in joined]
+                "UPDATE pages SET chain = ?, gist = '' WHERE chain = ? AND namespace = ?",
+                [(chain, page, namespace) for page, chain in joined],
             )
             await connection.execute_many(
-                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id", [(gist, page) for page, gist in gists.items()]
+                "UPDATE pages SET gist = ? WHERE id = ? AND chain = id AND namespace = ?",
+                [(gist, page, namespace) for page, gist in gists.items()],
             )
 
         await self._engine.write(work, durable=False)
@@ -382,8 +380,8 @@ async def _page(connection: Connection, namespace: str, session: str, turn: NewT
 async def _last_place(connection: Connection, namespace: str, name: str, session: str) -> int:
     """Return the place of the last turn, also an inherited one; -1 where there is none."""
     [row] = await connection.fetch_all(
-        "SELECT max(coalesce((SELECT max(place) FROM memories WHERE namespace = ? AND session = ?), -1), "
-        "coalesce((SELECT json_extract(structured, '$.place') FROM events "
+        "SELECT greatest(coalesce((SELECT max(place) FROM memories WHERE namespace = ? AND session = ?), -1), "
+        "coalesce((SELECT CAST(structured ->> 'place' AS BIGINT) FROM events "
         "WHERE session = ? AND idempotency_key = ?), -1))",
         (namespace, name, session, _branch(session)),
     )
@@ -397,10 +395,10 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         namespace=opening.namespace,
         memory_type=MemoryType.EPISODIC,
         content=turn.text,
-        summary=formulas.summary(turn.text),
+        summary=summarising.summary(turn.text),
         tags=(),
         importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
-        metadata={},
+        metadata={"project": opening.project} if opening.project else {},
         source=source,
         occurred_at=turn.occurred_at,
         created_at=now,
@@ -430,7 +428,7 @@ async def _revive(connection: Connection, session: str, turns: Sequence[NewTurn]
     """Make a session active, as something was said in it, and take its title from the user's first words."""
     said = next((turn.text for turn in turns if turn.role is Role.USER), "")
     await connection.execute(
-        "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = max(last_at, ?), "
+        "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = greatest(last_at, ?), "
         "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
         (to_us(now), title_of(said), session),
     )
@@ -438,7 +436,7 @@ async def _revive(connection: Connection, session: str, turns: Sequence[NewTurn]
 
 async def _turns(connection: Connection, memory_ids: Sequence[str]) -> list[Turn]:
     rows = await connection.fetch_all(
-        f"SELECT {_TURN} {_FROM} WHERE m.id IN (SELECT value FROM json_each(?))", (json.dumps(list(memory_ids)),)
+        f"SELECT {_TURN} {_FROM} WHERE m.id IN (SELECT value FROM json_texts(?))", (json.dumps(list(memory_ids)),)
     )
     return [_turn(row) for row in rows]
 

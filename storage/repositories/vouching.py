@@ -14,7 +14,7 @@ from . import predicates
 from .memory_rows import COLUMNS, as_json, to_memory
 
 _CONFIRMED = (
-    "CROSS JOIN changes c ON c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
+    "/*then*/ JOIN changes c ON c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
     "AND c.action = 'confirm' AND c.reverted_by IS NULL"
 )
 
@@ -22,7 +22,7 @@ _CONFIRMED = (
 async def by_tag(engine: Engine, namespace: str, tag: str, now: datetime) -> list[Memory]:
     """Return the memories with a tag that hold, are shown, and that a person vouches for; the newest first."""
     rows = await engine.read(
-        f"SELECT {COLUMNS}, c.reason FROM memory_tags t CROSS JOIN memories m ON m.seq = t.memory_seq {_CONFIRMED} "
+        f"SELECT {COLUMNS}, c.reason FROM memory_tags t /*then*/ JOIN memories m ON m.seq = t.memory_seq {_CONFIRMED} "
         f"WHERE t.tag = ? AND m.namespace = ? AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
         "AND (m.valid_to IS NULL OR m.valid_to > ?) ORDER BY m.seq DESC",
         (key_form(tag), namespace, to_us(now), to_us(now)),
@@ -33,7 +33,8 @@ async def by_tag(engine: Engine, namespace: str, tag: str, now: datetime) -> lis
 async def of(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> list[str]:
     """Return the ids of those of some memories that a person vouches for."""
     rows = await connection.fetch_all(
-        f"SELECT {COLUMNS}, c.reason FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value {_CONFIRMED} "
+        f"SELECT {COLUMNS}, c.reason FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
+        f"{_CONFIRMED} "
         "WHERE m.namespace = ?",
         (as_json(list(memory_ids)), namespace),
     )
@@ -49,11 +50,7 @@ async def unmade(
 
 
 async def forbids(
-    connection: Connection,
-    namespace: str,
-    by: str,
-    before: Mapping[str, FactState],
-    after: Mapping[str, FactState],
+    connection: Connection, namespace: str, by: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> bool:
     """Return whether a job may not set standings, as a person vouches for what it takes away.
 
@@ -79,10 +76,10 @@ async def guard_erasing(connection: Connection, namespace: str, memory_ids: Iter
 async def _guard_contests(connection: Connection, namespace: str, leaving: Sequence[str]) -> None:
     """Refuse to take away what a less trusted newcomer contests, unless that goes too. Raises PermissionDenied."""
     for row in await connection.fetch_all(
-        "SELECT m.id FROM json_each(?1) given CROSS JOIN memories m ON m.id = given.value "
-        f"CROSS JOIN relations r ON r.to_id = m.id AND r.type = '{CONTRADICTS}' CROSS JOIN memories n "
+        "SELECT m.id FROM json_texts(?1) given /*then*/ JOIN memories m ON m.id = given.value "
+        f"/*then*/ JOIN relations r ON r.to_id = m.id AND r.type = '{CONTRADICTS}' /*then*/ JOIN memories n "
         "ON n.id = r.from_id WHERE m.namespace = ?2 AND n.namespace = ?2 AND n.status = 'contested' "
-        "AND n.trust < m.trust AND n.id NOT IN (SELECT value FROM json_each(?1)) LIMIT 1",
+        "AND n.trust < m.trust AND n.id NOT IN (SELECT value FROM json_texts(?1)) LIMIT 1",
         (as_json(leaving), namespace),
     ):
         raise PermissionDenied(

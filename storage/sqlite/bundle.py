@@ -25,10 +25,11 @@ from ...modules.redactor import Redactor
 from ...modules.version import VERSION
 from ..engine.ports import Connection
 from ..repositories import graph_reading, pages
+from ..repositories.bundle_merge import Merging
+from ..repositories.bundle_rows import Row, Table
 from . import bundle_redaction, folder
-from .bundle_merge import Merging
 from .bundle_staging import stage
-from .bundle_tables import Row, Table, rows, tables
+from .bundle_tables import rows, tables
 from .database import Sqlite
 from .scratch import scratch
 

@@ -1,21 +1,32 @@
-"""Contents of a bundle: which rows make up a store, and how one refers to another without its number."""
+"""The tables of a bundle, as the catalogue of a database in SQLite describes them, and their rows."""
 
-import base64
-import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from ...modules import identifiers
-from ..engine.times import from_us
+from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_value, selection
 
 DERIVED = frozenset(
     {
-        *("memory_tags", "memory_text", "compounds", "embeddings", "token_signs", "embedding_generations"),
+        *(
+            "memory_tags",
+            "memory_text",
+            "text_statistics",
+            "compounds",
+            "embeddings",
+            "token_signs",
+            "embedding_generations",
+        ),
         *("index_outbox", "index_state"),
-        *("job_runs", "daemon_state", "store_identity", "schema_migrations", "usage", "queue"),
+        *(
+            "job_runs",
+            "daemon_state",
+            "store_identity",
+            "schema_migrations",
+            "usage",
+            "spending",
+            "queue",
+            "event_handlers",
+        ),
         *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }
 )
@@ -23,38 +34,6 @@ DERIVED = frozenset(
 
 OF_THE_CHAIN = frozenset({"principal", "door", "request_id", "hash"})
 """Columns of the audit log that prove something in their own store alone."""
-
-NUMBER = "seq"
-"""A row's number in its table: the order of arrival, which differs from store to store."""
-
-BLOB = "base64"
-
-Row = dict[str, Any]
-"""Column to value, as JSON: bytes are an object with BLOB."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A column that refers to another table's row by `key`: its id or its number."""
-
-    column: str
-    table: str
-    key: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table's columns without its own number, and the links of these to other tables."""
-
-    name: str
-    columns: tuple[str, ...]
-    numbered: bool
-    links: tuple[Link, ...]
-
-    @cached_property
-    def by_number(self) -> tuple[Link, ...]:
-        """The links by number, which a bundle holds as ids."""
-        return tuple(link for link in self.links if link.key == NUMBER)
 
 
 def tables(connection: sqlite3.Connection) -> list[Table]:
@@ -87,106 +66,11 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     )
     left_out = OF_THE_CHAIN if name == "audit" else frozenset[str]()
     kept = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)
-    return Table(name, kept, numbered, links)
+    unique = [row[2] and not row[4] for row in connection.execute(f"PRAGMA index_list({name})")]
+    return Table(name, kept, numbered, not numbered or any(unique), links)
 
 
 def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str] | None) -> Iterator[Row]:
     """Yield a table's rows as JSON values, in order, with ids in place of numbers; of some namespaces, or of all."""
-    selected = ", ".join(_selected(table, column) for column in table.columns)
-    joins = " ".join(
-        f"LEFT JOIN {link.table} l{place} ON l{place}.{NUMBER} = t.{link.column}"
-        for place, link in enumerate(table.by_number)
-    )
-    condition, parameters = _condition(table, namespaces)
-    if table.name == "readings":
-        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
-    order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
-    cursor = connection.execute(
-        f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
-    )
-    for values in cursor:
-        yield {column: _json_value(value) for column, value in zip(table.columns, values, strict=True)}
-
-
-def _selected(table: Table, column: str) -> str:
-    for place, link in enumerate(table.by_number):
-        if link.column == column:
-            return f"l{place}.id"
-    return f"t.{column}"
-
-
-def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Return the SQL condition, with parameters, for rows of some namespaces: by own column, else by the first link."""
-    if namespaces is None:
-        return "1", []
-    marks = ", ".join("?" * len(namespaces))
-    if table.name == "namespaces":
-        return f"t.id IN ({marks})", list(namespaces)
-    if "namespace" in table.columns:
-        return f"t.namespace IN ({marks})", list(namespaces)
-    link = table.links[0]
-    return (
-        f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))",
-        list(namespaces),
-    )
-
-
-def _json_value(value: Any) -> Any:
-    return {BLOB: base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
-
-
-def stored_value(value: Any) -> Any:
-    """Return the value of a column from JSON. Raises ValueError when it is no such value."""
-    if isinstance(value, Mapping):
-        if set(value) != {BLOB} or not isinstance(value[BLOB], str):
-            raise ValueError("holds an object that is no bytes")
-        return base64.b64decode(value[BLOB], validate=True)
-    if isinstance(value, list):
-        raise ValueError("holds a list")
-    if isinstance(value, bool):
-        raise ValueError("holds true or false, which no column does")
-    return value
-
-
-def acceptable_value(column: str, value: Any) -> Any:
-    """Return `stored_value` of a value that the services could have written. Raises ValueError for any other.
-
-    One row that cannot be read would make all of an agent's memories unreadable.
-    """
-    stored = stored_value(value)
-    if isinstance(stored, int):
-        _check_integer(column, stored)
-    elif isinstance(stored, str):
-        stored.encode()
-        if "\x00" in stored:
-            raise ValueError(f"{column} contains a NUL character")
-        if column == "id":
-            identifiers.namespace(column, stored)
-        elif column == "tags" and not _is_list_of_texts(_json(stored)):
-            raise ValueError("tags is no list of texts")
-        elif column in OBJECTS and not isinstance(_json(stored), dict):
-            raise ValueError(f"{column} is no object")
-    return stored
-
-
-OBJECTS = ("metadata", "payload", "structured")
-"""Columns that are JSON objects as texts."""
-
-
-def _check_integer(column: str, value: int) -> None:
-    """Raise ValueError unless the number is in the range of times, the largest numbers stored."""
-    try:
-        from_us(value)
-    except OverflowError:
-        raise ValueError(f"{column} is out of range") from None
-
-
-def _json(text: str) -> Any:
-    """Return the value of a JSON text. Raises ValueError, also for an unpaired surrogate in it."""
-    value = json.loads(text)
-    json.dumps(value, ensure_ascii=False).encode()
-    return value
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    for values in connection.execute(*selection(table, namespaces)):
+        yield {column: json_value(value) for column, value in zip(table.columns, values, strict=True)}

@@ -62,7 +62,7 @@ class ChromaIndex:
 
     @property
     def needed(self) -> bool:
-        """Whether it holds so many vectors that searches need it."""
+        """Return whether it holds so many vectors that searches need it."""
         return self._status.count > EXACT_UP_TO
 
     @property

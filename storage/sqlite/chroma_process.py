@@ -43,7 +43,7 @@ class ChromaProcess:
 
     @property
     def late(self) -> bool:
-        """Whether a call is taking long, so that another one would have to wait."""
+        """Return whether a call is taking long, so that another one would have to wait."""
         return self._since is not None and time.monotonic() - self._since > LATE_S
 
     async def call(self, name: str, *arguments: Any) -> Any:

@@ -16,6 +16,9 @@ class SqliteConnection:
         self._connection = connection
         self._spelled = spelled
 
+    async def lock(self, name: str, /) -> None:
+        """Do nothing: `BEGIN IMMEDIATE` holds every name."""
+
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return list(await self._connection.execute_fetchall(self._spelled(sql), parameters))
 

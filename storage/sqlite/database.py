@@ -163,6 +163,11 @@ class Sqlite:
             finally:
                 self._readers.append(reader)
 
+    async def columns(self, table: str, /) -> dict[str, int]:
+        return {
+            row["name"]: row["pk"] for row in await self.read("SELECT name, pk FROM pragma_table_info(?)", (table,))
+        }
+
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         if self._closed:
             raise StorageUnavailable("the database is closed")

@@ -1,6 +1,32 @@
-"""Portable SQL as SQLite spells it."""
+"""Portable SQL as SQLite spells it: its names of functions, and hints to its planner."""
+
+import re
+
+_WORDS = {
+    "json_texts(": "json_each(",
+    "json_numbers(": "json_each(",
+    "json_rows(": "json_each(",
+    "json_arrayagg(": "json_group_array(",
+    "strpos(": "instr(",
+    "greatest(": "max(",
+    "least(": "min(",
+    "IS DISTINCT FROM": "IS NOT",
+    "IS NOT DISTINCT FROM": "IS",
+}
+_PATTERNS = {
+    r"/\*then\*/ JOIN": "CROSS JOIN",
+    r"/\*by none\*/": "NOT INDEXED",
+    r"/\*unindexed\*/": "+",
+    r"/\*by (\w+)\*/": r"INDEXED BY \1",
+    r"/\*limit (\d+)\*/": r"LIMIT \1",
+    r"\bnewest\('(\w+)'\)": r"(SELECT seq FROM sqlite_sequence WHERE name = '\1')",
+}
+_PORTABLE = re.compile("|".join(map(re.escape, _WORDS)))
 
 
 def spelled(sql: str) -> str:
     """Return a portable statement in SQLite's words."""
+    sql = _PORTABLE.sub(lambda found: _WORDS[found[0]], sql)
+    for portable, own in _PATTERNS.items():
+        sql = re.sub(portable, own, sql)
     return sql

@@ -9,20 +9,7 @@ from pathlib import Path
 from ...modules.errors import StorageRefused, StorageUnavailable
 
 NETWORK_FILE_SYSTEMS = frozenset(
-    {
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb3",
-        "smbfs",
-        "afs",
-        "9p",
-        "fuse.sshfs",
-        "fuse.rclone",
-        "glusterfs",
-        "ceph",
-        "lustre",
-    }
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre"}
 )
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600

@@ -24,11 +24,8 @@ class SqliteMemories(MemoriesRepository):
     ) -> list[Candidate]:
         return await text_search.candidates(self._sqlite, namespace, words, where, now, limit)
 
-    async def frequencies(self, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        return await text_search.frequencies(self._sqlite, words, with_aside=with_aside)
-
-    async def absent_words(self, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-        return await text_search.absent_words(self._sqlite, namespace, words)
+    async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        return await text_search.frequencies(self._sqlite, namespace, words, with_aside=with_aside)
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
         return await text_search.longer_words(self._sqlite, namespace, words, limit)

@@ -12,13 +12,13 @@ from typing import Any
 
 from ...modules.errors import StorageRefused
 from .. import foreign_sqlite
+from ..repositories.authority import undecided, without_authority
+from ..repositories.bundle_rows import acceptable_value
 from . import migrate, text_functions
-from .authority import undecided, without_authority
-from .bundle_tables import acceptable_value
 
 OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
 """Tables of processes and folders of another time, not copied: the vector index is rebuilt."""
-MADE_ANEW = frozenset({"schema_migrations", "compounds"})
+MADE_ANEW = frozenset({"schema_migrations", "compounds", "text_statistics"})
 """Tables filled by the schema itself, or by its triggers as rows are inserted."""
 OF_OUR_OWN = frozenset({"principals", "keys", "grants"})
 """Tables of who may ask, which nobody else's file can say."""

@@ -50,7 +50,7 @@ def _problem(connection: sqlite3.Connection) -> str | None:
     if dangling is not None:
         return f"a row of {dangling[0]} refers to nothing"
     # SQLite before 3.44 does not check text indexes by itself.
-    texts = connection.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
+    texts = connection.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5 (%'")
     for [table] in texts.fetchall():
         name = '"' + table.replace('"', '""') + '"'
         connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")

@@ -6,32 +6,10 @@ from pathlib import Path
 
 from ...modules.clock import Clock
 from ..imports.formats import FileImports
-from ..repositories.approvals import ApprovalsRepository
-from ..repositories.archive import ArchiveRepository
-from ..repositories.backlog import BacklogRepository
-from ..repositories.consolidations import ConsolidationsRepository
-from ..repositories.extraction import TurnReadingsRepository
-from ..repositories.goals import GoalsRepository
-from ..repositories.graph import GraphRepository
-from ..repositories.graph_names import AliasesRepository
-from ..repositories.ids import IdsRepository
-from ..repositories.insights import InsightsRepository
-from ..repositories.jobs import JobsRepository
-from ..repositories.lifecycle import LifecycleRepository
-from ..repositories.principals import PrincipalsRepository
-from ..repositories.procedures import ProceduresRepository
-from ..repositories.profile import ProfileRepository
-from ..repositories.queue import QueueRepository
-from ..repositories.reflections import ReflectionsRepository
-from ..repositories.scrub import ScrubRepository
-from ..repositories.sealed import SealedRepository
-from ..repositories.sessions import SessionsRepository
-from ..repositories.surroundings import SurroundingsRepository
-from ..repositories.tiers import TiersRepository
-from ..repositories.turns import TurnsRepository
-from ..repositories.usage import UsageRepository
+from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
 from .access import Access
+from .audit_log import AuditLogRepository
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
@@ -42,43 +20,21 @@ from .vector_search import VectorSearch
 from .vectors import ExactVectors
 
 
-class SqliteStore:
+class SqliteStore(Repositories):
     """Implements `modules.agentos.Store` over one home folder."""
 
     def __init__(
         self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles, server_key: ServerKeyFile
     ) -> None:
+        super().__init__(sqlite, clock)
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
         self.server_key = server_key
-        self.principals = PrincipalsRepository(sqlite)
-        self.usage = UsageRepository(sqlite)
-        self.ids = IdsRepository(sqlite)
+        self.audit = AuditLogRepository(sqlite)
         self.imports = FileImports()
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
-        self.lifecycle = LifecycleRepository(sqlite)
-        self.surroundings = SurroundingsRepository(sqlite)
-        self.archive = self.ageing = ArchiveRepository(sqlite)
-        self.backlog = BacklogRepository(sqlite, clock)
-        self.goals = GoalsRepository(sqlite)
-        self.reflections = ReflectionsRepository(sqlite)
-        self.insights = InsightsRepository(sqlite)
-        self.jobs = JobsRepository(sqlite)
-        self.sealed = SealedRepository(sqlite)
-        self.sessions = SessionsRepository(sqlite)
-        self.procedures = ProceduresRepository(sqlite)
-        self.approvals = ApprovalsRepository(sqlite)
-        self.turns = TurnsRepository(sqlite)
-        self.queue = QueueRepository(sqlite)
-        self.tiers = TiersRepository(sqlite)
-        self.consolidations = ConsolidationsRepository(sqlite)
-        self.graph = GraphRepository(sqlite)
-        self.aliases = AliasesRepository(sqlite)
-        self.scrub = ScrubRepository(sqlite)
-        self.turn_readings = TurnReadingsRepository(sqlite)
-        self.profile = ProfileRepository(sqlite)
 
     @classmethod
     async def open(cls, home: Path, database: Path, clock: Clock, *, allow_network_home: bool = False) -> "SqliteStore":

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import sqlite3
 from collections.abc import Callable
 from itertools import chain
@@ -25,16 +26,29 @@ def _sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-FUNCTIONS: dict[str, Callable[..., str]] = {
+def _tokens_of(sizes: bytes | None) -> int:
+    """Return the sum of the numbers in a blob of SQLite's variable-length integers."""
+    total = number = 0
+    for byte in sizes or b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            total, number = total + number, 0
+    return total
+
+
+FUNCTIONS: dict[str, Callable[..., str | int | float]] = {
     "words_of": _words_of,
     "parts_of": _parts_of,
     "compounds_of": _compounds_of,
     "tag_of": scripts.key_form,
     "form_of": scripts.normal_form,
     "sha256_of": _sha256_of,
+    "tokens_of": _tokens_of,
+    "natural_log": math.log,
 }
 """Functions of one text: its words in normal form, separated by spaces; the parts of its code names; its long words
-as a sorted JSON array; a tag as it is compared; the text itself in normal form; its SHA-256, in hexadecimal."""
+as a sorted JSON array; a tag as it is compared; the text itself in normal form; its SHA-256, in hexadecimal. Of a
+row's sizes in a text index, how many words it has; of a number, its natural logarithm, which not every SQLite has."""
 TRUSTED = "PRAGMA trusted_schema=ON"
 """Lets triggers call them, also where SQLite was built to forbid it."""
 

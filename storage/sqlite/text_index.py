@@ -1,16 +1,16 @@
 """Text-index queries from user text: every token is quoted, so that nothing in it is ever syntax."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 MAIN, ASIDE = "memory_text", "memory_text_aside"
 """The text index, and that of memories left aside unless asked for; BM25 has separate statistics for each."""
+TOKENIZER = "porter ascii"
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
-COMMON = 2_000
-"""A word in so many memories, of any namespace, says nothing by being absent from one namespace."""
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
 """BM25 weights of summary, content, tags, parts: a rare word in the headline outranks the same in the body."""
 
@@ -112,6 +112,11 @@ def all_of(words: Iterable[str]) -> str:
 def expression(words: Sequence[str], others: Sequence[str] = ()) -> str:
     """Return the FTS5 expression for texts that have any of the words, quoted, or match any of `others`."""
     return " OR ".join([*map(_quoted, words), *others])
+
+
+def words_in(expression: str) -> list[str]:
+    """Return the words of an expression of this module, each once."""
+    return list(dict.fromkeys(re.findall('"([^"]*)"', expression)))
 
 
 def _quoted(word: str) -> str:

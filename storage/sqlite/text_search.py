@@ -1,12 +1,13 @@
 """Memories that have the words of a query: the text index ranks them by BM25, and counts words."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
-from . import text_index
+from . import namespace_scores, text_index
 from .database import Sqlite
 
 _QUOTED = "'\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"'"
@@ -22,8 +23,9 @@ async def candidates(
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
     best: list[Candidate] = []
+    best_in = _best_in if words.is_alone else _best_among_others
     for index in text_index.indexes(with_aside=not where.without_aside):
-        best += await _best_in(sqlite, index, namespace, words, where, now, limit)
+        best += await best_in(sqlite, index, namespace, words, where, now, limit)
     return sorted(best, key=lambda candidate: -candidate.score)
 
 
@@ -42,24 +44,67 @@ async def _best_in(
     return found
 
 
-async def _expressions(sqlite: Sqlite, index: str, words: WordFrequencies, limit: int) -> list[str]:
-    """Return FTS5 expressions for words, to be tried in order until there are enough matches; none for no words."""
+async def _best_among_others(
+    sqlite: Sqlite, index: str, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
+) -> list[Candidate]:
+    """Return what `_best_in` would if the index held nothing of other namespaces."""
+    expressions: list[str] = []
+    if words.counts and not where.is_empty:
+        chosen = _passing(index, namespace, where, now, tags_lead=True)
+        some = f"SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?"
+        [passing] = await sqlite.read(f"SELECT count(*) FROM ({some})", (*chosen.parameters, FEW + 1))
+        if passing[0] <= FEW:
+            expressions = [text_index.expression(list(words.counts))]
+    found: list[Candidate] = []
+    for expression in expressions or await _expressions(sqlite, index, words, limit, namespace):
+        found = await _matches_among_others(sqlite, index, namespace, expression, where, now, limit)
+        if len(found) == limit:
+            break
+    return found
+
+
+async def _matches_among_others(
+    sqlite: Sqlite, index: str, namespace: str, expression: str, where: MemoryFilter, now: datetime, limit: int
+) -> list[Candidate]:
+    words = await asyncio.to_thread(namespace_scores.as_indexed, text_index.words_in(expression))
+    chosen = _passing(index, namespace, where, now)
+    matching = (
+        f"SELECT m.seq FROM (SELECT rowid AS seq FROM {index} WHERE {index} MATCH ?) matching "
+        f"CROSS JOIN memories m ON m.seq = matching.seq WHERE {chosen.sql}"
+    )
+    rows = await sqlite.read(
+        f"SELECT m.id, best.score FROM ({namespace_scores.scored(index, matching)} "
+        "ORDER BY score DESC, found.seq DESC LIMIT ?) best JOIN memories m ON m.seq = best.seq "
+        "ORDER BY best.score DESC, best.seq DESC",
+        (namespace, int(index == text_index.ASIDE), words, namespace, expression, *chosen.parameters, limit),
+    )
+    return [Candidate(row["id"], row["score"]) for row in rows]
+
+
+async def _expressions(
+    sqlite: Sqlite, index: str, words: WordFrequencies, limit: int, namespace: str | None = None
+) -> list[str]:
+    """Return FTS5 expressions for words, to be tried in order until there are enough matches; none for no words.
+
+    With a `namespace`, matches are counted in that one; else in the whole index.
+    """
     if not words.counts:
         return []
     if words.memories <= text_index.MAX_MATCHES:
         return [text_index.expression(list(words.counts))]
     plan = text_index.plan([(word, frequency) for word, frequency in words.counts.items() if frequency])
-    return plan.expressions(await _counted(sqlite, index, plan.conjunctions), limit)
+    return plan.expressions(await _counted(sqlite, index, plan.conjunctions, namespace), limit)
 
 
-async def _counted(sqlite: Sqlite, index: str, expressions: Sequence[str]) -> dict[str, int]:
+async def _counted(sqlite: Sqlite, index: str, expressions: Sequence[str], namespace: str | None) -> dict[str, int]:
     """Return how many memories match each expression."""
     if not expressions:
         return {}
+    within = "" if namespace is None else "CROSS JOIN memories m ON m.seq = found.seq AND m.namespace = ?"
     rows = await sqlite.read(
-        f"SELECT given.value, (SELECT count(*) FROM {index} WHERE {index} MATCH given.value) AS matches "
-        "FROM json_each(?) given",
-        (as_json(list(expressions)),),
+        f"SELECT given.value, (SELECT count(*) FROM (SELECT rowid AS seq FROM {index} WHERE {index} MATCH given.value) "
+        f"found {within}) AS matches FROM json_each(?) given",
+        (*([] if namespace is None else [namespace]), as_json(list(expressions))),
     )
     return {row["value"]: row["matches"] for row in rows}
 
@@ -122,44 +167,29 @@ def _passing(
     return chosen
 
 
-async def frequencies(sqlite: Sqlite, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
+async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
     """Implement `MemoryRepository.frequencies`."""
-    counted = " + ".join(
-        f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))"
-        for index in text_index.indexes(with_aside=with_aside)
+    indexes = text_index.indexes(with_aside=with_aside)
+    anywhere = " + ".join(
+        f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))" for index in indexes
     )
-    aside = f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE})"
-    left_out = 0 if with_aside else aside
+    within = " + ".join(
+        f"(SELECT count(*) FROM (SELECT 1 FROM (SELECT rowid AS seq FROM {index} WHERE {index} MATCH {_QUOTED}) found "
+        "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?3 AND m.seq = found.seq LIMIT ?1))"
+        for index in indexes
+    )
     rows = await sqlite.read(
         # The outer join gives the number of memories even where there are no words.
-        f"SELECT total.memories, given.value, min({counted}, ?1) AS frequency "
-        f"FROM (SELECT count(*) - {left_out} AS memories FROM memories) total LEFT JOIN json_each(?2) given",
-        (text_index.MAX_FREQUENCY, as_json(list(words))),
+        "SELECT total.memories, total.is_alone, given.value, "
+        f"min(CASE WHEN total.is_alone THEN {anywhere} ELSE {within} END, ?1) AS frequency FROM ("
+        "SELECT coalesce(sum(memories) FILTER (WHERE namespace = ?3 AND aside <= ?4), 0) AS memories, "
+        "coalesce(sum(memories) FILTER (WHERE namespace <> ?3), 0) = 0 AS is_alone FROM text_statistics) total "
+        "LEFT JOIN json_each(?2) given",
+        (text_index.MAX_FREQUENCY, as_json(list(words)), namespace, int(with_aside)),
     )
     counts = {row["value"]: row["frequency"] for row in rows if row["value"] is not None}
-    return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY, with_aside)
-
-
-async def absent_words(sqlite: Sqlite, namespace: str, words: WordFrequencies) -> tuple[frozenset[str], int]:
-    """Implement `MemoryRepository.absent_words`."""
-    nowhere = [word for word, count in words.counts.items() if not count]
-    seldom = [word for word, count in words.counts.items() if 0 < count < text_index.COMMON]
-    aside = f"(SELECT count(*) FROM memories m WHERE {predicates.ASIDE} AND m.namespace = ?1)"
-    left_out = 0 if words.with_aside else aside
-    # CROSS JOIN keeps the order: from the matches to their rows, of which the index alone is read.
-    occurs = " OR ".join(
-        f"EXISTS (SELECT 1 FROM (SELECT rowid AS seq FROM {index} WHERE {index} MATCH {_QUOTED}) found "
-        "CROSS JOIN memories m INDEXED BY memories_by_namespace ON m.namespace = ?1 AND m.seq = found.seq)"
-        for index in text_index.indexes(with_aside=words.with_aside)
-    )
-    rows = await sqlite.read(
-        f"SELECT counted.memories, given.value FROM (SELECT count(*) - {left_out} AS memories "
-        f"FROM (SELECT 1 FROM memories WHERE namespace = ?1 LIMIT ?2 + {left_out})) counted "
-        f"LEFT JOIN json_each(?3) given ON NOT ({occurs})",
-        (namespace, text_index.MAX_FREQUENCY, as_json(seldom)),
-    )
-    elsewhere = [row["value"] for row in rows if row["value"] is not None]
-    return frozenset([*nowhere, *elsewhere]), rows[0]["memories"]
+    alone = bool(rows[0]["is_alone"])
+    return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY, with_aside, alone)
 
 
 async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:

@@ -79,9 +79,11 @@ class VectorSearch:
             nearest = await self._exact.nearest(namespace, vector, allowed, limit)
             return await self._living(nearest, vector.generation, namespace, where, now, limit)
         # Memories that no answer may contain must not take the places of others; seldom are many of them near.
-        excluded = await self._excluded(namespace, now)
+        excluded, rows = await asyncio.gather(
+            self._excluded(namespace, now), self._exact.rows(namespace, vector.generation)
+        )
         for depth in sorted({limit + min(excluded, EXCLUDED_AT_FIRST * limit), limit + excluded}):
-            nearest = await self._exact.nearest(namespace, vector, None, depth)
+            nearest = await asyncio.to_thread(rows.nearest, vector.data, None, depth)
             found = await self._living(nearest, vector.generation, namespace, where, now, limit)
             if len(found) == limit:
                 break
@@ -147,13 +149,7 @@ class VectorSearch:
         return await self._living(nearest, vector.generation, namespace, where, now, limit)
 
     async def _living(
-        self,
-        nearest: Sequence[Near],
-        generation: int,
-        namespace: str,
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
+        self, nearest: Sequence[Near], generation: int, namespace: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
         chosen = predicates.for_memories(namespace, where, now)

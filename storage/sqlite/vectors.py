@@ -157,8 +157,12 @@ class ExactVectors:
 
     async def nearest(self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int) -> list[Near]:
         """Return the nearest memories of the vector's own generation, best first."""
-        rows = (await self._refreshed((namespace, vector.generation))).rows()
+        rows = await self.rows(namespace, vector.generation)
         return await asyncio.to_thread(rows.nearest, vector.data, allowed, limit)
+
+    async def rows(self, namespace: str, generation: int) -> VectorRows:
+        """Return the vectors of a namespace, with every change that was committed when this was called."""
+        return (await self._refreshed((namespace, generation))).rows()
 
     def forget(self, namespace: str) -> None:
         """Free the memory that a namespace's vectors take; the next search loads them again."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import datetime
 
+from agentos.benchmarks.retrieval import data
 from agentos.benchmarks.retrieval.notes import load
 from agentos.modules.memory.words import terms
 from tests.tables import every
@@ -43,3 +44,18 @@ def test_a_paraphrase_shares_few_words_with_its_note(question: dict[str, list[st
     asked = set(terms(str(question["text"])))
     for evidence in question["evidence"]:
         assert len(asked & set(terms(CONTENT[evidence]))) <= 2
+
+
+@every("name", ["developer", "everyday", "messages"])
+def test_each_note_of_the_other_sets_answers_one_question_put_in_other_words(name: str) -> None:
+    stores = data.load(name).stores
+    questions = [question for store in stores for question in store.questions]
+    assert len(questions) >= (130 if name == "messages" else 200)
+    assert len({question.text for question in questions}) == len(questions)
+    for store in stores:
+        told = {item.id: item.content for item in store.items}
+        assert len(set(told.values())) == len(told)
+        assert [question.evidence for question in store.questions] == [(item.id,) for item in store.items]
+        if name != "messages":
+            shared = [set(terms(q.text)) & set(terms(told[q.evidence[0]])) for q in store.questions]
+            assert max(map(len, shared)) <= 3 and sum(map(len, shared)) / len(shared) < 0.8

@@ -9,7 +9,7 @@ from agentos.benchmarks.retrieval import context, intervals, metrics
 from agentos.benchmarks.retrieval.data import DataSet, Item, Question, Store
 from agentos.benchmarks.retrieval.measuring import Outcome, Row, tier_of
 from agentos.benchmarks.retrieval.off_topic import off_topic
-from agentos.benchmarks.retrieval.report import Compared, ablation_table
+from agentos.benchmarks.retrieval.report import Compared, ablation_table, in_red
 from agentos.modules.context import tokens
 from tests.tables import every
 
@@ -118,6 +118,16 @@ def test_the_report_compares_question_by_question() -> None:
     assert "0.833" in text and "+0.167" in text
     [head, *_] = [table.markdown() for table in compared.tables()]
     assert head.startswith("### data: 3 questions\n\n| system | R@10 |\n| --- | ---: |\n| ours | 0.833 |")
+
+
+def test_what_is_below_a_reference_is_marked_and_red_in_a_terminal() -> None:
+    outcomes = [outcome("ours", 1, 0), outcome("bm25", 1, 1), outcome("vectors", 0, 0)]
+    compared = Compared("data", outcomes, "bm25", 100, judged="ours", references=("bm25", "vectors", "pairs"))
+    [beside] = [table for table in compared.tables() if "beside" in table.title]
+    assert beside.rows == [["all", "2", "▼0.500", "1.000", "0.000"]]
+    assert "\x1b[31m▼0.500\x1b[0m" in in_red(beside.text())
+    better = Compared("data", outcomes[::-1], "bm25", 100, judged="bm25", references=("vectors",))
+    assert not any("▼" in table.text() for table in better.tables())
 
 
 def test_an_ablation_shows_what_is_lost_without_a_channel_and_a_failure_as_such() -> None:

@@ -12,6 +12,7 @@ from agentos.benchmarks.retrieval.data import DataSet, Item, Question, Store
 from agentos.benchmarks.retrieval.embeddings import Embeddings
 from agentos.benchmarks.retrieval.measuring import Asking, measured
 from agentos.benchmarks.retrieval.systems.chroma import Chroma
+from agentos.benchmarks.retrieval.systems.contextual import ContextualText
 from agentos.benchmarks.retrieval.systems.peer import Peer
 from agentos.benchmarks.retrieval.systems.plain import PlainHybrid, PlainText, PlainVectors
 from agentos.benchmarks.retrieval.systems.server import NO_MODEL, AgentOSServer
@@ -61,6 +62,7 @@ def embeddings(tmp_path_factory: pytest.TempPathFactory) -> Embeddings:
     ("start", "question", "first"),
     [
         (lambda e, f: PlainText(), "deploying on which Tuesday?", "deploy"),
+        (lambda e, f: ContextualText(), "deploying on which Tuesday?", "deploy"),
         (lambda e, f: PlainVectors(e), "where does the pet rest?", "cat"),
         (lambda e, f: PlainHybrid(e), "which error did the checkout show?", "error"),
         (lambda e, f: Chroma(e, f), "which instrument does she play?", "music"),

@@ -358,7 +358,7 @@ def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
 
 
 def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_path: Path) -> None:
-    assert "Nothing happened yet" in run("sessions").stdout
+    assert "No sessions" in run("sessions").stdout
     for event, more in (
         ("session-start", {}),
         ("prompt", {"prompt": "Mend the parser of dates"}),

@@ -6,6 +6,7 @@ from tests.integration.conftest import (  # noqa: F401
     agentos,
     clock,
     embedder,
+    engine,
     home,
     new_home,
     open_store,

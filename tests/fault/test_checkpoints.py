@@ -11,11 +11,11 @@ from typing import Any
 import aiosqlite
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import database as sqlite
 from agentos.storage.sqlite import sound_copy
 from agentos.storage.sqlite.database import Sqlite
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 
@@ -28,7 +28,7 @@ def log(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-async def database(open_store: Callable[[], Awaitable[SqliteStore]], home: Path) -> AsyncIterator[Sqlite]:
+async def database(open_store: Callable[[], Awaitable[OpenedStore]], home: Path) -> AsyncIterator[Sqlite]:
     await open_store()
     connection = Sqlite(home / "agentos.db")
     await connection.open()

@@ -344,6 +344,18 @@ def damaged_text_index(patient: Patient) -> None:
     patient.sql("DELETE FROM memory_text_data WHERE id > 10")
 
 
+def miscounted_words(patient: Patient) -> None:
+    patient.sql("UPDATE text_statistics SET tokens = tokens + 1")
+
+
+def edited_audit(patient: Patient) -> None:
+    patient.sql("UPDATE audit SET subject = 'another' WHERE seq = (SELECT min(seq) FROM audit)")
+
+
+def cut_audit(patient: Patient) -> None:
+    patient.sql("DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)")
+
+
 def missing_tags(patient: Patient) -> None:
     patient.sql("DELETE FROM memory_tags WHERE tag = 'better'")
 
@@ -640,6 +652,9 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (missing_text_of_what_is_left_aside, "rows.text_index", REPAIRED),
     (text_in_the_wrong_part, "rows.text_index", REPAIRED),
     (damaged_text_index_of_what_is_left_aside, "rows.text_index", REPAIRED),
+    (miscounted_words, "rows.text_index", REPAIRED),
+    (edited_audit, "rows.audit", False),
+    (cut_audit, "rows.audit", False),
     (missing_tags, "rows.tags", REPAIRED),
     (surplus_tags, "rows.tags", REPAIRED),
     (wrong_speakers, "rows.speakers", REPAIRED),

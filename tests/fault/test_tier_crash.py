@@ -54,7 +54,9 @@ class Analyst:
             {"about": "user"},
             turn.occurred_at,
         )
-        await self._store.lifecycle.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        await self._store.lifecycle.relate(
+            NS, [Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock()
+        )
         say(f"read {turn.content}")
         await asyncio.sleep(0.02)
         return [kept.memory.id]

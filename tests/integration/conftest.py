@@ -19,6 +19,7 @@ import numpy  # noqa: F401 - whole, before a thread of ours begins to: pytest.ap
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
@@ -91,7 +92,7 @@ class WordEmbedder:
         return struct.pack(f"<{self.dimension}f", *(value / length for value in values))
 
 
-OpenStore = Callable[[], Awaitable[SqliteStore]]
+OpenStore = Callable[[], Awaitable[OpenedStore]]
 Wire = Callable[..., AgentOS]
 
 
@@ -115,13 +116,19 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
+@pytest.fixture(scope="session", params=["sqlite"])
+def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
+    """Opens a store on an engine: each test that stands on a store is run on every one."""
+    return {"sqlite": SqliteStore.open}[request.param]
+
+
 @pytest.fixture(scope="session")
-def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def new_home(engine: Callable[..., Awaitable[OpenedStore]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home after its first start: a copy of it takes a fraction of what making another one would."""
     home = tmp_path_factory.mktemp("new") / "home"
 
     async def first_start() -> None:
-        await (await SqliteStore.open(home, home / "agentos.db", Clock())).close()
+        await (await engine(home, home / "agentos.db", Clock())).close()
 
     asyncio.run(first_start())
     return home
@@ -135,14 +142,16 @@ def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
 
 
 @pytest.fixture
-async def open_store(home: Path, clock: Clock, new_home: Path) -> AsyncIterator[OpenStore]:
+async def open_store(
+    engine: Callable[..., Awaitable[OpenedStore]], home: Path, clock: Clock, new_home: Path
+) -> AsyncIterator[OpenStore]:
     """Opens as many stores on one home as a test asks for, like as many processes; closes them after it."""
-    opened: list[SqliteStore] = []
+    opened: list[OpenedStore] = []
 
-    async def open_one() -> SqliteStore:
+    async def open_one() -> OpenedStore:
         if not home.exists():
             shutil.copytree(new_home, home)
-        opened.append(await SqliteStore.open(home, home / "agentos.db", clock))
+        opened.append(await engine(home, home / "agentos.db", clock))
         return opened[-1]
 
     yield open_one
@@ -151,7 +160,7 @@ async def open_store(home: Path, clock: Clock, new_home: Path) -> AsyncIterator[
 
 
 @pytest.fixture
-async def store(open_store: OpenStore) -> SqliteStore:
+async def store(open_store: OpenStore) -> OpenedStore:
     return await open_store()
 
 
@@ -160,7 +169,7 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
     """Wires the services over a store: `wire(store, embedder=…, **settings)`."""
     wired: list[AgentOS] = []
 
-    def over(store: SqliteStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
+    def over(store: OpenedStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
         wired.append(
             AgentOS.over(store, embedder, config.load(home=home, **overrides), clock, checkouts=GitCheckouts())
         )
@@ -172,12 +181,12 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
 
 
 @pytest.fixture
-def agentos(store: SqliteStore, wire: Wire) -> AgentOS:
+def agentos(store: OpenedStore, wire: Wire) -> AgentOS:
     return wire(store)
 
 
 @pytest.fixture
-def lexical(store: SqliteStore, wire: Wire) -> AgentOS:
+def lexical(store: OpenedStore, wire: Wire) -> AgentOS:
     """The services without any embedding model."""
     return wire(store, NoEmbedder())
 

@@ -1,6 +1,5 @@
 """References without context: words alone, vectors alone, and the textbook fusion of the two."""
 
-import math
 import re
 import sqlite3
 from collections import Counter
@@ -12,6 +11,7 @@ from agentos.modules.memory.ranking import reciprocal_rank_fusion
 
 from ..data import Store
 from ..embeddings import Embeddings, Matrix
+from .ranked_words import RankedWords
 
 _WORD = re.compile(r"\w+")
 _RUN = re.compile(r"[\w\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]+")
@@ -59,37 +59,25 @@ class PlainText:
 
 
 class PlainPairs:
-    """BM25 (k1 1.2, b .75) over pairs of characters, for scripts without spaces; a single character is a term."""
+    """BM25 (b .75) over pairs of characters, for scripts without spaces; a single character is a term."""
 
     name = "pairs"
-    k1, b = 1.2, 0.75
+    b = 0.75
 
     def __init__(self) -> None:
-        self._items: list[tuple[str, Counter[str]]] = []
-        self._containing: Counter[str] = Counter()
+        self._ids: list[str] = []
+        self._ranked = RankedWords([], self.b)
 
     def fill(self, store: Store) -> None:
-        self._items = [(item.id, Counter(_pairs(item.content))) for item in store.items]
-        self._containing = Counter(term for _, terms in self._items for term in terms)
+        self._ids = [item.id for item in store.items]
+        self._ranked = RankedWords([Counter(_pairs(item.content)) for item in store.items], self.b)
 
     def search(self, question: str, depth: int) -> list[str]:
-        mean = sum(terms.total() for _, terms in self._items) / len(self._items)
-        asked = set(_pairs(question))
-
-        def score(terms: Counter[str]) -> float:
-            length = self.k1 * (1 - self.b + self.b * terms.total() / mean)
-            met = asked & terms.keys()
-            return sum(self._idf(term) * terms[term] * (self.k1 + 1) / (terms[term] + length) for term in met)
-
-        scored = [(score(terms), id_) for id_, terms in self._items]
-        return [id_ for found, id_ in sorted(scored, key=lambda one: -one[0]) if found > 0][:depth]
-
-    def _idf(self, term: str) -> float:
-        count = self._containing[term]
-        return math.log1p((len(self._items) - count + 0.5) / (count + 0.5))
+        scores = self._ranked.scores(dict.fromkeys(_pairs(question)))
+        return [self._ids[place] for place in sorted(scores, key=lambda place: -scores[place])[:depth]]
 
     def close(self) -> None:
-        self._items.clear()
+        self._ids.clear()
 
 
 def _pairs(text: str) -> list[str]:

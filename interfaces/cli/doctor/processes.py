@@ -26,12 +26,12 @@ class Process:
 
     @property
     def is_once(self) -> bool:
-        """Whether it is a daemon that does one job and ends."""
+        """Return whether it is a daemon that does one job and ends."""
         return "--once" in self.command
 
     @property
     def is_of_this_installation(self) -> bool:
-        """Whether it runs the code that this process runs, as far as its command line tells."""
+        """Return whether it runs the code that this process runs, as far as its command line tells."""
         for word in self.command:
             if word.endswith(("daemon.py", "server.py")) and os.path.isabs(word):
                 return Path(word).resolve().parent == _PACKAGE

@@ -137,6 +137,8 @@ class Client:
     after: str = "start a new session"
     elsewhere: tuple[Elsewhere, ...] = ()
     plugin: Plugin | None = None
+    remote: Mapping[str, Any] | None = None
+    """An entry for a server by its address, at {url}; None for a client that keeps keys in its files only."""
 
     @property
     def document(self) -> Document:
@@ -145,7 +147,9 @@ class Client:
         return TomlTable(path) if self.form == "toml" else JsonMember(path)
 
     def entry(self, launch: Launch) -> dict[str, Any]:
-        """Return the entry that starts the server."""
+        """Return the entry that starts the server, or that calls the one on another machine."""
+        if launch.url:
+            return {name: _filled(value, launch.url) for name, value in (self.remote or {}).items()}
         entry = {**(self.extra or {}), "command": launch.command, "args": list(launch.args)}
         return {**entry, "env": dict(launch.environment)} if launch.environment else entry
 
@@ -167,6 +171,14 @@ class Client:
         return any(machine.path(place.trace).exists() for place in self.user) or any(
             map(machine.has_program, self.programs)
         )
+
+
+def _filled(value: Any, url: str) -> Any:
+    return value.replace("{url}", url) if isinstance(value, str) else value
+
+
+def _bearer(reference: str) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {reference}"}
 
 
 def _variants(template: str, trace: str) -> tuple[Place, ...]:
@@ -197,6 +209,7 @@ CLIENTS: tuple[Client, ...] = (
             "*/agentos/*/.claude-plugin/plugin.json",
             "claude plugin update agentos@agentos",
         ),
+        remote={"type": "http", "url": "{url}", "headers": _bearer("${AGENTOS_KEY}")},
     ),
     Client(
         "claude-desktop",
@@ -216,6 +229,7 @@ CLIENTS: tuple[Client, ...] = (
         instructions=Instructions(None, "{project}/.cursor/rules/agentos.mdc", _CURSOR_RULE),
         hooks=Hooks("cursor", "{home}/.cursor/hooks.json", "{project}/.cursor/hooks.json", {"version": 1}),
         after="enable it in Settings → MCP if it asks",
+        remote={"url": "{url}", "headers": _bearer("${env:AGENTOS_KEY}")},
     ),
     Client(
         "codex",
@@ -235,6 +249,7 @@ CLIENTS: tuple[Client, ...] = (
             "*/agentos/*/.codex-plugin/plugin.json",
             "codex plugin add agentos@agentos",
         ),
+        remote={"url": "{url}", "bearer_token_env_var": "AGENTOS_KEY"},
     ),
     Client(
         "gemini",
@@ -251,6 +266,7 @@ CLIENTS: tuple[Client, ...] = (
             Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # if it is linked
         ),
         plugin=Plugin("{gemini}/extensions", "agentos/gemini-extension.json", "gemini extensions update agentos"),
+        remote={"httpUrl": "{url}", "headers": _bearer("$AGENTOS_KEY")},
     ),
     Client(
         "vscode",
@@ -262,6 +278,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("code", "code-insiders", "codium"),
         instructions=Instructions(None, "{project}/.github/copilot-instructions.md"),
         after="start the server with MCP: List Servers",
+        remote={"type": "http", "url": "{url}", "headers": _bearer("${env:AGENTOS_KEY}")},
     ),
     Client(
         "windsurf",
@@ -276,6 +293,7 @@ CLIENTS: tuple[Client, ...] = (
             _WINDSURF_RULE,
         ),
         after="press Refresh in its MCP panel",
+        remote={"serverUrl": "{url}", "headers": _bearer("${env:AGENTOS_KEY}")},
     ),
     Client(
         "zed",

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files
 from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
 from .documents import Unreadable
-from .launch import Launch, is_passing, launch_of
+from .launch import KEY_VARIABLE, Launch, is_passing, launch_of
 from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
@@ -48,6 +48,7 @@ class Request:
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
+    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,12 @@ def run(request: Request) -> int:
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
-    settings = config.load()
-    _offer_model(settings, request)
+    settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
+    if request.url:
+        launch = replace(launch, url=f"{settings.url}/mcp")
+    else:
+        _offer_model(settings, request)
     receipts = Receipts(settings.home)
     try:
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
@@ -243,6 +247,8 @@ class Setup:
                 say(f"{client.title}: has no settings for a project; leave out --scope project")
         for client in {outcome.change.target.client.key: outcome.change.target.client for outcome in done}.values():
             say(f"{client.title}: {client.after}")
+        if done and request.url and not request.uninstall:
+            say(f"set {KEY_VARIABLE} in the environment of these clients to a key of the server's: agentos keys create")
         if done and request.scope == "project":
             say("these files may be shared; the command in them is that of this machine")
 
@@ -258,6 +264,7 @@ def options(
     dry_run: bool,
     yes: bool,
     as_json: bool,
+    url: str | None = None,
 ) -> Request:
     """Return the options, checked. Raises typer.BadParameter."""
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
@@ -267,7 +274,10 @@ def options(
     if scope not in ("user", "project"):
         raise typer.BadParameter("user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
-    return Request(named, everything, checked, hooks, instructions, uninstall, only_list, dry_run, yes, as_json)
+    hooks = hooks and url is None  # they write to the home of this machine
+    return Request(
+        named, everything, checked, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, url or ""
+    )
 
 
 def _about(purpose: str) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 _OURS = re.compile(r"(?:.*[/\\])?(?:agentos-server|agentos-mcp)(?:\.exe)?(?:\[[\w,-]*\])?(?:[=@].*)?|agentos\.server")
 SAFE_PATH = "-P"
 """Clients start programs in folders whose Python files are not ours; entries of before have no such option."""
+KEY_VARIABLE = "AGENTOS_KEY"
+"""Where a client finds the key of a server on another machine: keys are never written into its files."""
 _OF_UV = re.compile(r"[/\\](?:uv|\.uv)[/\\](?:cache[/\\])?(?:archive|builds|environments)-v\d+[/\\]")
 _FETCHERS = re.compile(r"(?:.*[/\\])?(?:uvx|pipx|npx|bunx)(?:\.exe|\.cmd)?")
 _SERVER = Path(__file__).resolve().parents[3] / "server.py"
@@ -18,12 +20,16 @@ _SERVER = Path(__file__).resolve().parents[3] / "server.py"
 
 @dataclass(frozen=True)
 class Launch:
-    """The server's command, arguments and environment variables; and the command line of `agentos`."""
+    """The server's command, arguments and environment variables; and the command line of `agentos`.
+
+    With a `url` it is a server on another machine, which clients call with the key in their variable AGENTOS_KEY.
+    """
 
     command: str
     args: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ("agentos",)
+    url: str = ""
 
     def is_started_by(self, words: Sequence[str]) -> bool:
         """Return whether a client's command line starts this installation's server or hooks, by whatever path."""
@@ -59,6 +65,14 @@ def is_passing(executable: str) -> bool:
 def starts_agentos(entry: Any) -> bool:
     """Return whether a client's entry starts a server by a name of ours, whichever and however."""
     return any(_OURS.fullmatch(word) for word in words_of(entry))
+
+
+def is_remote(entry: Any) -> bool:
+    """Return whether a client's entry calls a server by its address, with our key."""
+    if not isinstance(entry, dict):
+        return False
+    addresses = [entry.get(name) for name in ("url", "httpUrl", "serverUrl")]
+    return KEY_VARIABLE in str(entry) and any(isinstance(one, str) and one.endswith("/mcp") for one in addresses)
 
 
 def words_of(entry: Any) -> list[str]:

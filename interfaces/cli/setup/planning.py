@@ -14,7 +14,7 @@ from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks
 from .files import File
 from .hook_entries import command_line
 from .instructions import INSTRUCTIONS
-from .launch import Launch, starts_agentos, words_of
+from .launch import Launch, is_remote, starts_agentos, words_of
 from .marked_block import MarkedBlock
 from .receipts import Receipts
 
@@ -33,6 +33,7 @@ class State(StrEnum):
     FOREIGN = "foreign"
     ELSEWHERE = "elsewhere"
     UNREADABLE = "unreadable"
+    UNSUPPORTED = "unsupported"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Change:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything would be different."""
+        """Return whether anything would be different."""
         return self.problem is None and self.file is not None and self.after != self.file.data
 
     @property
@@ -157,8 +158,11 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
     try:
         file = target.read()
         entry = target.document.entry(file.text)
-        if target.purpose == "server" and entry is not None and not starts_agentos(entry):
-            problem = f"it has an entry {NAME!r} that starts something else; rename or remove that one first"
+        if target.purpose == "server" and launch.url and target.client.remote is None:
+            problem = "it would keep the key in its settings, which setup never writes; docs/http.md says how by hand"
+            return Change(target, State.UNSUPPORTED, problem=problem)
+        if target.purpose == "server" and entry is not None and not _is_of_the_kind(entry, launch):
+            problem = f"it has an entry {NAME!r} for something else; rename or remove that one first"
             return Change(target, State.FOREIGN, problem=problem)
         other = None if target.purpose == "instructions" else elsewhere(target.client, machine)
         if other is not None:
@@ -181,13 +185,18 @@ def plan_removal(target: Target, receipts: Receipts) -> Change:
         entry = target.document.entry(file.text)
         if entry is None:
             return Change(target, State.ABSENT, file, file.data)
-        if target.purpose == "server" and not starts_agentos(entry):
+        if target.purpose == "server" and not (starts_agentos(entry) or is_remote(entry)):
             return Change(target, State.FOREIGN, file, file.data)
         left = target.document.remove(file.text, NO_FACTS if receipt is None else receipt.facts)
     except Unreadable as error:
         return Change(target, State.UNREADABLE, problem=str(error))
     gone = receipt is not None and receipt.created and not left.strip()
     return Change(target, State.REGISTERED, file, None if gone else file.encoded(left))
+
+
+def _is_of_the_kind(entry: Any, launch: Launch) -> bool:
+    """Return whether an entry is ours and of the kind that is wanted: one that starts, or one that calls a server."""
+    return is_remote(entry) if launch.url else starts_agentos(entry)
 
 
 def _hooks(client: Client, machine: Machine, scope: Scope) -> list[Path]:

@@ -19,7 +19,7 @@ STATUS_WAIT_S = 5.0
 
 
 def ask(wants: str, settings: dict[str, str], **content: Any) -> bytes:
-    """Return a connection's first line; `wants` is `session`, `status`, `leave` or `hook`, which adds `content`."""
+    """Return a first line; `wants` is `session`, `status`, `leave`, or, each with `content`, `hook` or `gateway`."""
     return _line({"wants": wants, "settings": settings, **content})
 
 

@@ -83,7 +83,7 @@ class Link:
 
     @property
     def alone(self) -> bool:
-        """Whether the session is served in this process."""
+        """Return whether the session is served in this process."""
         return self._alone
 
     @property

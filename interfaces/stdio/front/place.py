@@ -24,7 +24,9 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 class Place(NamedTuple):
-    """A home folder, whether a daemon is wanted, the settings in this process's environment, and the toolsets."""
+    """A home folder, whether a daemon is wanted, the settings in this process's environment, the toolsets, and the
+    server that commands call, if it is not one of this machine.
+    """
 
     home: Path
     daemon: bool
@@ -32,6 +34,7 @@ class Place(NamedTuple):
     toolsets: frozenset[str] = frozenset()
     hooks: bool = True
     is_private: bool = True
+    url: str = ""
 
     @property
     def socket(self) -> Path:
@@ -54,7 +57,8 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     wants_daemon = given.get("AGENTOS_DAEMON", "auto").lower() != "off"
     hooks = given.get("AGENTOS_HOOKS", "on").lower() != "off"
     toolsets = _names(given.get("AGENTOS_TOOLSETS", ""))
-    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private)
+    url = given.get("AGENTOS_URL", "")
+    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url)
 
 
 def private(home: Path) -> bool:

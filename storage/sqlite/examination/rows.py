@@ -29,6 +29,14 @@ TEXT_FAULTS = " UNION ".join(
     ]
 )
 """Memories whose words their text index lacks or has differently; and those that an index should not have."""
+TOTALS = (
+    "SELECT namespace, aside, count(*) AS memories, sum(tokens) AS tokens FROM text_sizes GROUP BY namespace, aside"
+)
+TOTAL_FAULTS = f"""
+SELECT count(*) FROM (SELECT * FROM ({TOTALS} EXCEPT SELECT namespace, aside, memories, tokens FROM text_statistics)
+UNION ALL SELECT * FROM (SELECT namespace, aside, memories, tokens FROM text_statistics WHERE memories EXCEPT {TOTALS}))
+"""
+"""How many numbers of words and memories, by namespace and text index, are not those of the index itself."""
 TAG_FAULTS = """
 SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
   (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = tag_of(j.value))
@@ -157,7 +165,8 @@ def look_at_text_index(subject: Subject) -> Finding:
     memories = subject.reader.one("SELECT count(*) FROM memories")
     wrong = [row[0] for row in subject.reader.rows(TEXT_FAULTS)]
     damaged = not wrong and _text_index_is_damaged(subject)
-    if not wrong and not damaged:
+    miscounted = not wrong and not damaged and subject.reader.one(TOTAL_FAULTS)
+    if not wrong and not damaged and not miscounted:
         return ok(f"the text index holds all {memories} memories", memories=memories)
 
     def mend(connection: sqlite3.Connection) -> str:
@@ -176,9 +185,13 @@ def look_at_text_index(subject: Subject) -> Finding:
                 seqs,
             )
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
+        connection.execute("DELETE FROM text_statistics")
+        connection.execute(f"INSERT INTO text_statistics (namespace, aside, memories, tokens) {TOTALS}")
         return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
 
-    message = "the text index is damaged" if damaged else f"the text index is wrong about {len(wrong)} memories"
+    message = f"the text index is wrong about {len(wrong)} memories"
+    if damaged or miscounted:
+        message = "the text index is damaged" if damaged else "the words of the text index are counted wrongly"
     return _rows_finding(subject, message, {"memories": memories, "wrong": len(wrong)}, mend)
 
 

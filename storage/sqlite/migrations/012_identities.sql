@@ -69,3 +69,65 @@ INSERT INTO audit (seq, at, principal, door, request_id, namespace, action, subj
     SELECT seq, at, '', '', '', namespace, action, subject, detail FROM audit_unchained ORDER BY seq;
 DROP TABLE audit_unchained;
 CREATE INDEX audit_by_subject ON audit (subject);
+
+-- The words of each text index, one by one, and their number by namespace: scores of one count nothing of another.
+CREATE VIRTUAL TABLE memory_text_words USING fts5vocab (memory_text, instance);
+CREATE VIRTUAL TABLE memory_text_aside_words USING fts5vocab (memory_text_aside, instance);
+CREATE TABLE text_statistics (
+    namespace TEXT NOT NULL,
+    aside     INTEGER NOT NULL,
+    memories  INTEGER NOT NULL,
+    tokens    INTEGER NOT NULL,
+    PRIMARY KEY (namespace, aside)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW text_sizes AS -- of each memory, how many words its text index has
+    SELECT m.seq, m.namespace, m.aside, tokens_of(CASE m.aside
+        WHEN 0 THEN (SELECT d.sz FROM memory_text_docsize d WHERE d.id = m.seq)
+        ELSE (SELECT d.sz FROM memory_text_aside_docsize d WHERE d.id = m.seq) END) AS tokens
+    FROM memories m;
+INSERT INTO text_statistics (namespace, aside, memories, tokens)
+    SELECT namespace, aside, count(*), sum(tokens) FROM text_sizes GROUP BY namespace, aside;
+
+DROP TRIGGER memories_come_with_their_words;
+DROP TRIGGER memories_change_their_words;
+DROP TRIGGER memories_take_their_words_along;
+CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
+BEGIN
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+END;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
+WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO compounds (word, memory_seq) SELECT value, NEW.seq FROM json_each(compounds_of(NEW.content));
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+END;
+CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
+END;

@@ -16,6 +16,7 @@ import pytest
 from agentos import config
 from agentos.daemon_pkg import webhook
 from agentos.daemon_pkg.jobs import approvals as job
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.executor import LEASE, MAX_ATTEMPTS, Executor
@@ -29,12 +30,12 @@ from agentos.modules.errors import (
     PermissionDenied,
     StorageUnavailable,
 )
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.insights.models import Insight
 from agentos.modules.insights.triggers import Triggers
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.repositories.approvals import withdraw_requests, write_request
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 ASK, NOTIFY, RUN = RiskInputs(1, 0, 1), RiskInputs(0.5, 0.5, 0.5), RiskInputs(0.1, 1, 0)
@@ -78,7 +79,7 @@ def actions(doer: Doer) -> dict[str, Action]:
     }
 
 
-Serve = Callable[[SqliteStore], ApprovalService]
+Serve = Callable[[OpenedStore], ApprovalService]
 
 
 @pytest.fixture
@@ -88,12 +89,12 @@ def serve(actions: dict[str, Action], agentos: AgentOS, clock: Any) -> Serve:
 
 
 @pytest.fixture
-def service(serve: Serve, store: SqliteStore) -> ApprovalService:
+def service(serve: Serve, store: OpenedStore) -> ApprovalService:
     return serve(store)
 
 
 @pytest.fixture
-def decisions(store: SqliteStore, clock: Any) -> Decisions:
+def decisions(store: OpenedStore, clock: Any) -> Decisions:
     return Decisions(store.approvals, clock)
 
 
@@ -112,7 +113,7 @@ async def approve(decisions: Decisions, approval: Approval) -> Approval:
 
 
 async def statuses(service: ApprovalService, approval: Approval) -> list[str]:
-    return [event.status.value for event in await service.events(approval.id)]
+    return [event.status.value for event in await service.events(await service.get(NS, approval.id))]
 
 
 # Asking.
@@ -153,7 +154,7 @@ async def test_a_smaller_risk_does_not_turn_what_waits_into_what_is_allowed(
 
 
 async def test_many_processes_that_ask_at_once_make_one_request(
-    open_store: Callable[[], Awaitable[SqliteStore]], serve: Serve
+    open_store: Callable[[], Awaitable[OpenedStore]], serve: Serve
 ) -> None:
     services = [serve(await open_store()) for _ in range(3)]
     asked = await asyncio.gather(*(ask(service) for service in services * 4))
@@ -206,7 +207,7 @@ async def test_an_agent_that_asks_without_end_fills_no_inbox(service: ApprovalSe
     await ask(service, "of a job")
 
 
-async def test_a_request_within_a_transaction_is_undone_with_it(store: SqliteStore, clock: Any) -> None:
+async def test_a_request_within_a_transaction_is_undone_with_it(store: OpenedStore, clock: Any) -> None:
     request = ApprovalRequest(NS, "memory:mem_1", "settle", {"new": "mem_1"}, ASK, "contested", "job:contest")
 
     async def work(connection: Any) -> Approval:
@@ -215,20 +216,20 @@ async def test_a_request_within_a_transaction_is_undone_with_it(store: SqliteSto
         raise RuntimeError("the judgement failed")
 
     with pytest.raises(RuntimeError):
-        await store._sqlite.write(work)
+        await store.engine.write(work)
     assert await store.approvals.pending(NS, clock()) == []
 
 
 async def test_what_is_settled_otherwise_is_withdrawn(
-    store: SqliteStore, service: ApprovalService, decisions: Decisions, clock: Any
+    store: OpenedStore, service: ApprovalService, decisions: Decisions, clock: Any
 ) -> None:
     waiting = await ask(service, "memory:mem_1", "settle")
 
     async def work(connection: Any) -> int:
         return await withdraw_requests(connection, NS, "settle", "memory:mem_1", clock(), "the user said so")
 
-    assert await store._sqlite.write(work) == 1
-    assert await store._sqlite.write(work) == 0
+    assert await store.engine.write(work) == 1
+    assert await store.engine.write(work) == 0
     withdrawn = await service.get(NS, waiting.id)
     assert (withdrawn.status, withdrawn.result) == ("expired", "the user said so")
     with pytest.raises(Conflict):
@@ -343,14 +344,14 @@ async def test_what_is_approved_is_done_once_and_its_history_is_kept(
     assert await service.executor.run_due() == []
     assert doer.done == ["s"]
     assert await statuses(service, asked) == ["pending", "approved", "executing", "done"]
-    assert [event.by for event in await service.events(asked.id)][:2] == ["job:test", "human:ada at /dev/pts/1"]
+    assert [event.by for event in await service.events(asked)][:2] == ["job:test", "human:ada at /dev/pts/1"]
     assert await service.history(NS, 10) == [done]
     again = await ask(service)
     assert again.id != asked.id, "the next time it is asked anew"
 
 
 async def test_of_many_executors_one_does_it(
-    open_store: Callable[[], Awaitable[SqliteStore]], serve: Serve, clock: Any, doer: Doer
+    open_store: Callable[[], Awaitable[OpenedStore]], serve: Serve, clock: Any, doer: Doer
 ) -> None:
     stores = [await open_store() for _ in range(4)]
     services = [serve(store) for store in stores]
@@ -374,7 +375,7 @@ async def crash(service: ApprovalService, doer: Doer) -> None:
 
 
 async def test_a_crash_in_the_middle_does_not_run_it_twice(
-    service: ApprovalService, serve: Serve, store: SqliteStore, decisions: Decisions, doer: Doer, clock: Any
+    service: ApprovalService, serve: Serve, store: OpenedStore, decisions: Decisions, doer: Doer, clock: Any
 ) -> None:
     asked = await ask(service)
     await approve(decisions, asked)
@@ -392,7 +393,7 @@ async def test_a_crash_in_the_middle_does_not_run_it_twice(
 
 
 async def test_an_idempotent_action_is_begun_again_a_few_times(
-    service: ApprovalService, serve: Serve, store: SqliteStore, decisions: Decisions, doer: Doer, clock: Any
+    service: ApprovalService, serve: Serve, store: OpenedStore, decisions: Decisions, doer: Doer, clock: Any
 ) -> None:
     await approve(decisions, await ask(service, action="repeat"))
     await crash(service, doer)
@@ -410,21 +411,21 @@ async def test_an_idempotent_action_is_begun_again_a_few_times(
 
 
 async def test_who_comes_back_after_its_lease_changes_nothing(
-    service: ApprovalService, serve: Serve, store: SqliteStore, decisions: Decisions, clock: Any
+    service: ApprovalService, serve: Serve, store: OpenedStore, decisions: Decisions, clock: Any
 ) -> None:
     await approve(decisions, await ask(service))
     claimable = service.executor._claimable
-    slow = await store.approvals.claim(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
+    slow = await store.approvals.claim_everywhere(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
     assert slow is not None
     clock.advance(minutes=11)
     await serve(store).executor.run_due()
-    late = await store.approvals.finish(slow.id, "slow", ApprovalStatus.DONE, "late", clock())
+    late = await store.approvals.finish(slow.namespace, slow.id, "slow", ApprovalStatus.DONE, "late", clock())
     assert late is None
     assert (await service.get(NS, slow.id)).status == "failed"
 
 
 async def test_a_lease_of_a_wrong_clock_does_not_hold(
-    service: ApprovalService, serve: Serve, store: SqliteStore, decisions: Decisions, doer: Doer, clock: Any
+    service: ApprovalService, serve: Serve, store: OpenedStore, decisions: Decisions, doer: Doer, clock: Any
 ) -> None:
     await approve(decisions, await ask(service, action="repeat"))
     clock.advance(days=300)
@@ -466,7 +467,7 @@ async def test_what_may_be_repeated_waits_for_a_store_that_cannot_be_used_just_n
 
 
 async def test_a_rejection_is_settled_once_and_again_after_a_crash(
-    service: ApprovalService, serve: Serve, store: SqliteStore, decisions: Decisions, doer: Doer, clock: Any
+    service: ApprovalService, serve: Serve, store: OpenedStore, decisions: Decisions, doer: Doer, clock: Any
 ) -> None:
     asked = await ask(service, action="settle")
     await decisions.decide(asked, ApprovalStatus.REJECTED, "ada", "keep the old one")
@@ -482,7 +483,7 @@ async def test_a_rejection_is_settled_once_and_again_after_a_crash(
 
 
 async def test_an_executor_without_the_action_leaves_it_alone(
-    service: ApprovalService, agentos: AgentOS, store: SqliteStore, decisions: Decisions, clock: Any
+    service: ApprovalService, agentos: AgentOS, store: OpenedStore, decisions: Decisions, clock: Any
 ) -> None:
     asked = await ask(service)
     await approve(decisions, asked)
@@ -592,12 +593,12 @@ def listening(status: int = 200, location: str = "") -> Iterator[tuple[str, list
         thread.join(60)
 
 
-def calling(store: SqliteStore, home: Path, clock: Any, url: str) -> AgentOS:
+def calling(store: OpenedStore, home: Path, clock: Any, url: str) -> AgentOS:
     return AgentOS.over(store, NoEmbedder(), config.load(home=home, approval_webhook=url), clock)
 
 
 async def test_the_webhook_hears_of_each_request_once_and_of_no_text(
-    store: SqliteStore, home: Path, clock: Any
+    store: OpenedStore, home: Path, clock: Any
 ) -> None:
     with listening() as (url, heard):
         agentos = calling(store, home, clock, url)
@@ -622,7 +623,7 @@ async def test_without_a_webhook_nothing_is_sent(agentos: AgentOS, monkeypatch: 
 
 
 async def test_a_webhook_that_fails_is_called_again_and_hinders_nothing(
-    store: SqliteStore, home: Path, clock: Any, decisions: Decisions, caplog: pytest.LogCaptureFixture
+    store: OpenedStore, home: Path, clock: Any, decisions: Decisions, caplog: pytest.LogCaptureFixture
 ) -> None:
     with listening(500) as (url, heard):
         agentos = calling(store, home, clock, url)
@@ -694,4 +695,4 @@ async def test_an_approval_of_another_namespace_is_not_there(service: ApprovalSe
     asked = await ask(service)
     with pytest.raises(NotFound):
         await service.get("ben", asked.id)
-    assert await service.get(None, asked.id) == asked
+    assert await service.get(EVERYWHERE, asked.id) == asked

@@ -10,6 +10,7 @@ import pytest
 
 from agentos import config, database
 from agentos.daemon_pkg.jobs import consolidation as job
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.consolidation.models import Level, Method, Plan
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
@@ -18,7 +19,6 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.text.entities import entities, missing
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 WEDDING, BILLING, CELLO = "nora wedding lisbon", "billing timeout nginx", "cello bach okafor"
@@ -72,7 +72,7 @@ def everything(home: Path) -> list[list[Any]]:
 
 
 @pytest.fixture
-async def real(store: SqliteStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -325,7 +325,7 @@ def chat(text: str) -> dict[str, Any]:
 
 @pytest.fixture
 async def written(
-    store: SqliteStore, home: Path, clock: Any, embedder: Any, language_stub: Any
+    store: OpenedStore, home: Path, clock: Any, embedder: Any, language_stub: Any
 ) -> AsyncIterator[AgentOS]:
     """The services with a language model on the loopback; sessions are due at 400 of 100,000 tokens."""
     server = LanguageServer("openai", language_stub.url, "small-1")
@@ -405,7 +405,7 @@ async def test_long_topics_are_written_piece_by_piece(
     assert "It was slow.\nIt was slow." in language_stub.requests[-1]["messages"][1]["content"]
 
 
-async def test_without_any_model_nothing_is_made_up(store: SqliteStore, wire: Any) -> None:
+async def test_without_any_model_nothing_is_made_up(store: OpenedStore, wire: Any) -> None:
     agentos = wire(store, NoEmbedder(), consolidation_window_tokens=1_000, consolidation_share=0.01)
     for question, answer in TALK * 4:
         await agentos.turns.add(NS, "talk", "user", question, answer=answer)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from agentos.daemon_pkg.jobs import graph_reader
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.graph.models import OtherName, Subgraph
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import OpenStore, Wire, WordEmbedder
 
 NS = "default"
@@ -118,7 +118,7 @@ async def test_near_things_stay_two(agentos: AgentOS) -> None:
 
 
 async def test_names_near_in_meaning_are_suggested_and_never_joined(
-    store: SqliteStore, wire: Wire, another_embedder: Callable[..., WordEmbedder]
+    store: OpenedStore, wire: Wire, another_embedder: Callable[..., WordEmbedder]
 ) -> None:
     class Translator(WordEmbedder):
         """Takes German Railways for what it means in German."""

@@ -16,7 +16,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.repositories import graph
 from agentos.storage.sqlite import text_functions
-from agentos.storage.sqlite.store import SqliteStore
+from agentos.storage.sqlite.dialect import spelled
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
 NS = "ada"
@@ -382,7 +382,7 @@ async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS
 
 
 async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
-    agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any
+    agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any, engine: Any
 ) -> None:
     await told(agentos, "Maria met Tom", "Maria called Tom", "Maria works at Acme")
     before = await agentos.graph.subgraph(NS, "Maria")
@@ -390,7 +390,7 @@ async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     skill, _ = await agentos.graph.add_node(NS, "skill", "Rust")
     await agentos.graph.add_edge(NS, node.id, skill.id, "requires")
     await agentos.portability.export(tmp_path / "all.jsonl")
-    other_store = await SqliteStore.open(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
+    other_store = await engine(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
     other = wire(other_store)
     there, _ = await other.graph.add_node(NS, "skill", "Rust")
     await other.portability.import_bundle(tmp_path / "all.jsonl")
@@ -432,7 +432,7 @@ async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path) -
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         for name, parameters in plans.items():
             given = {"namespace": NS, "at": 1, "as_of": None, **parameters}
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {getattr(graph, name)}", given).fetchall()
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(getattr(graph, name))}", given).fetchall()
             for step in (row[3] for row in plan):
                 assert not re.match(r"SCAN (?:[recmofal]|entit\w+|memories)\b", step), (name, step)
 

@@ -9,12 +9,12 @@ import pytest
 
 from agentos import config
 from agentos.daemon_pkg.jobs import graph_reader
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.language.service import ASK_AGAIN_S
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.language.remote import LanguageServer, RemoteLanguageModel
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "default"
 MENTORS = "Yesterday Tom told everybody how Ana taught him the ways of Heron"
@@ -31,7 +31,7 @@ def relation(text: int, subject: str, type_: str, object_: str, **more: str) -> 
 
 @pytest.fixture
 async def agentos(
-    store: SqliteStore, home: Path, clock: Any, embedder: Any, language_stub: Any
+    store: OpenedStore, home: Path, clock: Any, embedder: Any, language_stub: Any
 ) -> AsyncIterator[AgentOS]:
     """The services with a language model that the graph may ask."""
     model = RemoteLanguageModel(
@@ -181,7 +181,7 @@ async def test_secrets_hidden_and_suspicious_memories_are_not_sent(agentos: Agen
 
 
 async def test_it_is_off_by_default(
-    store: SqliteStore, home: Path, clock: Any, embedder: Any, language_stub: Any
+    store: OpenedStore, home: Path, clock: Any, embedder: Any, language_stub: Any
 ) -> None:
     model = RemoteLanguageModel(
         LanguageServer("openai", language_stub.url, "small-1"), offline=True, timeout_s=60, pauses_s=(0, 0)

@@ -56,6 +56,10 @@ class Client:
         context: str = answer.content["context"]
         return context
 
+    async def ruling(self, **fields: Any) -> tuple[str, str]:
+        content = (await self.handler.answer(bounded(self.occurrence("pre-tool", **fields)))).content
+        return content.get("ruling", ""), content.get("reason", "")
+
     async def work(self, asked: str, path: str) -> None:
         await self.tell("prompt", prompt=asked)
         await self.tell("post-tool", tool="Edit", given={"file_path": f"{self.folder}/{path}"})
@@ -304,7 +308,7 @@ async def test_the_same_thing_told_twice_is_kept_once(connect: Connect, agentos:
     one = bounded(client.occurrence("post-tool", tool="Bash", given={"command": "make"}, key="toolu_1"))
     await asyncio.gather(*(client.handler.answer(one) for _ in range(5)))
     [session] = await agentos.sessions.page(NS)
-    assert len(await agentos.sessions.events(session.id)) == 1
+    assert len(await agentos.sessions.events(session)) == 1
 
 
 async def test_the_spool_is_replayed_in_order_before_what_comes_next(
@@ -319,7 +323,7 @@ async def test_the_spool_is_replayed_in_order_before_what_comes_next(
         Spool(home).put(bounded(one))
     await client.tell("prompt", prompt="second")
     [session] = await agentos.sessions.page(NS)
-    kept = await agentos.sessions.events(session.id)
+    kept = await agentos.sessions.events(session)
     assert [e.text or e.structured["command"] for e in kept] == ["first", "make", "second"]
     assert Spool(home).waiting() == []
 
@@ -382,7 +386,7 @@ async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
     Spool(home).put(bounded(client.occurrence("prompt", prompt="second")))
     await client.tell("prompt", prompt="third")
     [session] = await agentos.sessions.page(NS)
-    assert [event.text for event in await agentos.sessions.events(session.id)] == ["second", "third"]
+    assert [event.text for event in await agentos.sessions.events(session)] == ["second", "third"]
     assert len(Spool(home).refused()) == 1 and not Spool(home).waiting()
 
 
@@ -403,7 +407,7 @@ async def test_a_hook_does_not_wait_for_a_long_spool(
     released.set()
     assert await client.handler.replay() + len(Spool(home).waiting()) <= 1
     [session] = await agentos.sessions.page(NS)
-    assert {event.text for event in await agentos.sessions.events(session.id)} == {"first", "second"}
+    assert {event.text for event in await agentos.sessions.events(session)} == {"first", "second"}
 
 
 async def test_names_that_a_hook_tells_hold_no_secret(connect: Connect, agentos: AgentOS, home: Path) -> None:
@@ -456,3 +460,35 @@ async def test_what_agents_suggest_displaces_no_rule(connect: Connect, agentos: 
     assert "Never push on Fridays" in told and told.index("Fridays") < told.index("suggestion")
     [rule] = (await agentos.context.compile(NS, "which units to answer in")).part("rules")
     assert rule.text == "Always answer in metric units"
+
+
+async def test_a_rule_of_a_person_keeps_a_tool_from_running_and_a_memory_does_not(
+    agentos: AgentOS, connect: Connect
+) -> None:
+    client = connect()
+    push = {"tool": "Bash", "given": {"command": "git push --force origin main"}}
+    stored = await agentos.memory.store(NS, StoreRequest("Never force-push to main", tags=["rule"]))
+    await client.tell("session-start")
+    assert await client.ruling(**push) == ("", ""), "nobody has confirmed it"
+    await agentos.lifecycle.vouch(NS, stored.memory)
+    ruling, reason = await client.ruling(**push)
+    assert ruling == "deny" and stored.memory.id in reason and "Never force-push to main" in reason
+    assert await client.ruling(tool="Bash", given={"command": "git push origin main"}) == ("", "")
+    asks = await agentos.memory.store(NS, StoreRequest("Ask before destroying anything", tags=["rule"]))
+    await agentos.lifecycle.vouch(NS, asks.memory)
+    assert (await client.ruling(tool="Bash", given={"command": "terraform destroy"}))[0] == "ask"
+
+
+async def test_where_it_is_wanted_no_tool_runs_before_memory_was_searched(agentos: AgentOS, home: Path) -> None:
+    async def opener() -> AgentOS:
+        return agentos
+
+    handler = HookHandler(home, opener, lambda agent: agent or NS, frozenset(), recall_first=True)
+    client = Client(handler, "s1")
+    await client.tell("session-start")
+    edit = {"tool": "Edit", "given": {"file_path": "memory_search.py"}}
+    assert (await client.ruling(**edit))[0] == "deny"
+    assert await client.ruling(tool="mcp__agentos__memory_search", given={"query": "x"}) == ("", "")
+    assert await client.ruling(**edit) == ("", "")
+    assert (await Client(handler, "s2").ruling(**edit))[0] == "deny"
+    await handler.close()

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -234,6 +235,32 @@ def test_hooks_made_by_hand_are_found_and_go_and_a_list_shows_them(
 def test_where_hooks_are_not_wanted_none_are_made(bench: Bench) -> None:
     assert bench.run("claude-code", "codex") == 0
     assert {path.name for path in bench.home.rglob("*") if path.is_file()} == {".claude.json", "config.toml"}
+
+
+REMOTE = replace(LAUNCH, url="https://memory.example.com/mcp")
+
+
+@EVERY_CLIENT
+def test_a_server_elsewhere_is_called_by_its_address_with_a_key_from_the_environment(
+    bench: Bench, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = bench.everything()
+    code = bench.run(client.key, launch=REMOTE, url=REMOTE.url)
+    if client.remote is None:
+        assert code == 3 and bench.everything() == before
+        assert "would keep the key" in capsys.readouterr().err
+        return
+    assert code == 0
+    path = bench.file(client)
+    entry = client.document.entry(path.read_text(encoding="utf-8"))
+    assert entry is not None and REMOTE.url in entry.values() and "AGENTOS_KEY" in str(entry) and "command" not in entry
+    assert "agentos keys create" in capsys.readouterr().out
+    installed = bench.everything()
+    assert bench.run(client.key, launch=REMOTE, url=REMOTE.url) == 0
+    assert bench.run(client.key) == 3, "what starts a server does not replace what calls one"
+    assert bench.everything() == installed
+    assert bench.run(client.key, uninstall=True) == 0
+    assert bench.everything() == before
 
 
 def test_a_foreign_entry_of_our_name_is_neither_changed_nor_removed(

@@ -13,6 +13,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.version import VERSION
 from agentos.tools import mcp
+from agentos.tools.bound import BoundTools, bind
 from agentos.tools.catalog import TOOLS
 from agentos.tools.tool import Tool
 from tests.tables import every
@@ -46,7 +47,7 @@ def tools_of(name: str) -> tuple[Tool, ...]:
     )
 
 
-async def live(tools: tuple[Tool, ...], bound: mcp.BoundTools, chosen: frozenset[str] | None) -> dict[str, Any]:
+async def live(tools: tuple[Tool, ...], bound: BoundTools, chosen: frozenset[str] | None) -> dict[str, Any]:
     async def no_store() -> AgentOS:
         raise AssertionError("lists need no store")
 
@@ -61,7 +62,7 @@ async def test_the_front_lists_what_the_server_of_the_session_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tools = tools_of(NAMES[0])
-    bound = mcp.bind(tools)
+    bound = bind(tools)
     everything = await live(tools, bound, None)
     snapshot = tmp_path / "handshake.jsonl"
     snapshot.write_text(recording.written(everything), encoding="utf-8")

@@ -19,13 +19,13 @@ from agentos.daemon_pkg.lock import DaemonLock
 from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "agent"
 
@@ -109,7 +109,7 @@ async def test_a_stalled_goal_is_told_by_its_priority(
     assert len(await agentos.insights.tasks(NS, 10)) == (1 if severity is Severity.WARNING else 0)
 
 
-async def test_the_monitor_finds_the_lesson_that_a_crash_swallowed(agentos: AgentOS, store: SqliteStore) -> None:
+async def test_the_monitor_finds_the_lesson_that_a_crash_swallowed(agentos: AgentOS, store: OpenedStore) -> None:
     goal = await agentos.goals.add(NS, "Ship", "")
     await agentos.goals.update_progress(NS, goal.id, 1.0)
     await agentos.insights.resolve_subject(NS, "nothing")
@@ -137,7 +137,7 @@ async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clo
     clock.advance(hours=25)  # type: ignore[attr-defined]
     await self_maintenance.maintain(agentos, NS)
     assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
-    assert await agentos.archive.erase_expired(agentos.clock()) == 0
+    assert await agentos.archive.erase_expired_everywhere(agentos.clock()) == 0
 
 
 async def test_what_nobody_uses_goes_in_two_steps_and_what_was_forgotten_for_good(
@@ -184,7 +184,7 @@ def _importance(value: float):  # type: ignore[no-untyped-def]
 
 
 async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_start(
-    agentos: AgentOS, store: SqliteStore, home: Path, clock: Callable[[], object]
+    agentos: AgentOS, store: OpenedStore, home: Path, clock: Callable[[], object]
 ) -> None:
     scheduler = Scheduler(agentos, JOBS, IndexWorker(agentos.embedding, store.vector_index(home / "chroma")))
     await agentos.memory.store(NS, StoreRequest("something"))
@@ -207,7 +207,7 @@ async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None
 
 
 async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_change(
-    agentos: AgentOS, store: SqliteStore, home: Path
+    agentos: AgentOS, store: OpenedStore, home: Path
 ) -> None:
     for number in range(20):
         await agentos.memory.store(NS, StoreRequest(f"note number {number}"))
@@ -219,7 +219,7 @@ async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_
 
 
 async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_it(
-    agentos: AgentOS, store: SqliteStore, home: Path, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: OpenedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = IndexWorker(agentos.embedding, store.vector_index(home / "chroma"))
     steps = []
@@ -337,7 +337,7 @@ async def test_times_written_under_a_wrong_clock_do_not_hold(agentos: AgentOS, c
 
 
 async def test_an_index_that_cannot_be_opened_is_tried_again_after_a_pause(
-    agentos: AgentOS, store: SqliteStore, home: Path, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: OpenedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index_worker, "SETTLE_S", 0.0)
     await agentos.memory.store(NS, StoreRequest("something"))
@@ -372,7 +372,7 @@ async def test_a_shared_folder_is_never_to_be_taken_from_others(home: Path, tmp_
 
 
 async def test_too_many_memories_ask_a_human_once_and_a_yes_archives_what_nobody_looks_at(
-    agentos: AgentOS, store: SqliteStore, clock: Any, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: OpenedStore, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(self_maintenance, "MANY_MEMORIES", 3)
     for number, (kind, importance) in enumerate([("episodic", 0), ("episodic", 0), ("procedural", 0), ("semantic", 1)]):

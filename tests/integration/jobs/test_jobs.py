@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agentos.modules.errors import Conflict, NotFound
 from agentos.modules.jobs.service import LEASE, JobService
 
 HOUR = timedelta(hours=1)
@@ -176,3 +177,46 @@ async def test_only_the_process_that_is_the_daemon_speaks_for_it(
     clock.advance(minutes=5)
     await jobs.heartbeat()
     assert (await jobs.daemon_status()).state == "dead"
+
+
+async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(
+    store: Any, open_store: Any, clock: Any
+) -> None:
+    here = JobService(store.jobs, clock, look_every_s=0.01)
+    there = JobService((await open_store()).jobs, clock)
+    await here.register("job", HOUR, at_first_start=True)
+    begun, cut_off = asyncio.Event(), []
+
+    async def endless() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cut_off.append(True)
+            raise
+
+    running = asyncio.create_task(here.run("job", HOUR, endless))
+    await begun.wait()
+    run = await there.cancel("job")
+    assert (run.lease_until, run.last_status, run.next_due_at) == (None, "cancelled", clock.now + HOUR)
+    assert not await running and cut_off
+    with pytest.raises(Conflict, match="does not run"):
+        await there.cancel("job")
+    work = Work()
+    assert not await here.run("job", HOUR, work)
+    await there.run_soon("job")
+    assert await here.run("job", HOUR, work)
+
+
+async def test_a_failed_job_is_tried_again_at_once_where_somebody_asks_for_it(jobs: JobService, clock: Any) -> None:
+    work = Work()
+    work.failure = ValueError("broken")
+    with pytest.raises(ValueError, match="broken"):
+        await jobs.run("job", HOUR, work)
+    work.failure = None
+    assert not await jobs.run("job", HOUR, work)
+    assert (await jobs.run_soon("job")).failures == 0
+    assert await jobs.run("job", HOUR, work)
+    for refused in (jobs.run_soon("jab"), jobs.cancel("jab")):
+        with pytest.raises(NotFound, match="there are: job"):
+            await refused

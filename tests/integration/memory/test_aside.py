@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Kind, MemoryFilter, SearchResult, Status
 from agentos.modules.memory.ranking import Profile
@@ -17,7 +18,6 @@ from agentos.modules.store_request import StoreRequest
 from agentos.modules.text.scripts import words
 from agentos.storage.repositories.scrub import ScrubRepository
 from agentos.storage.sqlite import text_functions
-from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED
 
 NS = "ada"
@@ -133,18 +133,17 @@ async def test_confirming_makes_it_a_hit_and_undoing_that_leaves_it_aside_again(
     assert (len(contents(home, "memory_text")), len(contents(home, "memory_text_aside"))) == (0, 1)
 
 
-async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: SqliteStore) -> None:
+async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: OpenedStore) -> None:
     await lexical.memory.store(NS, StoreRequest("The boat is blue"))
     await lexical.memory.store("bob", StoreRequest("The garden is green"))
     for number in range(3):
         await find(lexical, number)
     words = ["boat", "berth", "garden", "absent"]
-    apart = await store.memories.frequencies(words)
-    assert (apart.counts, apart.memories) == ({"boat": 1, "berth": 0, "garden": 1, "absent": 0}, 2)
-    assert await store.memories.absent_words(NS, apart) == ({"berth", "garden", "absent"}, 1)
-    together = await store.memories.frequencies(words, with_aside=True)
-    assert (together.counts, together.memories) == ({"boat": 4, "berth": 3, "garden": 1, "absent": 0}, 5)
-    assert await store.memories.absent_words(NS, together) == ({"garden", "absent"}, 4)
+    apart = await store.memories.frequencies(NS, words)
+    assert (apart.counts, apart.memories) == ({"boat": 1, "berth": 0, "garden": 0, "absent": 0}, 1)
+    together = await store.memories.frequencies(NS, words, with_aside=True)
+    assert (together.counts, together.memories) == ({"boat": 4, "berth": 3, "garden": 0, "absent": 0}, 4)
+    assert together.absent == {"garden", "absent"}
 
 
 async def test_a_new_text_and_an_erased_one_are_found_as_they_are(lexical: AgentOS, home: Path) -> None:
@@ -160,7 +159,7 @@ async def test_a_new_text_and_an_erased_one_are_found_as_they_are(lexical: Agent
 
 
 async def test_a_scrub_leaves_no_secret_in_either_part(
-    lexical: AgentOS, store: SqliteStore, home: Path, clock: Any
+    lexical: AgentOS, store: OpenedStore, home: Path, clock: Any
 ) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     await find(lexical, 1)
@@ -176,14 +175,14 @@ async def test_a_scrub_leaves_no_secret_in_either_part(
 
 
 async def test_what_is_carried_to_another_store_lies_as_it_lay(
-    lexical: AgentOS, home: Path, wire: Any, clock: Any, tmp_path: Path
+    lexical: AgentOS, home: Path, wire: Any, clock: Any, tmp_path: Path, engine: Any
 ) -> None:
     for note in NOTES:
         await lexical.memory.store(NS, StoreRequest(note, tags=["a note", "b"]))
     kept = [await find(lexical, number) for number in range(3)]
     await lexical.lifecycle.feedback(NS, kept[0], "confirm")
     await lexical.portability.export(tmp_path / "all.jsonl")
-    other = await SqliteStore.open(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
+    other = await engine(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
     try:
         await wire(other).portability.import_bundle(tmp_path / "all.jsonl")
         assert texts(tmp_path / "other") == texts(home)

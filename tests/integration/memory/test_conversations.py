@@ -162,10 +162,10 @@ async def test_deleted_and_expired_turns_are_no_neighbours(agentos: Any, store: 
 
 async def test_words_are_counted_as_the_text_index_has_them(agentos: Any, store: Any) -> None:
     await talk(agentos, None, ["deploys on Friday", "a deploy failed", "tests passed"])
-    found = await store.memories.frequencies(["deploy", "friday", "absent", 'quo"ted', ""])
+    found = await store.memories.frequencies(NS, ["deploy", "friday", "absent", 'quo"ted', ""])
     assert found.counts == {"deploy": 2, "friday": 1, "absent": 0, 'quo"ted': 0, "": 0}
     assert found.memories == 3
-    assert (await store.memories.frequencies([])).counts == {}
+    assert (await store.memories.frequencies(NS, [])).counts == {}
 
 
 async def test_a_timeline_stays_in_its_conversation(agentos: Any) -> None:

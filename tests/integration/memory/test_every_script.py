@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.embedding import UNKNOWN_SCRIPT
 from agentos.modules.memory.exact_terms import exact_terms
@@ -17,7 +18,6 @@ from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.text import scripts
 from agentos.storage.sqlite import folder, migrate, text_functions
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 STORED = {
@@ -55,7 +55,7 @@ async def filled(agentos: AgentOS) -> AgentOS:
 
 
 @pytest.fixture
-async def real(store: SqliteStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model and its reranker."""
     settings = config.load(home=home, embedding_wait_s=60)
     embedder, reranker = database.open_embedder(settings), database.open_reranker(settings)
@@ -101,7 +101,7 @@ async def test_nothing_is_found_for_words_that_nobody_wrote(lexical: AgentOS) ->
         assert await first(lexical, query) is None, query
 
 
-async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical: AgentOS, store: SqliteStore) -> None:
+async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical: AgentOS, store: OpenedStore) -> None:
     for text in ("ＱＲ－８８２１ goes up", "qr-8821 goes down", "QR-88210 is another"):
         await lexical.memory.store(NS, StoreRequest(text))
     found = await store.memories.identifier_candidates(NS, exact_terms("QR-8821"), MemoryFilter(), lexical.clock(), 10)

@@ -5,18 +5,18 @@ from datetime import datetime
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import identifier_search
-from agentos.storage.sqlite.store import SqliteStore
 
 Find = Callable[..., Awaitable[list[tuple[str, float]]]]
 
 
 @pytest.fixture
-def find(store: SqliteStore, clock: Callable[[], datetime]) -> Find:
+def find(store: OpenedStore, clock: Callable[[], datetime]) -> Find:
     async def found(query: str, where: MemoryFilter = MemoryFilter(), limit: int = 10, namespace: str = "n"):  # noqa: B008
         terms = exact_terms(query) or [ExactTerm(query)]
         candidates = await store.memories.identifier_candidates(namespace, terms, where, clock(), limit)

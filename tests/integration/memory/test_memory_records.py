@@ -254,7 +254,7 @@ async def test_a_working_memory_expires_everywhere(agentos: Any, clock: Any) -> 
     again = await agentos.memory.store(NS, StoreRequest("scratch note"))
     assert not again.duplicate
     assert again.memory.id != memory.id
-    assert await agentos.archive.erase_expired(clock.now) == 0
+    assert await agentos.archive.erase_expired_everywhere(clock.now) == 0
 
 
 async def test_expired_memories_are_erased_and_the_others_stay(agentos: Any, clock: Any) -> None:
@@ -262,7 +262,7 @@ async def test_expired_memories_are_erased_and_the_others_stay(agentos: Any, clo
     await agentos.memory.store("bob", StoreRequest("two", "working"))
     kept = (await agentos.memory.store(NS, StoreRequest("three"))).memory
     clock.advance(days=2)
-    assert await agentos.archive.erase_expired(clock.now) == 2
+    assert await agentos.archive.erase_expired_everywhere(clock.now) == 2
     assert (await agentos.memory.page(NS)).memories == (kept,)
 
 
@@ -270,7 +270,7 @@ async def test_a_lasting_store_of_a_working_text_outlives_it(agentos: Any, clock
     await agentos.memory.store(NS, StoreRequest("the deploy key is in the vault", "working"))
     await agentos.memory.store(NS, StoreRequest("the deploy key is in the vault", "semantic"))
     clock.advance(days=2)
-    await agentos.archive.erase_expired(clock.now)
+    await agentos.archive.erase_expired_everywhere(clock.now)
     assert (await agentos.memory.page(NS)).total == 1, "what was stored for good must not expire"
 
 

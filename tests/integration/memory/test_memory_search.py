@@ -211,7 +211,7 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
 
     async def best() -> list[Any]:
         return list(
-            await repository.text_candidates(NS, await repository.frequencies(["apple"]), where, lexical.clock(), 3)
+            await repository.text_candidates(NS, await repository.frequencies(NS, ["apple"]), where, lexical.clock(), 3)
         )
 
     monkeypatch.setattr(text_search, "LOOKED_UP", 100)
@@ -221,7 +221,7 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
     assert await best() == expected
     assert (
         await repository.text_candidates(
-            "bob", await repository.frequencies(["apple"]), MemoryFilter(), lexical.clock(), 3
+            "bob", await repository.frequencies("bob", ["apple"]), MemoryFilter(), lexical.clock(), 3
         )
         == []
     )

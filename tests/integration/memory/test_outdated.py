@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 OLDER, NEWER = "The staging database runs on dock 7.", "The staging database now runs on dock 9."
@@ -19,7 +19,7 @@ ASKED = "Where does the staging database run?"
 
 
 @pytest.fixture
-async def agentos(store: SqliteStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def agentos(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real models."""
     settings = config.load({}, home=home)
     succession = database.open_succession_model(settings)

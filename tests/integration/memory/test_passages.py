@@ -88,7 +88,7 @@ async def test_token_signs_come_passage_by_passage(agentos: Any, store: Any, emb
     long, short = await stored(agentos, "apple|banana|cherry", "apple")
     [his] = await stored(agentos, "his", namespace="bob")
     generation = await agentos.embedding.generation()
-    signs = await store.memories.token_signs(NS, [short, long, his, "mem_unknown"], generation)
+    signs = await store.memories.token_signs(NS, [short, long, his, "mem_unknown"], generation, 100)
     assert {memory_id: [len(part) for part in parts] for memory_id, parts in signs.items()} == {
         long: [8, 8, 8],
         short: [8],
@@ -98,7 +98,7 @@ async def test_token_signs_come_passage_by_passage(agentos: Any, store: Any, emb
     weights = np.ones(len(query.words), dtype=np.float32)
     better, worse = token_similarities(query.tokens, weights, [long, short], signs)
     assert better.sum() > worse.sum()
-    assert await store.memories.token_signs(NS, [long], generation + 1) == {}
+    assert await store.memories.token_signs(NS, [long], generation + 1, 100) == {}
 
 
 async def test_erasing_takes_every_passage_and_its_signs_along(agentos: Any, home: Path) -> None:
@@ -204,7 +204,7 @@ async def test_the_real_model_leaves_the_speaker_out_and_gives_signs_of_the_word
     query = await embedder.encode_query("Which puppy did she re-home?")
     assert query.words == ("which", "puppy", "did", "she", "re", "home")
     assert len(query.tokens) == 4 * 384 * len(query.words)
-    signs = await store.memories.token_signs(NS, [said, other], await agentos.embedding.generation())
+    signs = await store.memories.token_signs(NS, [said, other], await agentos.embedding.generation(), 100)
     weights = np.array([0, 3, 0, 0, 0, 1], dtype=np.float32)
     scores = token_similarities(query.tokens, weights, [said, other], signs) @ [3.0, 1.0]
     assert scores[0] > scores[1]

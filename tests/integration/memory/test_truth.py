@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from agentos.modules.memory.lifecycle import TRANSITIONS, Verdict
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 JUDGED = ("status", "confidence", "valid_from", "valid_to", "confirmations", "rejections")
@@ -378,7 +378,7 @@ async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agent
 
 
 async def test_rivals_that_arrive_at_once_leave_one_current(
-    open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., AgentOS], home: Path
+    open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS], home: Path
 ) -> None:
     doors = [wire(await open_store()) for _ in range(3)]
     await asyncio.gather(

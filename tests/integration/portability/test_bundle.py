@@ -4,7 +4,9 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
@@ -22,7 +25,6 @@ from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.bundle import Bundles, CanonicalHash
 from agentos.storage.sqlite.bundle_tables import DERIVED, tables
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import RELEASED
 
@@ -33,13 +35,13 @@ Opened = Callable[..., Awaitable[AgentOS]]
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Opened]:
+async def house(tmp_path: Path, engine: Any) -> AsyncIterator[Opened]:
     """Opens stores, each in a home of its own by name, with other settings than the usual ones."""
-    clock, stores = Clock(), []
+    clock, stores = partial(Clock().advance, microseconds=1), []  # no two changes are of one moment
 
     async def opened(name: str, **others: bool) -> AgentOS:
         settings = config.load({}, home=tmp_path / name, **others)
-        store = await SqliteStore.open(settings.home, settings.database, clock)
+        store = await engine(settings.home, settings.database, clock)
         stores.append(store)
         return AgentOS.over(store, NoEmbedder(), settings, clock)
 
@@ -404,9 +406,9 @@ async def test_a_file_decides_nothing(house: Opened, tmp_path: Path, status: str
     forged(tmp_path / "all.jsonl", "approvals", **decided)
     await after.portability.import_bundle(tmp_path / "all.jsonl")
     await after.approvals.executor.run_due()
-    [waiting] = (await after.approvals.inbox(None)).approvals
+    [waiting] = (await after.approvals.inbox(EVERYWHERE)).approvals
     assert waiting.status is ApprovalStatus.PENDING and waiting.decided_by is None
-    assert not await after.approvals.history(None, 20)
+    assert not await after.approvals.history(EVERYWHERE, 20)
 
 
 async def test_a_page_to_read_says_what_holds_what_held_and_what_is_wanted(house: Opened, tmp_path: Path) -> None:

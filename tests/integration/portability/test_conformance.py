@@ -23,7 +23,6 @@ from agentos.conformance.validation import Validation
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import AgentOSError
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import ROOT
 from tests.tables import every
@@ -133,10 +132,10 @@ def test_rows_that_are_not_as_published_are_named(name: str) -> None:
 
 
 @pytest.fixture
-async def empty(tmp_path: Path) -> AsyncIterator[AgentOS]:
+async def empty(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
     """A store without anything in it."""
     settings = config.load({}, home=tmp_path / "home")
-    store = await SqliteStore.open(settings.home, settings.database, Clock())
+    store = await engine(settings.home, settings.database, Clock())
     yield AgentOS.over(store, NoEmbedder(), settings, Clock())
     await store.close()
 
@@ -158,11 +157,11 @@ async def test_what_is_valid_comes_in_and_goes_out_in_its_normal_form(
 
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
-async def test_the_normal_form_brings_in_the_same_in_the_same_order(path: Path, tmp_path: Path) -> None:
+async def test_the_normal_form_brings_in_the_same_in_the_same_order(path: Path, tmp_path: Path, engine: Any) -> None:
     made = []
     for source in (path, FIXTURES / "normal" / path.name):
         settings = config.load({}, home=tmp_path / source.parent.name)
-        store = await SqliteStore.open(settings.home, settings.database, Clock())
+        store = await engine(settings.home, settings.database, Clock())
         agentos = AgentOS.over(store, NoEmbedder(), settings, Clock())
         await agentos.portability.import_bundle(source)
         target = tmp_path / f"{source.parent.name}.jsonl"

@@ -19,7 +19,6 @@ from agentos.modules.memory.models import Memory
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.tables import every
 
@@ -126,10 +125,10 @@ TAGS = [
 
 
 @pytest.fixture
-async def agentos(tmp_path: Path) -> AsyncIterator[AgentOS]:
+async def agentos(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
     clock = Clock()
-    store = await SqliteStore.open(settings.home, settings.database, clock)
+    store = await engine(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,6 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 
 AGENTOS_1 = """
@@ -90,10 +90,10 @@ Prefer small pull requests and say why in the description.
 
 
 @pytest.fixture
-async def agentos(tmp_path: Path) -> AsyncIterator[AgentOS]:
+async def agentos(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
     clock = Clock()
-    store = await SqliteStore.open(settings.home, settings.database, clock)
+    store = await engine(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

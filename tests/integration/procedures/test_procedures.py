@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from agentos.daemon_pkg.jobs import procedure_miner
+from agentos.database import OpenedStore
 from agentos.modules import identifiers
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, NotFound, StorageUnavailable
@@ -15,7 +16,6 @@ from agentos.modules.procedures.models import Mined, Procedure
 from agentos.modules.sessions.models import EventType, NewEvent
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 BUG, TEST = "The export crashes when a file is empty.", "I wrote a regression test for it."
@@ -43,14 +43,14 @@ async def state(agentos: AgentOS, namespace: str = "default") -> dict[str, str]:
     return {m.id: json.dumps([m.content, m.status, m.confidence, m.metadata, m.version]) for m in page.memories}
 
 
-async def evidence_of(store: SqliteStore, memory_id: str) -> set[str]:
-    rows = await store._sqlite.read(  # relations of this type have no other door
+async def evidence_of(store: OpenedStore, memory_id: str) -> set[str]:
+    rows = await store.engine.read(  # relations of this type have no other door
         "SELECT from_id FROM relations WHERE to_id = ? AND type = 'evidence_of'", (memory_id,)
     )
     return {row["from_id"] for row in rows}
 
 
-async def test_a_repeated_habit_is_kept_as_a_memory_with_its_evidence(agentos: AgentOS, store: SqliteStore) -> None:
+async def test_a_repeated_habit_is_kept_as_a_memory_with_its_evidence(agentos: AgentOS, store: OpenedStore) -> None:
     ids = await converse(agentos, "talk")
     mined = await agentos.procedures.mine("default")
     procedure = found(mined)
@@ -100,7 +100,7 @@ async def test_two_that_mine_at_once_keep_each_habit_once(open_store: OpenStore,
 
 
 async def test_a_mining_that_was_cut_off_is_finished_by_the_next(
-    agentos: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: OpenedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = await converse(agentos, "talk")
 
@@ -141,7 +141,7 @@ async def test_what_was_forgotten_is_no_evidence(agentos: AgentOS) -> None:
     assert found(await agentos.procedures.mine("default")) is None
 
 
-async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, store: SqliteStore, clock: Clock) -> None:
+async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, store: OpenedStore, clock: Clock) -> None:
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     for number in range(2):
         await agentos.sessions.record(
@@ -156,7 +156,7 @@ async def test_tool_calls_that_hooks_saw_are_evidence_too(agentos: AgentOS, stor
     mined = await agentos.procedures.mine("default")
     fixes = found(mined, "bug_report", "fix")
     assert fixes is not None and found(mined, "bug_report", "run_tests") is not None
-    observations = await agentos.sessions.observed_memories(session.id)
+    observations = await agentos.sessions.observed_memories(session)
     assert await evidence_of(store, fixes.memory_id) == set(observations) != set()
 
 
@@ -213,14 +213,14 @@ async def test_a_promoted_habit_is_read_by_every_agent_that_has_none_of_its_own(
     assert not own.is_global
 
 
-async def audited(store: SqliteStore) -> list[tuple[str, dict[str, object]]]:
-    rows = await store._sqlite.read(  # the audit log has no other door
+async def audited(store: OpenedStore) -> list[tuple[str, dict[str, object]]]:
+    rows = await store.engine.read(  # the audit log has no other door
         "SELECT action, detail FROM audit WHERE namespace = 'global' AND action LIKE 'procedure.%' ORDER BY seq"
     )
     return [(row["action"], json.loads(row["detail"])) for row in rows]
 
 
-async def test_a_global_habit_goes_back_below_60_percent_and_not_before(agentos: AgentOS, store: SqliteStore) -> None:
+async def test_a_global_habit_goes_back_below_60_percent_and_not_before(agentos: AgentOS, store: OpenedStore) -> None:
     procedure = await talk_of_confidence(agentos, 8, 10)
     await agentos.procedures.promote("default", procedure.memory_id)
     await converse(agentos, "talk", [(BUG, "Hm.")] * 3)  # 8 of 13: .615
@@ -348,7 +348,7 @@ async def test_only_a_confirmed_lesson_is_told_before_a_tool_runs(agentos: Agent
 
 
 async def test_a_lesson_shows_the_observations_that_it_is_drawn_from(
-    agentos: AgentOS, store: SqliteStore, clock: Clock
+    agentos: AgentOS, store: OpenedStore, clock: Clock
 ) -> None:
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     for number, success in enumerate((False, False, False, True)):
@@ -367,7 +367,7 @@ async def test_a_lesson_shows_the_observations_that_it_is_drawn_from(
     await agentos.sessions.observe()
     [lesson] = (await agentos.procedures.mine("default")).lessons
     assert lesson.action == "make build" and "no space left" in lesson.content
-    observations = await agentos.sessions.observed_memories(session.id)
+    observations = await agentos.sessions.observed_memories(session)
     assert await evidence_of(store, lesson.memory_id) == set(observations) and len(observations) == 4
 
 
@@ -388,7 +388,7 @@ async def test_a_lesson_that_looks_like_an_instruction_is_not_told(agentos: Agen
 
 
 async def test_the_job_reads_nothing_where_nothing_is_new(
-    agentos: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    agentos: AgentOS, store: OpenedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await converse(agentos, "talk")
     await procedure_miner.JOB.run_everywhere(agentos)

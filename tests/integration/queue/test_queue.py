@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import StorageUnavailable
+from agentos.modules.errors import Conflict, NotFound, StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
 from agentos.storage.repositories import graph_reading, queue, tiers
+from agentos.storage.sqlite.dialect import spelled
 from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
@@ -26,9 +27,9 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
     pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"types": "[]", "now": 1}).fetchall()
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", {"types": "[]", "now": 1}).fetchall()
             assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan
-        for sql in (graph_reading._NEW, graph_reading._CHANGED):
+        for sql in map(spelled, (graph_reading._NEW, graph_reading._CHANGED)):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_reading.READER, 1)).fetchall()
             assert "readings_by_namespace" in str(plan), plan
 
@@ -42,7 +43,7 @@ async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS,
 
     plain = store._sqlite.read
     store._sqlite.read = read  # type: ignore[method-assign]
-    await store.turn_readings.unread(10)
+    await store.turn_readings.unread_everywhere(10)
     await store.consolidations.due("default", 1_000, agentos.clock())
     unread, due = seen
     assert "turns_unread" in unread and "SCAN m" not in unread
@@ -157,30 +158,6 @@ async def test_what_is_done_is_forgotten_after_a_week(agentos: AgentOS, clock: C
     assert await agentos.queue.find("default", "x", "later") is not None
 
 
-async def test_each_listener_hears_an_event_once_and_again_where_it_fails(agentos: AgentOS, clock: Clock) -> None:
-    heard: list[tuple[str, int]] = []
-
-    async def good(task: Task) -> None:
-        heard.append(("good", len(task.payload["turns"])))
-
-    async def bad(task: Task) -> None:
-        heard.append(("bad", task.attempts))
-        if task.attempts < 2:
-            raise RuntimeError("once")
-
-    agentos.events.subscribe("turns.added", "good", good)
-    agentos.events.subscribe("turns.added", "bad", bad)
-    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
-    await agentos.turns.add("default", "talk", "user", "a", answer="b", key="k")
-    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1, failed=1)
-    clock.advance(minutes=1)
-    assert await agentos.queue.work_all(agentos.handlers) == Worked(done=1)
-    assert sorted(heard) == [("bad", 1), ("bad", 2), ("good", 2)]
-    assert await agentos.events.publish("default", "other", "k", {}) == 0
-    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 2
-    assert await agentos.events.publish("default", "turns.added", "k", {"turns": []}) == 0
-
-
 class Renewals:
     """A queue whose renewals of a lease go as `answers` say, then as they do; `asked` counts them."""
 
@@ -259,3 +236,51 @@ async def test_what_somebody_else_has_by_now_is_theirs_to_finish(
     assert "somebody else" in caplog.text
     task = await first.find("default", "slow", "k")
     assert task is not None and (task.state, task.attempts) == (TaskState.DONE, 2)
+
+
+async def test_a_task_is_cancelled_and_tried_again_by_hand(agentos: AgentOS, clock: Clock) -> None:
+    done: list[str] = []
+
+    async def handle(task: Task) -> None:
+        done.append(task.key)
+        if len(done) == 1:
+            raise RuntimeError("once")
+
+    await agentos.queue.put("ann", "x", "first", {})
+    [task] = await agentos.queue_control.page("ann")
+    cancelled = await agentos.queue_control.cancel("ann", task.id)
+    assert (cancelled.state, cancelled.last_error) == (TaskState.DEAD, "cancelled")
+    assert await agentos.queue.work("x", handle) == Worked()
+    assert (await agentos.queue_control.retry("ann", task.id)).state is TaskState.QUEUED
+    assert await agentos.queue.work("x", handle) == Worked(failed=1)
+    clock.advance(minutes=1)
+    assert await agentos.queue.work("x", handle) == Worked(done=1)
+    assert done == ["first", "first"] and await agentos.queue_control.page("ann") == []
+    for error, refused in (
+        (Conflict, agentos.queue_control.cancel("ann", task.id)),
+        (Conflict, agentos.queue_control.retry("ann", task.id)),
+        (NotFound, agentos.queue_control.cancel("bob", task.id)),
+    ):
+        with pytest.raises(error):
+            await refused
+
+
+async def test_a_worker_whose_task_is_cancelled_stops_and_does_not_count_it_as_done(
+    agentos: AgentOS, store: SqliteStore, clock: Clock
+) -> None:
+    service = QueueService(store.queue, clock, SHORT)
+    begun = asyncio.Event()
+
+    async def endless(task: Task) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    await service.put("ann", "x", "k", {})
+    working = asyncio.create_task(service.work("x", endless))
+    await begun.wait()
+    [task] = await agentos.queue_control.page("ann")
+    assert task.state is TaskState.LEASED
+    await agentos.queue_control.cancel("ann", task.id)
+    assert await working == Worked(failed=1)
+    [task] = await agentos.queue_control.page("ann")
+    assert (task.state, task.last_error) == (TaskState.DEAD, "cancelled")

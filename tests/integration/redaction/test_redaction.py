@@ -17,6 +17,7 @@ from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import InvalidInput
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.redaction.rules import redact
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
@@ -186,9 +187,9 @@ async def test_a_scrub_leaves_no_secret_in_any_file(
     again = await open_store()
     assert not (await ScrubRepository(again._sqlite).run(clock(), apply=False)).rows
     agentos = wire(again)
-    [decided] = [one for one in await agentos.approvals.history(None, 5) if one.subject == "decided"]
+    [decided] = [one for one in await agentos.approvals.history(EVERYWHERE, 5) if one.subject == "decided"]
     assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"
-    [waiting] = (await agentos.approvals.inbox(None)).approvals
+    [waiting] = (await agentos.approvals.inbox(EVERYWHERE)).approvals
     assert waiting.subject == "waiting"
     page = await agentos.memory.page("ada")
     assert [memory.content for memory in page.memories] == [

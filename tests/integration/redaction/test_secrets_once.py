@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import REDACTED_BY, Occurrence, bounded
 from agentos.interfaces.hooks.spool import Spool
@@ -18,8 +19,8 @@ from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
+from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
 T = TypeVar("T")
@@ -68,7 +69,7 @@ def redactor() -> Counting:
 
 
 @pytest.fixture
-async def agentos(store: SqliteStore, home: Path, clock: Any, redactor: Counting) -> Any:
+async def agentos(store: OpenedStore, home: Path, clock: Any, redactor: Counting) -> Any:
     wired = AgentOS.over(store, NoEmbedder(), config.load(home=home), clock, redactor=redactor)
     yield wired
     await wired.close()
@@ -76,13 +77,13 @@ async def agentos(store: SqliteStore, home: Path, clock: Any, redactor: Counting
 
 @pytest.fixture
 def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
-    bound = {one.tool.name: one for one in reversed(mcp.bind(TOOLS))}  # of two of a name the first
+    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}  # of two of a name the first
 
     async def opener() -> AgentOS:
         return agentos
 
     async def run(tool: str, **given: Any) -> dict[str, Any]:
-        result = await bound[tool].call(opener, local_owner("ada", None, Door.STDIO), "test", given)
+        result = await mcp.call(bound[tool], opener, local_owner("ada", None, Door.STDIO), "test", given)
         assert result.structured_content is not None
         return result.structured_content
 

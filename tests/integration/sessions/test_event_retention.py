@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.procedures import service as procedures
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
@@ -15,14 +16,13 @@ from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.repositories import event_retention
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 KEPT_DAYS = 30
 
 
 @pytest.fixture
-async def keeping(store: SqliteStore, tmp_path: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def keeping(store: OpenedStore, tmp_path: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """A memory that keeps events for 30 days."""
     settings = config.load({}, home=tmp_path / "home", session_event_days=KEPT_DAYS)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
@@ -58,14 +58,14 @@ async def mixed(agentos: AgentOS) -> Session:
 
 
 async def texts(agentos: AgentOS, one: Session) -> list[str]:
-    return [event.text for event in await agentos.sessions.events(one.id)]
+    return [event.text for event in await agentos.sessions.events(one)]
 
 
 async def test_without_a_setting_everything_stays(agentos: AgentOS, clock: Any) -> None:
     one = await mixed(agentos)
     clock.advance(days=10_000)
     assert await agentos.sessions.purge() == 0
-    assert len(await agentos.sessions.events(one.id)) == 10
+    assert len(await agentos.sessions.events(one)) == 10
 
 
 async def test_what_a_memory_was_made_of_stays_and_the_rest_goes(keeping: AgentOS, clock: Any) -> None:
@@ -78,7 +78,7 @@ async def test_what_a_memory_was_made_of_stays_and_the_rest_goes(keeping: AgentO
     assert await keeping.sessions.purge() == 0, "it has not rested for long enough"
     clock.advance(days=2)
     assert await keeping.sessions.purge() > 0
-    left = await keeping.sessions.events(one.id)
+    left = await keeping.sessions.events(one)
     assert [event.id for event in left] == [event.id for event in calls]
     assert "Fix the parser" in [event.text for event in left]
     assert await keeping.sessions.purge() == 0
@@ -103,7 +103,7 @@ async def test_what_was_not_observed_yet_and_what_was_logged_stays(keeping: Agen
     await keeping.reflection.log(NS, "deploy", "timeout", False, None, None, ())
     clock.advance(days=KEPT_DAYS + 1)
     assert await keeping.sessions.purge() == 0
-    assert len(await keeping.sessions.events(one.id)) == 2
+    assert len(await keeping.sessions.events(one)) == 2
     await keeping.sessions.observe()
     assert await keeping.sessions.purge() == 2
     assert (await keeping.reflection.last_at(NS)) is not None

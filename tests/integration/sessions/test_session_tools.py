@@ -7,12 +7,21 @@ import pytest
 import tiktoken
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import InvalidInput
+from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.sessions.tool_calls import as_json
-from agentos.tools.mcp import BoundTool
-from agentos.tools.sessions import SESSION_TOOLS, session_get, session_search, session_timeline
+from agentos.tools.bound import BoundTool
+from agentos.tools.mcp import listed as listed_by_mcp
+from agentos.tools.sessions import (
+    SESSION_TOOLS,
+    session_get,
+    session_list,
+    session_open,
+    session_search,
+    session_timeline,
+    session_update,
+)
 
 NS = "ada"
 MAX_TOKENS_A_HIT = 100
@@ -28,7 +37,7 @@ async def work(agentos: AgentOS, key: str, asked: str, path: str, folder: str = 
     session, _ = await agentos.sessions.open(NS, "claude-code", key, folder)
     call = ToolCall("Edit", True, files_modified=(path,))
     failed = ToolCall("Bash", False, command="make test", error="Exit code 2\nerror: no rule")
-    number = len(await agentos.sessions.events(session.id))
+    number = len(await agentos.sessions.events(session))
     await agentos.sessions.record(
         session,
         turn("user", asked, f"{key}-{number}-p"),
@@ -97,7 +106,50 @@ async def test_a_hit_costs_at_most_a_hundred_tokens(agentos: AgentOS) -> None:
 
 def test_each_tool_is_cheap_to_list() -> None:
     for tool in SESSION_TOOLS:
-        listed = BoundTool(tool).listed()
+        listed = listed_by_mcp(BoundTool(tool))
         read = {"name": listed.name, "description": listed.description, "inputSchema": listed.input_schema}
         cost = MARGIN * tokens(json.dumps(read, separators=(",", ":"), ensure_ascii=False))
         assert cost <= MAX_TOKENS_OF_A_TOOL, (tool.name, cost)
+
+
+async def test_a_session_is_created_ended_resumed_renamed_and_listed_by_state_and_project(
+    agentos: AgentOS, clock: Any
+) -> None:
+    made = await session_open(agentos, NS, name="release", folder="/w/app", title="Prepare the release")
+    assert (made.state, made.title, made.project, made.ended_at) == ("active", "Prepare the release", "app", None)
+    other = await session_open(agentos, NS, name="docs", folder="/w/site")
+    clock.advance(minutes=5)
+    ended = await session_update(agentos, NS, id=made.id, state="failed")
+    assert (ended.state, ended.ended_at) == ("failed", clock.now)
+    clock.advance(minutes=5)
+    renamed = await session_update(agentos, NS, id=made.id, title="Release 2.0 with token ghp_" + "a1B2" * 9)
+    assert (renamed.state, renamed.ended_at) == ("failed", ended.ended_at)
+    assert renamed.title.startswith("Release 2.0 with token [redacted")
+
+    async def listed(**given: Any) -> list[str]:
+        return [one.id for one in (await session_list(agentos, NS, **given)).results]
+
+    assert await listed(state="failed") == await listed(project="app") == [made.id]
+    assert await listed(state="active") == await listed(project="site") == [other.id]
+    again = await session_open(agentos, NS, name="release", folder="/w/elsewhere")
+    assert (again.id, again.state, again.ended_at, again.project) == (made.id, "active", None, "app")
+    assert [one.id for one in (await session_timeline(agentos, NS, project="site")).results] == [other.id]
+    events = (await agentos.events.after(0, [NS], ["session"])).events
+    assert [event.type.removeprefix("session.") for event in events if event.subject == made.id] == [
+        *("open", "rename", "end", "rename", "resume"),
+    ]
+
+
+async def test_a_session_that_is_not_there_or_not_changed_is_refused(agentos: AgentOS) -> None:
+    made = await session_open(agentos, NS, name="x", folder="/w/app")
+    for error, refused in (
+        (NotFound, session_update(agentos, NS, id="ses_none", state="completed")),
+        (NotFound, session_update(agentos, "bob", id=made.id, title="mine")),
+        (InvalidInput, session_update(agentos, NS, id=made.id)),
+        (InvalidInput, session_update(agentos, NS, id=made.id, title=" ")),
+        (InvalidInput, session_open(agentos, NS, name="y", folder="relative")),
+        (InvalidInput, session_list(agentos, NS, project="unknown")),
+    ):
+        with pytest.raises(error):
+            await refused
+    assert (await session_list(agentos, NS)).results == (made,)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter
@@ -16,7 +17,6 @@ from agentos.modules.sessions.models import EventType, NewEvent, Session, Sessio
 from agentos.modules.sessions.service import TAG, signal, turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.storage.git.checkouts import GitCheckouts
-from agentos.storage.sqlite.store import SqliteStore
 
 NS = "ada"
 
@@ -56,7 +56,7 @@ async def test_a_session_is_made_once_and_its_events_are_kept_once(agentos: Agen
     events = [turn("user", "Fix the login", "k1"), call("k2", command="pytest")]
     assert await agentos.sessions.record(session, *events) == 2
     assert await agentos.sessions.record(session, *events) == 0
-    kept = await agentos.sessions.events(session.id)
+    kept = await agentos.sessions.events(session)
     assert [(e.type, e.text, e.occurred_at) for e in kept] == [
         (EventType.TURN, "Fix the login", clock.now),
         (EventType.TOOL_CALL, "", clock.now),
@@ -94,7 +94,7 @@ async def test_sessions_are_listed_the_last_active_first_and_by_namespace(agento
 
 
 async def test_many_processes_at_once_make_one_session_and_one_project(
-    open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., AgentOS]
+    open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS]
 ) -> None:
     several = [wire(await open_store()) for _ in range(3)]
     made = await asyncio.gather(*(opened(agentos) for agentos in several for _ in range(4)))
@@ -210,7 +210,7 @@ async def test_observing_that_was_cut_off_at_any_point_makes_each_observation_on
 
 
 async def test_several_who_observe_at_once_make_each_observation_once(
-    open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., AgentOS]
+    open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS]
 ) -> None:
     several = [wire(await open_store()) for _ in range(3)]
     session = await opened(several[0])
@@ -230,7 +230,7 @@ async def test_an_erased_session_leaves_no_events(agentos: AgentOS) -> None:
     with pytest.raises(NotFound):
         await agentos.sessions.erase("bob", session.id)
     await agentos.sessions.erase(NS, session.id)
-    assert await agentos.sessions.page(NS) == [] and await agentos.sessions.events(session.id) == []
+    assert await agentos.sessions.page(NS) == [] and await agentos.sessions.events(session) == []
     with pytest.raises(NotFound):
         await agentos.sessions.erase(NS, session.id)
 

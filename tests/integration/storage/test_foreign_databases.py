@@ -16,6 +16,7 @@ from agentos.modules.backup.service import BackupService
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused
 from agentos.modules.health.service import examine
+from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.store_request import StoreRequest
@@ -113,9 +114,9 @@ async def test_nothing_that_comes_from_elsewhere_was_decided_by_a_human(tmp_path
     async def work(agentos: AgentOS) -> None:
         assert (await agentos.memory.page(NS, MemoryFilter(tags=("rule",)))).total == 1
         assert not await agentos.memory.vouched(NS, "rule")
-        [waiting] = (await agentos.approvals.inbox(None)).approvals
+        [waiting] = (await agentos.approvals.inbox(EVERYWHERE)).approvals
         assert (waiting.subject, waiting.status, waiting.decided_by) == ("shop", ApprovalStatus.PENDING, None)
-        [closed] = await agentos.approvals.history(None, 10)
+        [closed] = await agentos.approvals.history(EVERYWHERE, 10)
         assert (closed.status, closed.decided_by) == ("rejected", "elsewhere")
 
     await living(home, work)

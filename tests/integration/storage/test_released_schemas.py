@@ -8,23 +8,25 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import folder, migrate, sound_copy
 from agentos.storage.sqlite.backup import SqliteBackups
-from agentos.storage.sqlite.store import SqliteStore
 from tests.places import RELEASED
 
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
     *("projects", "sessions", "stretches", "shown_context"),
-    *("approvals", "approval_events", "usage"),
+    *("approvals", "approval_events", "usage", "spending"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
-    "compounds",
+    *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
+    "event_handlers",
 }
 """Tables that later schemas added."""
 FILLED = {
+    "audit": {"principal", "door", "request_id", "hash"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
     "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections", "aside"},
@@ -73,12 +75,13 @@ def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
 
 
 async def test_an_old_store_keeps_all_it_holds(
-    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any]
+    old_home: Path, open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., Any]
 ) -> None:
     before = rows(old_home / "agentos.db")
     assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
     store = await open_store()
     assert as_before(rows(old_home / "agentos.db"), before) == before
+    assert not (await store.audit.verify_everywhere()).faults, "what was noted before is chained too"
     agentos = wire(store)
     found = await agentos.memory.search("ada", "who reviews billing")
     assert found.hits[0].memory.content == "Maria reviews the billing service; “naïve” café 日本語"
@@ -96,7 +99,7 @@ async def test_an_old_store_keeps_all_it_holds(
 
 
 async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
-    old_home: Path, open_store: Callable[[], Awaitable[SqliteStore]], wire: Callable[..., Any], clock: Any
+    old_home: Path, open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., Any], clock: Any
 ) -> None:
     before = rows(old_home / "agentos.db")
     store = await open_store()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.database import OpenedStore
 from agentos.modules.clock import system_clock
 from agentos.modules.health.models import Severity
 from agentos.modules.health.service import examine
@@ -24,7 +25,6 @@ from agentos.storage.embedding.endpoint import Endpoint
 from agentos.storage.embedding.lazy import LazyEmbedder, NoEmbedder
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 from agentos.storage.embedding.remote import ASK_AGAIN_S, RemoteEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 
 DIMENSION = 8
 
@@ -330,7 +330,7 @@ async def test_a_server_that_does_not_serve_us_is_a_problem_with_a_remedy(
 
 
 async def test_one_text_that_the_server_refuses_does_not_stop_the_others(
-    stub: Stub, store: SqliteStore, wire: Any, remote: Make
+    stub: Stub, store: OpenedStore, wire: Any, remote: Make
 ) -> None:
     agentos = wire(store, remote())
 
@@ -351,7 +351,7 @@ async def test_one_text_that_the_server_refuses_does_not_stop_the_others(
 
 
 async def test_memories_are_found_by_the_servers_vectors(
-    stub: Stub, store: SqliteStore, wire: Any, remote: Make
+    stub: Stub, store: OpenedStore, wire: Any, remote: Make
 ) -> None:
     agentos = wire(store, remote())
     await agentos.memory.store(NS, StoreRequest("zebras graze"))
@@ -363,7 +363,7 @@ async def test_memories_are_found_by_the_servers_vectors(
 
 
 async def test_when_the_server_goes_words_are_searched_and_when_it_comes_back_what_is_owed_is_made_up(
-    stub: Stub, store: SqliteStore, wire: Any, remote: Make
+    stub: Stub, store: OpenedStore, wire: Any, remote: Make
 ) -> None:
     timer = Timer()
     agentos = wire(store, remote(monotonic=timer))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentos import config, database
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.facts.models import Relation
@@ -17,7 +18,6 @@ from agentos.modules.tiers.formulas import heat, tiers_of
 from agentos.modules.tiers.models import PROMOTION, Placement, Segment, Tier, TierSettings
 from agentos.modules.tiers.promotion import Promotion
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 NS = "default"
@@ -42,7 +42,7 @@ async def placed(agentos: AgentOS, session: str = "talk") -> list[str | None]:
 class Analyst:
     """Draws one memory about the user from each page, with the first turn as its evidence."""
 
-    def __init__(self, agentos: AgentOS, store: SqliteStore, side: str = "user") -> None:
+    def __init__(self, agentos: AgentOS, store: OpenedStore, side: str = "user") -> None:
         self._agentos = agentos
         self._store = store
         self._side = side
@@ -60,12 +60,14 @@ class Analyst:
             {"about": self._side},
             turn.occurred_at,
         )
-        await self._store.lifecycle.relate([Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock())
+        await self._store.lifecycle.relate(
+            NS, [Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock()
+        )
         return [kept.memory.id]
 
 
 def promotion(
-    agentos: AgentOS, store: SqliteStore, analyst: Analyst, settings: TierSettings | None = None
+    agentos: AgentOS, store: OpenedStore, analyst: Analyst, settings: TierSettings | None = None
 ) -> Promotion:
     return Promotion(store.tiers, agentos.lifecycle, analyst, settings or TierSettings(), agentos.clock)
 
@@ -98,7 +100,7 @@ async def test_pages_of_one_topic_come_together_and_others_apart(agentos: AgentO
     assert "sourdough" in bread.summary.lower() and bread.pages == bread.interactions == 3
 
 
-async def test_the_number_of_short_term_pages_is_a_setting(store: SqliteStore, wire: Wire) -> None:
+async def test_the_number_of_short_term_pages_is_a_setting(store: OpenedStore, wire: Wire) -> None:
     agentos = wire(store, short_term_pages=3)
     await say(agentos, 5)
     assert await agentos.tiers.mature(NS) == 2
@@ -154,7 +156,7 @@ async def test_what_a_search_shows_is_visited_as_well(agentos: AgentOS) -> None:
     assert (segment.visits, segment.retrievals) == (1, 1)
 
 
-async def test_crossing_the_threshold_promotes_exactly_once(agentos: AgentOS, store: SqliteStore) -> None:
+async def test_crossing_the_threshold_promotes_exactly_once(agentos: AgentOS, store: OpenedStore) -> None:
     await say(agentos, 14)
     await agentos.tiers.mature(NS)
     assert (await agentos.tiers.status(NS)).promotions == 0, "two pages, recency 1: heat 3"
@@ -184,7 +186,7 @@ async def test_crossing_the_threshold_promotes_exactly_once(agentos: AgentOS, st
 
 
 async def test_two_workers_promote_once(
-    agentos: AgentOS, store: SqliteStore, open_store: OpenStore, wire: Wire
+    agentos: AgentOS, store: OpenedStore, open_store: OpenStore, wire: Wire
 ) -> None:
     await say(agentos, 18)
     await agentos.tiers.mature(NS)
@@ -201,7 +203,7 @@ async def test_two_workers_promote_once(
 
 
 async def test_a_promotion_that_fails_is_begun_again_where_it_was(
-    agentos: AgentOS, store: SqliteStore, clock: Clock
+    agentos: AgentOS, store: OpenedStore, clock: Clock
 ) -> None:
     await say(agentos, 18)
     await agentos.tiers.mature(NS)
@@ -221,7 +223,7 @@ async def test_a_promotion_that_fails_is_begun_again_where_it_was(
 
 
 async def test_knowledge_has_its_evidence_and_the_assistants_is_left_out_on_request(
-    agentos: AgentOS, store: SqliteStore
+    agentos: AgentOS, store: OpenedStore
 ) -> None:
     await say(agentos, 18)
     await agentos.tiers.mature(NS)
@@ -260,7 +262,7 @@ async def test_pages_that_wait_to_move_are_recalled_too(agentos: AgentOS) -> Non
 
 
 async def test_one_segment_more_than_there_is_room_for_archives_the_least_retrieved(
-    store: SqliteStore, wire: Wire, clock: Clock
+    store: OpenedStore, wire: Wire, clock: Clock
 ) -> None:
     agentos = wire(store, short_term_pages=1, mid_term_segments=3)
     subjects = ("bread oven dough", "pytest fixture database", "guitar chords song", "lisbon metro trip", "x")
@@ -293,7 +295,7 @@ async def test_one_segment_more_than_there_is_room_for_archives_the_least_retrie
 
 
 async def test_where_there_is_room_again_a_segment_comes_back_and_nothing_goes(
-    store: SqliteStore, wire: Wire, clock: Clock
+    store: OpenedStore, wire: Wire, clock: Clock
 ) -> None:
     agentos = wire(store, short_term_pages=1, mid_term_segments=2)
     for number, subject in enumerate(("bread oven", "pytest fixture", "guitar chords", "lisbon metro", "rose soil")):
@@ -314,7 +316,7 @@ async def test_where_there_is_room_again_a_segment_comes_back_and_nothing_goes(
         await wider.tiers.evicted(NS, 0)
 
 
-async def test_of_segments_that_nobody_retrieved_the_oldest_goes(store: SqliteStore, wire: Wire, clock: Clock) -> None:
+async def test_of_segments_that_nobody_retrieved_the_oldest_goes(store: OpenedStore, wire: Wire, clock: Clock) -> None:
     agentos = wire(store, short_term_pages=1, mid_term_segments=2)
     for number, subject in enumerate(("bread oven", "pytest fixture", "guitar chords", "lisbon metro")):
         await agentos.turns.add(NS, "talk", "user", subject, key=str(number))
@@ -326,7 +328,7 @@ async def test_of_segments_that_nobody_retrieved_the_oldest_goes(store: SqliteSt
 
 
 async def test_knowledge_beyond_its_bound_is_archived_and_comes_back(
-    agentos: AgentOS, store: SqliteStore, clock: Clock
+    agentos: AgentOS, store: OpenedStore, clock: Clock
 ) -> None:
     analyst = Analyst(agentos, store)
     turns = []
@@ -336,7 +338,7 @@ async def test_knowledge_beyond_its_bound_is_archived_and_comes_back(
         clock.advance(minutes=1)
     ids = [(await analyst.analyse(NS, [turn.memory_id]))[0] for turn in turns]
     explicit = await agentos.memory.store(NS, StoreRequest("Never to be evicted", "semantic", kind="knowledge"))
-    await agentos.memory.shown([ids[0], ids[0], ids[2], ids[3]])
+    await agentos.memory.shown(NS, [ids[0], ids[0], ids[2], ids[3]])
     await agentos.lifecycle.feedback(NS, ids[3], "reject")
     bounded = promotion(agentos, store, analyst, TierSettings(knowledge_per_side=3))
     assert await bounded.bound_knowledge(NS) == 1 and await bounded.bound_knowledge(NS) == 0
@@ -383,7 +385,7 @@ async def test_an_erased_session_leaves_nothing_in_segments(agentos: AgentOS) ->
     assert await agentos.tiers.segments(NS) == []
 
 
-async def test_the_listing_of_a_tier_is_what_the_formula_says(store: SqliteStore, wire: Wire, clock: Clock) -> None:
+async def test_the_listing_of_a_tier_is_what_the_formula_says(store: OpenedStore, wire: Wire, clock: Clock) -> None:
     agentos = wire(store, short_term_pages=3, mid_term_segments=1)
     settings = TierSettings(short_term_pages=3, mid_term_segments=1)
     for session, pages in (("one", 14), ("two", 5)):
@@ -438,7 +440,7 @@ async def test_the_listing_of_a_tier_is_what_the_formula_says(store: SqliteStore
 
 
 @pytest.fixture
-async def real(store: SqliteStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home, short_term_pages=1)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -472,7 +474,7 @@ async def test_the_real_model_tells_topics_apart(real: AgentOS) -> None:
     assert "Lisbon" in found.pages[0].page.text and not found.notes
 
 
-async def test_an_embedder_that_is_switched_off_is_no_reason_to_wait(store: SqliteStore, wire: Wire) -> None:
+async def test_an_embedder_that_is_switched_off_is_no_reason_to_wait(store: OpenedStore, wire: Wire) -> None:
     agentos = wire(store, NoEmbedder(), short_term_pages=1)
     await say(agentos, 3)
     assert await agentos.tiers.mature(NS) == 2

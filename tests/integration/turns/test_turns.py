@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentos import config, database
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter
@@ -17,7 +19,6 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.turns.models import Role, Turn
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 
@@ -192,7 +193,7 @@ FILLER = ("ok", "thanks", "ok", "yes", "ok")
 
 
 @pytest.fixture
-async def with_model(store: SqliteStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
+async def with_model(store: OpenedStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -248,7 +249,7 @@ async def test_without_a_model_words_tell_what_is_new(lexical: AgentOS) -> None:
     assert new > max(filler)
 
 
-async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: SqliteStore, wire: Wire, clock: Clock) -> None:
+async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: OpenedStore, wire: Wire, clock: Clock) -> None:
     agentos = wire(store)
     await agentos.turns.add("default", "talk", "user", "one")
     assert await agentos.memory.embedded(60)
@@ -361,14 +362,16 @@ async def test_what_a_changed_turn_led_to_is_worked_out_again(agentos: AgentOS) 
     assert "secret plan" not in (await agentos.turns.pages("default", "talk"))[0].turns[0].text
 
 
-async def test_a_bundle_has_conversations_whole(agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock) -> None:
+async def test_a_bundle_has_conversations_whole(
+    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, engine: Any
+) -> None:
     await conversation(agentos)
     await agentos.turns.branch("default", "talk", "twig", 1)
     await agentos.turns.add("default", "twig", "user", "said in the twig", key="k")
     bundle = tmp_path / "bundle.jsonl"
     await agentos.portability.export(bundle)
     other_home = tmp_path / "other"
-    store = await SqliteStore.open(other_home, other_home / "agentos.db", clock)
+    store = await engine(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for _ in range(2):
@@ -383,11 +386,11 @@ async def test_a_bundle_has_conversations_whole(agentos: AgentOS, tmp_path: Path
 
 
 async def test_a_bundle_brings_no_page_without_turns(
-    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path
+    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any
 ) -> None:
     """The same words are there already, in a session of the same name."""
     bundle, other_home = tmp_path / "bundle.jsonl", tmp_path / "other"
-    store = await SqliteStore.open(other_home, other_home / "agentos.db", clock)
+    store = await engine(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for services in (agentos, other):

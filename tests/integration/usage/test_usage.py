@@ -2,27 +2,30 @@
 
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
-from agentos.modules.usage.models import Usage, UsageKey
+from agentos.modules.usage.models import Spending, SpendingKey, Tokens, Usage, UsageKey
 from agentos.modules.usage.service import REMEMBERED_HITS
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 
 TODAY = date(2026, 3, 2)
 
 
-async def opened(home: Path, clock: Clock) -> tuple[SqliteStore, AgentOS]:
+async def opened(engine: Any, home: Path, clock: Clock) -> tuple[OpenedStore, AgentOS]:
     settings = config.load({}, home=home)
-    store = await SqliteStore.open(settings.home, settings.database, clock)
+    store = await engine(settings.home, settings.database, clock)
     return store, AgentOS.over(store, NoEmbedder(), settings, clock)
 
 
-async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_process(tmp_path: Path) -> None:
+async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_process(
+    tmp_path: Path, engine: Any
+) -> None:
     clock = Clock()
-    store, agentos = await opened(tmp_path / "home", clock)
+    store, agentos = await opened(engine, tmp_path / "home", clock)
     agentos.usage.note("ann", "cursor", "memory_search", text="x" * 10, shown=["mem_1", "mem_2"])
     agentos.usage.note("ann", "cursor", "memory_get", text="abcd", named="mem_1")
     agentos.usage.note("ann", "cursor", "memory_get", named="mem_1")
@@ -36,7 +39,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert await agentos.usage.since(1) == expected, "what is not written yet is told too"
     await agentos.close()
     await store.close()
-    store, agentos = await opened(tmp_path / "home", clock)
+    store, agentos = await opened(engine, tmp_path / "home", clock)
     assert await agentos.usage.since(1) == expected
     agentos.usage.note("ann", "zed", "memory_get")
     await agentos.usage.flush()
@@ -48,15 +51,37 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert len(await agentos.usage.since(2)) == 3
     clock.advance(days=500)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.since(400) == {} and not await store.usage.since(TODAY)
+    assert await agentos.usage.since(400) == {} and not await store.usage.since_everywhere(TODAY)
     await agentos.close()
     await store.close()
 
 
-async def test_only_so_many_hits_are_remembered(tmp_path: Path) -> None:
-    store, agentos = await opened(tmp_path / "home", Clock())
+async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> None:
+    store, agentos = await opened(engine, tmp_path / "home", Clock())
     agentos.usage.note("ann", "zed", "memory_search", shown=[f"mem_{n}" for n in range(REMEMBERED_HITS + 1)])
     agentos.usage.note("ann", "zed", "memory_get", named="mem_0")
     assert (await agentos.usage.since(1))[UsageKey(TODAY, "ann", "zed", "memory_search")].used == 0
+    await agentos.close()
+    await store.close()
+
+
+async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, engine: Any) -> None:
+    clock = Clock()
+    store, agentos = await opened(engine, tmp_path / "home", clock)
+    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(10, 90, 0, 5))
+    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(1, 2, 3, 4), estimated=True)
+    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    expected = {
+        SpendingKey(TODAY, "ann", "aider", "gpt-4o"): Spending(2, 1, Tokens(11, 92, 3, 9)),
+        SpendingKey(TODAY, "ann", "chat", "gpt-4o"): Spending(1, 0, Tokens(output=1)),
+    }
+    assert await agentos.usage.spending(1) == expected
+    await agentos.usage.flush()
+    assert await agentos.usage.spending(1) == expected
+    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    assert (await agentos.usage.spending(1))[SpendingKey(TODAY, "ann", "chat", "gpt-4o")].calls == 2
+    clock.advance(days=401)
+    await agentos.usage.tidy_up()
+    assert await agentos.usage.spending(400) == {} and not await store.usage.spending_since_everywhere(TODAY)
     await agentos.close()
     await store.close()

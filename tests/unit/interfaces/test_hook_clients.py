@@ -111,6 +111,27 @@ def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dic
     assert json.loads(clients.answer(client, event, "c")) == told
 
 
+@every(
+    "client, ruling, told",
+    [
+        ("claude-code", "deny", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "deny", "permissionDecisionReason": "r"}}),
+        ("claude-code", "ask", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "ask", "permissionDecisionReason": "r"}}),
+        ("codex", "deny", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
+         "permissionDecision": "deny", "permissionDecisionReason": "r"}}),
+        ("codex", "ask", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c"}}),
+        ("gemini-cli", "deny", {"systemMessage": "c", "decision": "deny", "reason": "r"}),
+        ("gemini-cli", "ask", {"systemMessage": "c"}),
+        ("cursor", "deny", {"permission": "deny", "user_message": "r", "agent_message": "r"}),
+        ("cursor", "ask", {}),
+    ],
+)  # fmt: skip
+def test_each_client_is_told_of_a_ruling_as_far_as_it_takes_one(client: str, ruling: str, told: dict[str, Any]) -> None:
+    assert json.loads(clients.answer(client, "pre-tool", "c", ruling, "r")) == told
+    assert json.loads(clients.answer(client, "prompt", "", ruling, "r")) in ({}, {"continue": True})
+
+
 @every("client", clients.CLIENTS)
 @every("event", clients.EVENTS)
 def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:

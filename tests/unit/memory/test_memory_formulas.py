@@ -84,22 +84,22 @@ def test_daily_looks_change_nothing_but_an_access_restores() -> None:
         ("first\r\nsecond", "first"),
     ],
 )
-def test_a_summary_is_the_headline(content: str, expected: str) -> None:
-    assert formulas.summary(content) == expected
+def test_a_headline_is_the_first_line(content: str, expected: str) -> None:
+    assert formulas.headline(content) == expected
 
 
 def test_a_long_headline_is_cut_at_a_word() -> None:
-    summary = formulas.summary("word " * 50)
-    assert len(summary) <= 100
-    assert summary.endswith("word…")
+    headline = formulas.headline("word " * 50)
+    assert len(headline) <= 100
+    assert headline.endswith("word…")
 
 
 @given(st.text(min_size=1, max_size=1000).filter(str.strip))
-def test_a_summary_is_one_short_line_of_the_text(content: str) -> None:
-    summary = formulas.summary(content)
-    assert 0 < len(summary) <= formulas.SUMMARY_CHARS
-    assert len(summary.splitlines()) == 1
-    assert summary.removesuffix("…") in content
+def test_a_headline_is_one_short_line_of_the_text(content: str) -> None:
+    headline = formulas.headline(content)
+    assert 0 < len(headline) <= formulas.HEADLINE_CHARS
+    assert len(headline.splitlines()) == 1
+    assert headline.removesuffix("…") in content
 
 
 def test_fusion_sums_reciprocal_ranks() -> None:

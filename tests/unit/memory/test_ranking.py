@@ -14,7 +14,7 @@ from agentos.modules.memory import ranking
 from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequency, table
 from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
-from agentos.modules.memory.ranking import CHANNELS, Model, Profile, Ranked, ScoringSettings
+from agentos.modules.memory.ranking import CHANNELS, Kind, Model, Profile, Ranked, ScoringSettings
 from agentos.modules.memory.stems import StemCounts, _stemmed, stem
 from tests.tables import every
 
@@ -116,19 +116,94 @@ def test_every_feature_belongs_to_a_channel_that_the_settings_can_leave_out() ->
     assert set(Settings.model_fields["search_without"].default) == set()
 
 
-def test_the_weights_of_every_model_are_of_features() -> None:
+def test_the_weights_of_every_model_and_kind_are_of_features() -> None:
     for model in Model:
-        assert set(ranking.trained(model)) | set(ranking.NOTES[model]) <= set(FEATURES)
+        for kind in Kind:
+            assert set(ranking.weights_for(model, {kind: 1.0})) <= set(FEATURES)
 
 
 def test_weights_follow_what_the_candidates_are() -> None:
-    talk = ranking.weights_for(Model.LATE_INTERACTION, 1.0)
-    notes = ranking.weights_for(Model.LATE_INTERACTION, 0.0)
-    half = ranking.weights_for(Model.LATE_INTERACTION, 0.5)
-    assert talk == {**ranking.trained(Model.LATE_INTERACTION)}
-    assert notes["vector"] == 3.0 > talk["vector"]
-    assert notes.get("session_late", 0.0) == 0
-    assert half["late"] == pytest.approx((talk["late"] + notes["late"]) / 2)
+    of = {kind: ranking.weights_for(Model.LATE_INTERACTION, {kind: 1.0}) for kind in Kind}
+    assert {name: weight for name, weight in of[Kind.TALK].items() if weight} == ranking.trained(Model.LATE_INTERACTION)
+    assert of[Kind.TALK]["session_late"] > 0 == of[Kind.CHAT]["session_late"] == of[Kind.NOTE]["session_late"]
+    assert of[Kind.TALK]["question"] < 0 == of[Kind.CHAT]["question"]
+    half = ranking.weights_for(Model.LATE_INTERACTION, {Kind.TALK: 0.5, Kind.NOTE: 0.5})
+    assert half["late"] == pytest.approx((of[Kind.TALK]["late"] + of[Kind.NOTE]["late"]) / 2)
+
+
+@every(
+    "session, speaker, content, kind",
+    [
+        (None, None, "user: hello", Kind.NOTE),
+        ("s", "Ann", "Ann: hello", Kind.TALK),
+        ("s", None, "assistant: hello", Kind.CHAT),
+        ("s", "Assistant", "Assistant: hello", Kind.CHAT),
+        ("s", None, "hello", Kind.CHAT),
+    ],
+)
+def test_a_turn_is_of_a_chat_unless_people_talk(
+    session: str | None, speaker: str | None, content: str, kind: Kind
+) -> None:
+    assert ranking.kind_of(turn("1", content, session=session, speaker=speaker)) is kind
+
+
+def test_no_prior_of_a_chat_outweighs_what_its_words_say() -> None:
+    for model in Model:
+        weights = ranking.weights_for(model, {Kind.CHAT: 1.0})
+        assert max(ranking.OF_CHATS.values()) <= weights["own"]
+
+
+@every(
+    "query, mine",
+    [
+        ("Have I ever used Zotero?", 0.5),
+        ("What did we decide about the hall? Name two things only.", 0.5),
+        ("When is the conference?", 0.0),
+        ("Can you give me a summary of how my essay grew?", 0.0),
+        ("I have settled the budget. Can you go on with the plan?", 0.0),
+    ],
+)
+def test_a_question_about_the_asker_prefers_what_the_asker_said(query: str, mine: float) -> None:
+    turns = [
+        turn("1", "user: I use Zotero"),
+        turn("2", "assistant: Zotero is"),
+        turn("3", "Zotero"),
+        turn("4", said_by="user"),
+    ]
+    assert features(query, evidence("zotero"), turns)["role"] == [mine, -mine, 0.0, mine]
+
+
+@every(
+    "query, several",
+    [
+        ("What books has Ann read?", True),
+        ("Which national parks have they visited?", True),
+        ("Can you list the order in which I brought it up?", True),
+        ("Which park is the best?", False),
+        ("What is the bus stop called?", False),
+        ("When did Ann read it?", False),
+    ],
+)
+def test_a_question_for_several_things_is_known_as_one(query: str, several: bool) -> None:
+    assert read(query, NOW).asks_for_several is several
+
+
+def test_where_several_are_asked_for_turns_beside_a_better_one_give_way() -> None:
+    turns = [*talk("a", "b", *"c" * 18, "d"), turn("30", "note")]
+    ranked = [Ranked(0, {"text": 5.0}), Ranked(1, {"text": 4.9}), Ranked(20, {"text": 4.5}), Ranked(21, {"text": 4.4})]
+    found = ranking.spread(ranked, turns, 4)
+    assert [one.row for one in found] == [0, 20, 21, 1]
+    assert found[-1].parts["spread"] < 0 and "spread" not in found[0].parts and "spread" not in found[2].parts
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_a_long_text_counts_by_its_best_passage() -> None:
+    filler = "There is nothing to see here and much of it. " * 60
+    fact = "user: My Zotero library has 45 sources."
+    spread = f"assistant: {filler} Zotero. {filler} library. {filler} sources."
+    known = evidence("zotero library sources", text={"1": 3.0, "2": 2.0, "3": 1.0})
+    own = features("x", known, [turn("1", fact), turn("2", spread), turn("3", f"{filler} {fact} {filler}")])["own"]
+    assert own[0] == 1 > own[2] > own[1] > 0
 
 
 def test_a_rare_word_says_more_than_a_common_one() -> None:
@@ -145,6 +220,7 @@ def test_words_are_counted_by_their_stems_and_without_accents() -> None:
     assert counts.of(["He runs and RUNS to the Café_run", "nothing"]).tolist() == [[3.0, 1.0], [0.0, 0.0]]
     assert StemCounts(["résumé"]).of([unicodedata.normalize("NFD", "a Résumé’s end")]).tolist() == [[1.0]]
     assert StemCounts(["june", "monday", "7"]).of_days([datetime(2024, 6, 3, tzinfo=UTC)]).tolist() == [[1, 1, 0]]
+    assert StemCounts(["hey", "s"]).of(["Hey, it's Bo", "heyday"]).tolist() == [[1, 1], [0, 0]]
     assert StemCounts([]).of(["a"]).shape == (1, 0)
 
 

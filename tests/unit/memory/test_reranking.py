@@ -158,17 +158,25 @@ async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> Non
 
 @every(
     ("chars", "depth", "judged"),
-    [(40, 10, 10), (139, 10, 10), (199, 10, 7), (2_000, 10, 4), (2_000, 2, 2), (40, 3, 3)],
+    [(40, 10, 10), (139, 10, 10), (199, 10, 7), (2_000, 10, 3), (2_000, 2, 2), (40, 3, 3)],
 )
 async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, depth: int, judged: int) -> None:
     fake = FakeReranker(lambda text: -len(text))
     reranking = Reranking(fake, RerankingSettings(depth=depth, of_answers=True))
-    before = candidates(*range(12, 0, -1))
+    before = candidates(*range(32, 20, -1))
     ranked, _ = await reranking("q", before, lambda one: "x" * chars)
     [(_, texts)] = fake.asked
     assert len(texts) == judged
     assert rows(ranked) == rows(before)
     assert [one.answers is not None for one in ranked] == [place < judged for place in range(12)]
+
+
+@every(("scores", "judged"), [((10, 9, 8, 4, 3.9), 4), ((10, 3, 2, 1, 0), 3), ((10, 9, 8, 7, 6), 5), ((1,), 1)])
+async def test_what_is_far_behind_the_best_is_not_read(scores: Sequence[float], judged: int) -> None:
+    fake = FakeReranker()
+    ranked, _ = await reranked(fake, candidates(*scores), of_answers=True)
+    assert [len(texts) for _, texts in fake.asked] == [judged]
+    assert len(ranked) == len(scores)
 
 
 @every("count", [0, 1])

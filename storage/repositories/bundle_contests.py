@@ -1,4 +1,4 @@
-"""What a bundle brought and this store contradicts: a human decides, and until then what was known here holds."""
+"""Contests what a bundle brought and this store contradicts: a human decides, until then what was known holds."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,11 +6,11 @@ from datetime import datetime
 from ...modules.memory.conflict_resolution import from_elsewhere
 from ...modules.memory.models import Status
 from ..engine.ports import Connection
-from ..repositories import lifecycle
-from ..repositories.memory_rows import as_json
+from . import lifecycle
+from .memory_rows import as_json
 
 _HOLDING = (
-    "SELECT m.id, m.namespace FROM json_each(?) given CROSS JOIN memories m ON m.id = given.value "
+    "SELECT m.id, m.namespace FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
     f"WHERE m.attribute IS NOT NULL AND m.valid_to IS NULL AND m.status = '{Status.ACTIVE}' ORDER BY m.seq"
 )
 

@@ -9,13 +9,13 @@ from ...modules.portability.models import Imported
 from ..engine.ports import Connection
 from . import bundle_contests
 from .authority import without_authority
-from .bundle_tables import NUMBER, Row, Table, stored_value
+from .bundle_rows import NUMBER, Row, Table, stored_value
 
 _TAGS = """
-INSERT OR IGNORE INTO memory_tags (tag, memory_seq)
-SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t WHERE m.id = ?
+INSERT INTO memory_tags (tag, memory_seq)
+SELECT tag_of(t.value), m.seq FROM memories m /*then*/ JOIN json_texts(m.tags) t ON TRUE WHERE m.id = ?
+ON CONFLICT DO NOTHING
 """
-
 
 _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 """Tables derived from a memory's text: merged only with it, as an existing memory may have another text."""
@@ -29,7 +29,6 @@ class Merging:
         self._new: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
-        self._unique: dict[str, bool] = {}
         self._same: dict[str, str] = {}
         self._arrived: set[str] = set()
         self._namespaces: set[str] = set()
@@ -48,8 +47,6 @@ class Merging:
 
     async def add(self, table: Table, found: Sequence[Row], connection: Connection) -> None:
         """Merge rows of a table, within a transaction. A row waits if it refers to one that has not come yet."""
-        if table.name not in self._unique:
-            self._unique[table.name] = await _has_unique_key(connection, table)
         for row in found:
             values = {column: stored_value(row[column]) for column in table.columns}
             memory = values.get("memory_seq")
@@ -97,9 +94,9 @@ class Merging:
 
     async def _is_known(self, connection: Connection, table: Table, values: Row) -> bool:
         """Return whether the very same row is there, in a table whose rows have no other key."""
-        if self._unique[table.name]:
+        if table.keyed:
             return False
-        conditions = " AND ".join(f"{column} IS ?" for column in table.columns)
+        conditions = " AND ".join(f"{column} IS NOT DISTINCT FROM ?" for column in table.columns)
         same = await connection.fetch_all(
             f"SELECT 1 FROM {table.name} WHERE {conditions} LIMIT 1", [values[column] for column in table.columns]
         )
@@ -153,11 +150,3 @@ async def _find_place(connection: Connection, values: Row) -> None:
     )
     for row in taken:
         values["place"] = row[0]
-
-
-async def _has_unique_key(connection: Connection, table: Table) -> bool:
-    """Return whether rows are told apart by a key that is part of a bundle."""
-    if not table.numbered:
-        return True
-    indexes = await connection.fetch_all(f"PRAGMA index_list({table.name})")
-    return any(index["unique"] and not index["partial"] for index in indexes)

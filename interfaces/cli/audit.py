@@ -1,0 +1,81 @@
+"""`agentos audit`: who changed what, and whether the log of it is as it was written."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import shown
+from .opened import with_caller
+from .options import AsJson, Home, Limit
+from .outcome import Outcome
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.audit.models import Entry
+
+audit = typer.Typer(help="Who changed what, and whether the log of it was tampered with.", no_args_is_help=True)
+COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject")
+
+
+@audit.command()
+def show(
+    agent: Annotated[str | None, typer.Option("--agent", help="Of one namespace; by default of all.")] = None,
+    subject: Annotated[str | None, typer.Option("--subject", metavar="ID", help="Of one record.")] = None,
+    before: Annotated[int | None, typer.Option("--before", help="Only entries before this number.")] = None,
+    limit: Limit = 50,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the newest entries; none of them has a text."""
+    found = with_caller(home, lambda agentos, caller: agentos.audit.show(caller, agent, subject, before, limit))
+    entries = [_entry(one) for one in found]
+    if as_json:
+        say_json({"results": entries})
+        return
+    if entries:
+        told = [{**one, "at": shown.local(one["at"])} for one in entries]
+        say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in told]))
+    say(f"{len(entries)} entries", err=True)
+
+
+@audit.command()
+def verify(
+    anchor: Annotated[
+        str | None, typer.Option("--anchor", metavar="NUMBER:HASH", help="An end of the log that was noted before.")
+    ] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look whether every entry is as it was written. Exit code 0: it is, 3: it is not."""
+    noted = None if anchor is None else _noted(anchor)
+    found = with_caller(home, lambda agentos, caller: agentos.audit.verify(caller, noted))
+    head = f"{found.head.number}:{found.head.hash}"
+    if as_json:
+        say_json({"sound": not found.faults, "faults": list(found.faults), "entries": found.head.entries, "head": head})
+    else:
+        for fault in found.faults:
+            say(fault)
+        say(f"{found.head.entries} entries; the log ends with {head}", err=True)
+    if found.faults:
+        raise typer.Exit(Outcome.REFUSED)
+
+
+def _noted(anchor: str) -> tuple[int, str]:
+    number, _, digest = anchor.partition(":")
+    if not (number.isascii() and number.isdigit() and len(number) < 19 and digest):
+        raise typer.BadParameter("must be NUMBER:HASH, as verify prints it", param_hint="--anchor")
+    return int(number), digest.lower()
+
+
+def _entry(one: "Entry") -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "at": one.at.isoformat(),
+        "principal": one.principal,
+        "door": one.door,
+        "request_id": one.request_id,
+        "namespace": one.namespace,
+        "action": one.action,
+        "subject": one.subject,
+        "detail": dict(one.detail),
+    }

@@ -1,0 +1,43 @@
+"""`agentos gateway`: a proxy that gives memory to every program that knows the address of a model."""
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from ..shutdown import SIGNALS
+from .outcome import Failure, Outcome
+from .terminal import say
+
+
+def run(home: Path | None, host: str, port: int | None) -> None:
+    """Serve until a signal. Raises Failure where it cannot listen, and WrongSettings."""
+    from ... import config
+    from ...modules.gateway.modes import Mode
+    from ..proxy.access import Standing
+    from ..proxy.server import Listening, checked, serve
+    from ..stdio.front import place
+
+    settings = config.of_home(home)
+    here = place.of_environment({"AGENTOS_HOME": str(settings.home)})
+    if not here.daemon:
+        raise Failure("the gateway needs the daemon, and AGENTOS_DAEMON is off here", Outcome.REFUSED)
+    listening = Listening(
+        settings.home,
+        host,
+        settings.gateway_openai_url,
+        settings.gateway_anthropic_url,
+        Standing(settings.agent_id, Mode(settings.gateway_mode), settings.gateway_client_control),
+    )
+    configuration = checked(listening)
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for number in SIGNALS:  # the server takes them over, closes, and raises them again
+        signal.signal(number, lambda *_: None)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, settings.gateway_port if port is None else port), family=family) as listener:
+        address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/proxy"
+        say(f"OPENAI_BASE_URL={address}/openai/v1", err=True)
+        say(f"ANTHROPIC_BASE_URL={address}/anthropic", err=True)
+        asyncio.run(serve(listening, here, configuration, listener))

@@ -1,0 +1,48 @@
+"""`agentos jobs`: what works in the background, run now, cancelled, tried again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import shown
+from .calls import Answer, ask
+from .groups import Listing
+from .options import Agent, AsJson, Home, Limit
+
+jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
+
+JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
+
+
+@jobs.command("list")
+def list_jobs(limit: Limit = 50, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """List scheduled jobs, and tasks that are queued, running or given up."""
+    answer = _ask("job_list", home, agent, limit=limit)
+    cells = [
+        [one["id"], one.get("what", ""), one["state"], shown.local(one["due_at"]), one.get("error", "")]
+        for one in answer.data["results"]
+    ]
+    shown.tell(answer, as_json, shown.rows(("id", "what", "status", "due", "error"), cells) if cells else None)
+
+
+@jobs.command()
+def run(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Run a job now, also one that waits after a failure; the daemon begins within a minute."""
+    shown.tell(_ask("job_run", home, agent, id=job_id), as_json)
+
+
+@jobs.command()
+def retry(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Try a task again that was given up, or a job that has failed."""
+    shown.tell(_ask("job_run", home, agent, id=job_id), as_json)
+
+
+@jobs.command()
+def cancel(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Cut off a running job until it is due again, or give a task up; nothing is left half done."""
+    shown.tell(_ask("job_cancel", home, agent, id=job_id), as_json)
+
+
+def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> Answer:
+    return ask(tool, home, agent, ("jobs",), **arguments)

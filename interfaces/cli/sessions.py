@@ -1,0 +1,104 @@
+"""`agentos sessions`, `timeline`: sessions of agents, and what was done in them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import shown
+from .calls import Answer, ask
+from .groups import Listing
+from .options import Agent, AsJson, Home, Limit, Project, expanded
+
+SHOWN = ("id", "state", "project", "last", "title")
+
+sessions = typer.Typer(cls=Listing, help="Sessions of agents, and what was done in them.")
+
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="Of a session (ses_…), or its beginning.")]
+
+
+@sessions.command("list")
+def list_sessions(
+    project: Project = None,
+    state: Annotated[str | None, typer.Option("--state", help="active, completed or failed.")] = None,
+    limit: Limit = 20,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """List sessions with their state, the last active first."""
+    answer = _ask("session_list", home, agent, project=project, state=state, limit=limit)
+    cells = [
+        [shown.short_id(one["id"]), one["state"], one["project"], shown.local(one["last_at"]), one["title"]]
+        for one in answer.data["results"]
+    ]
+    shown.tell(answer, as_json, shown.rows(SHOWN, cells) if cells else None)
+
+
+@sessions.command("open")
+def open_session(
+    name: Annotated[str, typer.Argument(help="Your name for it; an earlier one of that name is resumed.")],
+    folder: Annotated[Path, typer.Option("--folder", help="The project's; by default the current one.")] = Path(),
+    title: Annotated[str | None, typer.Option("--title", help="What it is about.")] = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a session on a project, or resume it."""
+    where = str(expanded(folder))
+    shown.tell(_ask("session_open", home, agent, name=name, folder=where, title=title), as_json)
+
+
+@sessions.command()
+def rename(
+    session_id: SessionId,
+    title: Annotated[str, typer.Argument(help="Another title.")],
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a session another title."""
+    shown.tell(_ask("session_update", home, agent, id=session_id, title=title), as_json)
+
+
+@sessions.command()
+def end(
+    session_id: SessionId,
+    failed: Annotated[bool, typer.Option("--failed", help="It did not succeed.")] = False,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a session; anything new in it makes it active again."""
+    state = "failed" if failed else "completed"
+    shown.tell(_ask("session_update", home, agent, id=session_id, state=state), as_json)
+
+
+@sessions.command()
+def resume(session_id: SessionId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """Make a session active again."""
+    shown.tell(_ask("session_update", home, agent, id=session_id, state="active"), as_json)
+
+
+@sessions.command("show")
+def timeline(
+    around: Annotated[
+        str, typer.Argument(metavar="ID", help="Of a session (ses_…) or a memory (mem_…), or its beginning.")
+    ],
+    before: Annotated[int | None, typer.Option("--before", help="So many before a memory.")] = None,
+    after: Annotated[int | None, typer.Option("--after", help="So many after a memory.")] = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was done in a session, or around a memory."""
+    answer = _ask("session_timeline", home, agent, id=around, before=before, after=after)
+    found = [
+        [shown.short_id(entry["id"]), entry["type"], shown.local(entry["at"]), entry["title"]]
+        for entry in answer.data["results"]
+    ]
+    shown.tell(answer, as_json, shown.rows(("id", "type", "at", "title"), found) if found else None)
+
+
+def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> Answer:
+    return ask(tool, home, agent, ("sessions",), **arguments)

@@ -1,0 +1,181 @@
+"""The ASGI application: open paths, then what needs a key, behind the guard and the limits."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pydantic import SecretStr
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ...modules.errors import AgentOSError
+from ...modules.principals.tokens import TokenService
+from ...modules.version import VERSION
+from ...tools.bound import BoundTools
+from .auth import Authentication, OwnerKey, Verifier
+from .guard import Frame, Guard
+from .limits import BodyLimit, ConcurrencyLimit
+from .mcp import PATH as MCP_PATH
+from .mcp import McpEndpoint
+from .metrics import Gauges, Metrics
+from .policy import CurrentPolicy
+from .problems import Problem
+from .rest import openapi
+from .rest.carrying import MAX_IMPORT_BYTES
+from .rest.operations import Behind
+from .rest.resource import resources
+from .rest.routes import PREFIX, Table, operations
+
+READY_WITHIN_S = 0.9
+METADATA = "/.well-known/oauth-protected-resource"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures."""
+
+    behind: Behind
+    bound: BoundTools
+    policy: CurrentPolicy
+    toolsets: frozenset[str]
+    owner_key: SecretStr
+    agent_id: str
+    allowed: frozenset[str] | None
+    gauges: Gauges
+
+
+def application(door: Door) -> ASGIApp:
+    """Return the application."""
+    table = operations(door.bound)
+    policy = door.policy
+    metrics = Metrics(door.gauges)
+    endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, policy.value.max_body_bytes)
+    owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
+
+    async def verifiers() -> list[Verifier]:
+        principals = (await door.behind.agentos()).principals
+        return [owner, TokenService(principals), principals]
+
+    known = Router(
+        [
+            Route(MCP_PATH, endpoint),
+            Route(f"{MCP_PATH}/", endpoint),
+            *resources(table, door.behind),
+            Route("/metrics", _named("/metrics", metrics)),
+        ],
+        redirect_slashes=False,
+        default=_nothing_there,
+    )
+    every = Router(
+        [
+            Route("/healthz", _get("/healthz", _alive)),
+            Route("/readyz", _get("/readyz", _ready(door.behind.components))),
+            Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
+            Route(METADATA, _get(METADATA, _metadata(policy))),
+            Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy))),
+        ],
+        redirect_slashes=False,
+        default=Authentication(known, verifiers, policy, lambda _: 'Bearer realm="agentos"'),
+        lifespan=_lifespan(endpoint),
+    )
+    limited = BodyLimit(every, policy, _larger)
+    return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
+
+
+def _larger(path: str) -> int:
+    """Return how large the body of a path may be at least."""
+    return MAX_IMPORT_BYTES if path == f"{PREFIX}/import" else 0
+
+
+def _lifespan(endpoint: McpEndpoint) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
+    @contextlib.asynccontextmanager
+    async def run(_: Any) -> AsyncIterator[None]:
+        async with endpoint.sessions.run():
+            yield
+
+    return run
+
+
+Answering = Callable[[Scope], Awaitable[Response]]
+
+
+def _get(route: str, answering: Answering) -> ASGIApp:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise Problem("method_not_allowed", "this path takes GET", allow="GET")
+        response = await answering(scope)
+        await response(scope, receive, send)
+
+    return _named(route, answer)
+
+
+class _Named:
+    """An application whose answers are counted under a route."""
+
+    def __init__(self, route: str, app: ASGIApp) -> None:
+        self._route = route
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["state"]["route"] = self._route
+        await self._app(scope, receive, send)
+
+
+def _named(route: str, app: ASGIApp) -> ASGIApp:
+    return _Named(route, app)
+
+
+async def _nothing_there(scope: Scope, receive: Receive, send: Send) -> None:
+    raise Problem("not_found", "there is nothing under this path; /openapi.json lists what there is")
+
+
+async def _alive(_: Scope) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+def _ready(components: Callable[[], Awaitable[Mapping[str, str]]]) -> Answering:
+    async def answer(_: Scope) -> Response:
+        try:
+            async with asyncio.timeout(READY_WITHIN_S):
+                states = await components()
+        except TimeoutError:
+            states = {"store": "late"}
+        except AgentOSError as error:
+            states = {"store": error.code}
+        ready = states.get("store") == "ok"
+        told = {"status": "ready" if ready else "not ready", "components": states}
+        return JSONResponse(told, 200 if ready else 503, None if ready else {"retry-after": "1"})
+
+    return answer
+
+
+class _Document:
+    """The OpenAPI document, made when it is first asked for."""
+
+    def __init__(self, table: Table, policy: CurrentPolicy) -> None:
+        self._table = table
+        self._policy = policy
+
+    @cached_property
+    def _body(self) -> bytes:
+        document = openapi.document(self._table, self._policy.value.base_path)
+        return json.dumps(document, ensure_ascii=False).encode()
+
+    async def __call__(self, _: Scope) -> Response:
+        return Response(self._body, media_type="application/json")
+
+
+def _metadata(policy: CurrentPolicy) -> Answering:
+    """Answer with the metadata of the protected resource (RFC 9728): where it is, and how a key is sent."""
+
+    async def answer(scope: Scope) -> Response:
+        host = dict(scope["headers"])[b"host"].decode("latin-1")
+        resource = f"{policy.value.scheme(scope)}://{host}{policy.value.base_path}{MCP_PATH}"
+        return JSONResponse({"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]})
+
+    return answer

@@ -1,0 +1,106 @@
+"""From a credential to a caller: once for each request, here and nowhere else."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Protocol
+
+from pydantic import SecretStr
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ...modules.errors import AgentOSError
+from ...modules.principals.models import Caller, Door, local_owner
+from ...modules.principals.secrets import prefix_of
+from .limits import RateLimit
+from .policy import CurrentPolicy
+from .problems import Problem
+
+FAILURES_PER_MINUTE = 30
+"""Wrong credentials that one address may try in a minute."""
+MAX_CREDENTIAL_CHARS = 8192
+
+
+class Verifier(Protocol):
+    """Knows some kind of credential."""
+
+    async def authenticate(self, secret: str) -> Caller | None:
+        """Return whose credential it is; None when it is of another kind. Raises AgentOSError when it is not valid."""
+        ...
+
+
+class OwnerKey:
+    """The one key of AGENTOS_HTTP_KEY, which is the owner's: for services that are configured by their environment."""
+
+    def __init__(self, key: SecretStr, agent_id: str, allowed: frozenset[str] | None) -> None:
+        self._digest = sha256(key.get_secret_value().encode()).digest() if key.get_secret_value() else None
+        self._caller = local_owner(agent_id, allowed, Door.HTTP)
+
+    async def authenticate(self, secret: str) -> Caller | None:
+        """Return the owner for the owner's key."""
+        given = sha256(secret.encode("utf-8", "replace")).digest()
+        return self._caller if self._digest is not None and hmac.compare_digest(given, self._digest) else None
+
+
+class Authentication:
+    """Lets only requests with a valid credential through, each with its caller, as often as the rate allows."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        verifiers: Callable[[], Awaitable[list[Verifier]]],
+        policy: CurrentPolicy,
+        challenge: Callable[[Scope], str],
+    ) -> None:
+        self._app = app
+        self._verifiers = verifiers
+        self._policy = policy
+        self._challenge = challenge
+        self._rates = RateLimit()
+        self._failures = RateLimit()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. Raises Problem."""
+        state = scope["state"]
+        secret = self._secret(scope)
+        caller = replace(await self._caller(scope, secret), door=Door.HTTP, request_id=state["request_id"])
+        self._rates.take(caller.principal, self._policy.value.requests_per_minute)
+        state["caller"], state["key"] = caller, prefix_of(secret)
+        await self._app(scope, receive, send)
+
+    def _secret(self, scope: Scope) -> str:
+        self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE, spend=False)
+        secret = _secret(Headers(scope=scope))
+        if secret is None:
+            raise self._refusal(scope, "a key is needed: Authorization: Bearer KEY")
+        return secret
+
+    async def _caller(self, scope: Scope, secret: str) -> Caller:
+        for verifier in await self._verifiers():
+            try:
+                caller = await verifier.authenticate(secret)
+            except AgentOSError as error:
+                if error.code != "unauthenticated":
+                    raise
+                break
+            if caller is not None:
+                return caller
+        self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE)
+        raise self._refusal(scope, "the key is not valid, has expired or was revoked")
+
+    def _refusal(self, scope: Scope, detail: str) -> Problem:
+        return Problem("unauthenticated", detail, www_authenticate=self._challenge(scope))
+
+
+def caller_of(scope: Scope) -> Caller:
+    """Return the caller of an authenticated request."""
+    caller: Caller = scope["state"]["caller"]
+    return caller
+
+
+def _secret(headers: Headers) -> str | None:
+    """Return the credential in a request's headers; never one in its address, which logs keep."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    secret = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
+    return secret if 0 < len(secret) <= MAX_CREDENTIAL_CHARS else None

@@ -1,0 +1,109 @@
+"""Limits of requests: how large, how long, how many at once, how many a minute."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from math import ceil
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .policy import CurrentPolicy
+from .problems import RETRY_AFTER_S, Problem
+
+BODY_WITHIN_S = 30.0
+MAX_AT_ONCE = 256
+"""The most requests that are served at once; further ones are told to come again."""
+MAX_BUCKETS = 10_000
+
+
+class BodyLimit:
+    """Refuses bodies that are too large or too slow, before anybody reads them; `larger` paths limit themselves."""
+
+    def __init__(
+        self, app: ASGIApp, policy: CurrentPolicy, larger: Callable[[str], int], within_s: float = BODY_WITHIN_S
+    ) -> None:
+        self._app = app
+        self._policy = policy
+        self._larger = larger
+        self._within_s = within_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. Raises Problem, at the latest when its body is read."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        limit = max(self._policy.value.max_body_bytes, self._larger(scope["path"]))
+        declared = Headers(scope=scope).get("content-length", "0")
+        if not (declared.isascii() and declared.isdecimal()):
+            raise Problem("invalid_input", "the Content-Length is no number", connection="close")
+        if int(declared) > limit:
+            raise _too_large(limit)
+        received = 0
+        whole = False
+        deadline = time.monotonic() + self._within_s
+
+        async def limited() -> Message:
+            nonlocal received, whole
+            if whole:  # what comes now is the end of the connection, for which a stream may wait long
+                return await receive()
+            try:
+                async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem("timeout", "the body took too long", connection="close") from None
+            if message["type"] == "http.request":
+                received += len(message.get("body", b""))
+                whole = not message.get("more_body", False)
+                if received > limit:
+                    raise _too_large(limit)
+            return message
+
+        await self._app(scope, limited, send)
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem("too_large", f"the body is larger than {limit} bytes", connection="close")
+
+
+class ConcurrencyLimit:
+    """Serves so many requests at once and no more, so that a crowd costs neither memory nor everybody's time."""
+
+    def __init__(self, app: ASGIApp, most: int = MAX_AT_ONCE) -> None:
+        self._app = app
+        self._most = most
+        self._now = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. Raises Problem."""
+        if scope["type"] == "http" and self._now >= self._most:
+            raise Problem("overloaded", "too many requests at once; try again", retry_after=str(RETRY_AFTER_S))
+        self._now += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._now -= 1
+
+
+class RateLimit:
+    """A bucket for each key: a minute's worth of requests at once, then as they drip in."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: str, per_minute: int, *, spend: bool = True) -> None:
+        """Take one request from a key's bucket, or only look whether there is one. Raises Problem where it is empty."""
+        now = self._clock()
+        left, at = self._buckets.pop(key, (float(per_minute), now))
+        left = min(float(per_minute), left + (now - at) * per_minute / 60)
+        enough = left >= 1
+        self._buckets[key] = (left - 1 if enough and spend else left, now)
+        if len(self._buckets) > MAX_BUCKETS:
+            self._buckets.popitem(last=False)
+        if not enough:
+            wait = max(1, ceil((1 - left) * 60 / per_minute))
+            raise Problem(
+                "too_many_requests", f"more than {per_minute} requests a minute; wait {wait} s", retry_after=str(wait)
+            )

@@ -1,0 +1,109 @@
+"""Export, import and backups: the whole of what a caller may touch, in and out of the store."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ....modules.backup.models import Backup
+from ....modules.errors import PermissionDenied
+from .operations import Asked, Stream
+
+CHUNK_BYTES = 64 * 1024
+NDJSON = "application/x-ndjson"
+MAX_IMPORT_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True)
+class BackupView:
+    """A backup by its name in the home's folder of backups; `problem` says why it cannot be used."""
+
+    name: str
+    created_at: datetime
+    bytes: int
+    memories: int | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Backups:
+    """All backups, the newest first."""
+
+    results: tuple[BackupView, ...]
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """Rows by table that are new, that were known, and that had to be left out; those that held secrets."""
+
+    new: Mapping[str, int]
+    known: Mapping[str, int]
+    left_out: Mapping[str, int]
+    redacted: Mapping[str, int]
+    contested: tuple[str, ...]
+    dry_run: bool
+
+
+async def export_bundle(asked: Asked, *, namespace: str | None = None) -> Stream:
+    """Export what the caller may read, or one namespace, as lines of JSON: a bundle that import takes."""
+    if namespace is not None:
+        wanted: list[str] | None = [asked.caller.reading(namespace, "namespace")]
+    else:
+        wanted = None if asked.caller.namespaces is None else list(asked.caller.namespaces)
+    agentos = await asked.agentos()
+    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix=".export-", dir=asked.behind.home)
+    path = Path(folder.name) / "bundle.jsonl"
+    try:
+        await agentos.portability.export(path, wanted)
+    except BaseException:
+        await asyncio.to_thread(folder.cleanup)
+        raise
+    return Stream(_chunks(path, folder), NDJSON)
+
+
+async def _chunks(path: Path, folder: "tempfile.TemporaryDirectory[str]") -> AsyncIterator[bytes]:
+    try:
+        with await asyncio.to_thread(path.open, "rb") as file:
+            while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+                yield chunk
+    finally:
+        await asyncio.to_thread(folder.cleanup)
+
+
+async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
+    """Import a bundle, the body of the request, without the secrets in it. A dry run only reports. Idempotent."""
+    if asked.caller.namespaces is not None:
+        raise PermissionDenied("a bundle may hold any namespace: only a key that may touch all of them imports")
+    agentos = await asked.agentos()
+    with tempfile.TemporaryDirectory(prefix=".import-", dir=asked.behind.home) as folder:
+        path = Path(folder) / "bundle.jsonl"
+        await _receive(asked, path)
+        done = await agentos.portability.import_bundle(path, dry_run=dry_run)
+    return ImportReport(done.new, done.known, done.left_out, done.redacted, done.contested, dry_run)
+
+
+async def _receive(asked: Asked, path: Path) -> None:
+    with await asyncio.to_thread(path.open, "wb") as file:
+        more = True
+        while more:
+            message = await asked.receive()
+            if message["type"] != "http.request":
+                raise ConnectionResetError("the client went away")
+            await asyncio.to_thread(file.write, message.get("body", b""))
+            more = message.get("more_body", False)
+
+
+async def list_backups(asked: Asked) -> Backups:
+    """List backups, the newest first."""
+    return Backups(tuple(map(_backup, await (await asked.agentos()).backups.all())))
+
+
+async def make_backup(asked: Asked) -> BackupView:
+    """Make a verified backup of this moment, in the home's folder of backups."""
+    return _backup(await (await asked.agentos()).backups.make())
+
+
+def _backup(backup: Backup) -> BackupView:
+    return BackupView(backup.name, backup.created_at, backup.bytes, backup.memories, backup.problem)

@@ -1,0 +1,82 @@
+"""Server-sent events: every change in the namespaces that a caller may read, in order, resumable where it was cut."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from pydantic import Field
+
+from ....modules.errors import InvalidInput
+from ....modules.events.models import ChangeEvent, EventPage
+from ....modules.principals.models import Caller
+from .operations import Asked, Stream
+
+EVENT_STREAM = "text/event-stream"
+AT_ONCE = 100
+ALIVE_EVERY_S = 15.0
+ENDS_AFTER_S = 900.0
+"""How long a stream lasts: its client then comes again with the last id, and is checked anew."""
+RETRY_MS = 1_000
+
+
+async def stream_events(
+    asked: Asked,
+    *,
+    cursor: Annotated[int | None, Field(ge=0, description="the last event's id; none: from now on")] = None,
+    types: Annotated[list[str] | None, Field(description="memory, memory.store, goal, …; none: all")] = None,
+    namespace: str | None = None,
+) -> Stream:
+    """Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it."""
+    asked.behind.streams.check(asked.caller.principal)
+    events = (await asked.agentos()).events
+    if cursor is None:
+        cursor = _last_id(asked.headers.get("last-event-id"))
+    begin = await events.latest() if cursor is None else cursor
+    wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
+    page = await events.after(begin, await _namespaces(asked, wanted), types, AT_ONCE)
+    return Stream(_told(asked, page, types, wanted), EVENT_STREAM)
+
+
+async def _told(asked: Asked, page: EventPage, types: list[str] | None, wanted: str | None) -> AsyncIterator[bytes]:
+    events = (await asked.agentos()).events
+    ends_at = time.monotonic() + ENDS_AFTER_S
+    with asked.behind.streams.one_of(asked.caller.principal):
+        yield f"retry: {RETRY_MS}\n\n".encode()
+        while True:
+            for event in page.events:
+                yield _line(event)
+            if time.monotonic() >= ends_at:
+                return
+            if not page.has_more and not await events.wait(page.cursor, ALIVE_EVERY_S):
+                yield b": alive\n\n"
+            page = await events.after(page.cursor, await _namespaces(asked, wanted), types, AT_ONCE)
+
+
+async def _namespaces(asked: Asked, wanted: str | None) -> list[str]:
+    caller: Caller = asked.caller
+    if wanted is not None:
+        return [wanted]
+    if caller.namespaces is not None:
+        return [name for name in caller.namespaces if caller.right_over(name) is not None]
+    return [one.id for one in await (await asked.agentos()).principals.namespaces(caller)]
+
+
+def _line(event: ChangeEvent) -> bytes:
+    told = {
+        "type": event.type,
+        "subject": event.subject,
+        "namespace": event.namespace,
+        "at": event.at.isoformat(),
+        "detail": dict(event.detail),
+    }
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return f"id: {event.cursor}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
+
+
+def _last_id(given: str | None) -> int | None:
+    if given is None or given == "":
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) <= 18):
+        raise InvalidInput("Last-Event-ID", "must be the id of an event of this stream")
+    return int(given)

@@ -1,0 +1,88 @@
+"""Idempotency keys: a request that is sent again gets the answer of the first, while the server runs.
+
+They live in memory: what is erased from the store must not stay in kept answers. After a restart the services' own
+rules hold: the same text is one memory, the same key one turn.
+"""
+
+import asyncio
+import hashlib
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from starlette.responses import Response
+
+from ....modules.errors import InvalidInput
+from ..problems import Problem
+
+HEADER = "idempotency-key"
+KEPT_S = 24 * 3600.0
+MOST = 10_000
+MOST_BYTES = 16 * 2**20
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+
+
+@dataclass
+class _Kept:
+    digest: bytes
+    at: float
+    answer: "asyncio.Future[Response]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    @property
+    def size(self) -> int:
+        return len(self.answer.result().body) if self.answer.done() else 0
+
+
+class Once:
+    """The answers that are kept, by caller and key."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
+
+    async def answer(
+        self, principal: str, key: str, request: bytes, work: Callable[[], Awaitable[Response]]
+    ) -> Response:
+        """Return what `work` answers, or what it answered before to the same key; a failure is not kept.
+
+        Raises InvalidInput; Problem where the key came with another request.
+        """
+        if not _KEY.fullmatch(key):
+            raise InvalidInput("Idempotency-Key", "must be 1 to 200 ASCII characters without spaces")
+        self._tidy_up()
+        place, digest = (principal, key), hashlib.sha256(request).digest()
+        known = self._kept.get(place)
+        if known is not None:
+            if known.digest != digest:
+                raise Problem("conflict", "this Idempotency-Key came with another request; use another key")
+            return _again(await asyncio.shield(known.answer))
+        kept = self._kept[place] = _Kept(digest, self._clock())
+        try:
+            response = await work()
+        except BaseException as error:
+            self._kept.pop(place, None)
+            told = error if isinstance(error, Exception) else Problem("conflict", "the first request was cut off")
+            kept.answer.set_exception(told)
+            kept.answer.exception()  # nobody may be waiting for it
+            raise
+        kept.answer.set_result(response)
+        return response
+
+    def _tidy_up(self) -> None:
+        """Drop what is old, and the oldest while there is too much."""
+        size = sum(one.size for one in self._kept.values()) if len(self._kept) % 100 == 99 else 0
+        while self._kept:
+            first = next(iter(self._kept.values()))
+            is_old = self._clock() - first.at > KEPT_S
+            if not (is_old or size > MOST_BYTES or len(self._kept) >= MOST):
+                return
+            size -= first.size
+            self._kept.popitem(last=False)
+
+
+def _again(response: Response) -> Response:
+    told = {"etag": response.headers["etag"]} if "etag" in response.headers else {}
+    headers = {**told, "idempotent-replayed": "true"}
+    return Response(response.body, response.status_code, headers, response.media_type)

@@ -1,0 +1,184 @@
+"""Operations: what a route does, be it a tool or a function of this door, in one shape."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter
+from starlette.datastructures import Headers
+from starlette.types import Receive
+
+from ....modules.agentos import AgentOS
+from ....modules.errors import InvalidInput
+from ....modules.principals.acting import acting
+from ....modules.principals.models import Caller, Role
+from ....tools import arguments
+from ....tools.bound import BoundTool
+from ....tools.client_values import as_meant
+from ....tools.tool import NAMESPACES
+from .once import Once
+from .streams import Streams
+
+CLIENT = "rest"
+"""The name that calls are counted under."""
+NAMESPACE = "namespace"
+AGENT = "agent_id"
+"""The namespace's name among the arguments of tools."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The parts behind the door: the services, the folder for files on their way, open streams, kept answers."""
+
+    agentos: Callable[[], Awaitable[AgentOS]]
+    home: Path
+    components: Callable[[], Awaitable[Mapping[str, str]]]
+    streams: Streams = field(default_factory=Streams)
+    once: Once = field(default_factory=Once)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of an authenticated caller, for the functions of this door; `key` names the key that it came with."""
+
+    behind: Behind
+    caller: Caller
+    key: str | None
+    headers: Headers
+    receive: Receive
+
+    async def agentos(self) -> AgentOS:
+        """Return the services. Raises AgentOSError."""
+        return await self.behind.agentos()
+
+
+@dataclass(frozen=True)
+class Stream:
+    """An answer that is sent as it is made."""
+
+    chunks: AsyncIterator[bytes]
+    media_type: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of an operation as JSON values, or a stream."""
+
+    content: Any
+
+
+class Operation(Protocol):
+    """The work of a route."""
+
+    @property
+    def name(self) -> str:
+        """The operation's id in OpenAPI."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Return its title, a few words."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """Return its description, a sentence."""
+        ...
+
+    @property
+    def needs(self) -> str:
+        """The right or the role without which it is refused; `share` is the right to write for every agent."""
+        ...
+
+    @property
+    def model(self) -> type[BaseModel]:
+        """Its arguments."""
+        ...
+
+    @property
+    def result(self) -> TypeAdapter[Any] | None:
+        """Its result; None for a stream."""
+        ...
+
+    @property
+    def takes_body(self) -> bool:
+        """Return whether it reads the request's body by itself."""
+        ...
+
+    @property
+    def streams(self) -> str:
+        """The media type of its result, where that is a stream."""
+        ...
+
+    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+        """Do it. Raises AgentOSError."""
+        ...
+
+
+class OfTool:
+    """A tool as an operation: its arguments, its rights and its result; `namespace` is the tool's `agent_id`."""
+
+    takes_body = False
+    streams = ""
+
+    def __init__(self, bound: BoundTool) -> None:
+        self._bound = bound
+        self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
+        right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
+        self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
+        self.result: TypeAdapter[Any] | None = bound.result
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The arguments, with the namespace under its own name."""
+        tool = self._bound.tool
+        return arguments.model_of(tool.run, (NAMESPACE,), (NAMESPACES,) if tool.sources == "named" else ())
+
+    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+        """Call the tool."""
+        if AGENT in given:
+            raise InvalidInput(AGENT, f"is called {NAMESPACE} here")
+        named = given.pop(NAMESPACE, None)
+        if not isinstance(named, str | None):
+            raise InvalidInput(NAMESPACE, "must be a text")
+        allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
+        place = allowed(named, NAMESPACE)
+        if named is not None:  # what names none goes where the policy of the caller's own says
+            given[AGENT] = place
+        ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
+        _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
+        if ran.redacted:
+            content["redacted"] = ran.redacted
+        if ran.kept_in is not None:
+            content[NAMESPACE] = ran.kept_in
+        ran.note("")
+        return Answer(content)
+
+
+class OfFunction:
+    """A function of this door as an operation: `run(asked, **arguments)`; its return annotation is the result."""
+
+    def __init__(
+        self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False, streams: str = ""
+    ) -> None:
+        self._run = run
+        self._role = role
+        self.name = run.__name__
+        self.description = " ".join((run.__doc__ or "").split())
+        self.title = self.description.partition(".")[0]
+        self.needs = role.value
+        self.model = arguments.model_of(run, ())
+        self.takes_body = takes_body
+        self.streams = streams
+        told = get_type_hints(run)["return"]
+        self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)
+
+    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+        """Call the function, for a caller of the role that it needs."""
+        asked.caller.requires(self._role)
+        checked = arguments.parse(self.model, as_meant(self.model.model_json_schema(), given))
+        with acting(asked.caller):
+            result = await self._run(asked, **checked)
+        return Answer(result if self.result is None else self.result.dump_python(result, mode="json"))

@@ -1,0 +1,171 @@
+"""From a request to an operation and back: arguments out of path, query and body; JSON, ETag and streams out."""
+
+import asyncio
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pydantic_core
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute
+from starlette.routing import Route as StarletteRoute
+from starlette.types import Receive, Scope, Send
+
+from ....modules import offload
+from ....modules.errors import Conflict, InvalidInput
+from ....tools.bound import ECHOES
+from ..auth import caller_of
+from ..problems import RETRY_AFTER_S, Problem
+from .once import HEADER
+from .operations import Asked, Behind, Operation, Stream
+from .routes import PREFIX, Route, Table
+
+REQUEST_WITHIN_S = 60.0
+MAX_QUERY_FIELDS = 200
+WITH_BODY = ("POST", "PUT", "PATCH")
+_ETAG = re.compile(r'"(\d{1,18})"', re.ASCII)
+
+
+class Method:
+    """One route, ready to be called."""
+
+    def __init__(self, route: Route, operation: Operation) -> None:
+        self.route = route
+        self.operation = operation
+
+    @cached_property
+    def _lists(self) -> Collection[str]:
+        """The arguments that are lists: a query names each entry by itself."""
+        schema = self.operation.model.model_json_schema()
+        return {name for name, one in schema["properties"].items() if _may_be_list(one)}
+
+    async def answer(self, request: Request, asked: Asked) -> Response:
+        """Do what the route does. Raises Problem, AgentOSError."""
+        given = {**self.route.defaults, **await self._given(request)}
+        for name, value in request.path_params.items():
+            if name in given:
+                raise InvalidInput(name, "is in the path already; leave it out of the query and the body")
+            given[name] = value
+        matched = self._matched(request.headers, given)
+        try:
+            async with asyncio.timeout(REQUEST_WITHIN_S):
+                answer = await self.operation.run(asked, given)
+        except TimeoutError:
+            raise Problem("overloaded", "it took too long; try again", retry_after=str(RETRY_AFTER_S)) from None
+        except Conflict as error:
+            if matched:
+                raise Problem("precondition_failed", await ECHOES.text(str(error))) from error
+            raise
+        if isinstance(answer.content, Stream):
+            return StreamingResponse(answer.content.chunks, media_type=answer.content.media_type)
+        return await self._told(request.headers, answer.content)
+
+    async def _given(self, request: Request) -> dict[str, Any]:
+        query = self._queried(request.url.query)
+        if request.method not in WITH_BODY or self.operation.takes_body:
+            return query
+        body = await request.body()
+        if not body:
+            return query
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise Problem("unsupported_media_type", "send the arguments as application/json")
+        sent = await offload.read(len(body), _json, body)
+        if both := next((name for name in query if name in sent), None):
+            raise InvalidInput(both, "is in the query and in the body: give it once")
+        return {**query, **sent}
+
+    def _queried(self, query: str) -> dict[str, Any]:
+        try:
+            pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY_FIELDS, errors="strict")
+        except ValueError:
+            raise InvalidInput("query", f"must be UTF-8 with at most {MAX_QUERY_FIELDS} fields") from None
+        given: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in self._lists:
+                given.setdefault(name, []).append(value)
+            elif name in given:
+                raise InvalidInput(name, "is given twice")
+            else:
+                given[name] = value
+        return given
+
+    def _matched(self, headers: Headers, given: dict[str, Any]) -> bool:
+        """Take the version out of If-Match, for routes that change what has one; return whether there is one."""
+        wanted = headers.get("if-match")
+        if wanted is None or not self.route.versioned or self.route.method == "GET" or wanted == "*":
+            return False
+        found = _ETAG.fullmatch(wanted)
+        if found is None:
+            raise InvalidInput("If-Match", "must be an ETag of this record, or *")
+        given["version"] = int(found[1])
+        return True
+
+    async def _told(self, headers: Headers, content: Any) -> Response:
+        told: dict[str, str] = {}
+        if self.route.versioned:
+            told["etag"] = f'"{content["version"]}"'
+            if self.route.method == "GET" and headers.get("if-none-match") == told["etag"]:
+                return Response(status_code=304, headers=told)
+        body = await offload.read(offload.size(content), _dumped, content)
+        return Response(body, self.route.status, told, "application/json")
+
+
+class Resource:
+    """One path with its methods."""
+
+    def __init__(self, path: str, methods: Sequence[Method], behind: Behind) -> None:
+        self._path = path
+        self._methods: Mapping[str, Method] = {method.route.method: method for method in methods}
+        self._behind = behind
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request. Raises Problem, AgentOSError."""
+        scope["state"]["route"] = PREFIX + self._path
+        wanted = "GET" if scope["method"] == "HEAD" else scope["method"]
+        method = self._methods.get(wanted)
+        if method is None:
+            allowed = ", ".join(sorted(self._methods))
+            raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
+        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)
+        response = await self._once(method, Request(scope, receive), asked)
+        await response(scope, receive, send)
+
+    async def _once(self, method: Method, request: Request, asked: Asked) -> Response:
+        key = request.headers.get(HEADER)
+        if key is None or method.route.method != "POST" or method.operation.takes_body:
+            return await method.answer(request, asked)
+        whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
+        return await self._behind.once.answer(asked.caller.principal, key, whole, lambda: method.answer(request, asked))
+
+
+def resources(routes: Table, behind: Behind) -> list[BaseRoute]:
+    """Return the table as routes of Starlette, fixed paths before those with parameters."""
+    paths: dict[str, list[Method]] = {}
+    for route, operation in routes:
+        paths.setdefault(route.path, []).append(Method(route, operation))
+    ordered = sorted(paths.items(), key=lambda one: [part.startswith("{") for part in one[0].split("/")])
+    return [StarletteRoute(PREFIX + path, Resource(path, methods, behind)) for path, methods in ordered]
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        value = pydantic_core.from_json(body, allow_inf_nan=False, cache_strings="none")
+    except ValueError:
+        raise InvalidInput("body", "is not JSON, or nests too deeply") from None
+    if not isinstance(value, dict):
+        raise InvalidInput("body", "must be an object with the arguments")
+    return value
+
+
+def _dumped(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _may_be_list(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array" or any(_may_be_list(one) for one in schema.get("anyOf", ()))

@@ -1,0 +1,141 @@
+"""The table of routes: what each path does, and all that the handlers, OpenAPI and the tests need to know of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....modules.principals.models import Role
+from ....tools.bound import BoundTools
+from . import carrying, credentials, events, sealed, state
+from .operations import OfFunction, OfTool, Operation
+
+PREFIX = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method of one path. `does` is the name of a tool or a function of this door; `tag` its subject.
+
+    `defaults` are arguments that a request may leave out; `versioned` routes answer with an ETag, and those that also
+    change something heed If-Match.
+    """
+
+    method: str
+    path: str
+    does: str | OfFunction
+    status: int = 200
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    versioned: bool = False
+
+    @property
+    def tag(self) -> str:
+        """The subject: the first part of the path."""
+        return self.path.split("/")[1]
+
+
+def _of(
+    run: Callable[..., Any], role: Role = Role.READER, *, takes_body: bool = False, streams: str = ""
+) -> OfFunction:
+    return OfFunction(run, role, takes_body=takes_body, streams=streams)
+
+
+WHOLE = {"detail": "full"}
+CREATED, ACCEPTED = 201, 202
+
+ROUTES: Sequence[Route] = (
+    Route("POST", "/memories", "memory_store", CREATED),
+    Route("GET", "/memories", "memory_list", defaults=WHOLE),
+    Route("DELETE", "/memories", "memory_delete"),
+    Route("POST", "/memories/batch", "memory_store_batch"),
+    Route("POST", "/memories/forget", "memory_forget"),
+    Route("GET", "/memories/{memory_id}", "memory_get", versioned=True),
+    Route("PATCH", "/memories/{memory_id}", "memory_update", versioned=True),
+    Route("DELETE", "/memories/{memory_id}", "memory_delete"),
+    Route("GET", "/memories/{memory_id}/timeline", "memory_timeline"),
+    Route("PUT", "/memories/{memory_id}/importance", "memory_update_importance"),
+    Route("POST", "/memories/{memory_id}/feedback", "memory_feedback"),
+    Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
+    Route("GET", "/search", "memory_search", defaults=WHOLE),
+    Route("POST", "/search", "memory_search", defaults=WHOLE),
+    Route("GET", "/snapshot", "context_get_snapshot"),
+    Route("POST", "/context", "context_compile"),
+    Route("POST", "/goals", "goal_add", CREATED),
+    Route("GET", "/goals", "goal_list", defaults=WHOLE),
+    Route("GET", "/goals/active", "goal_get_active"),
+    Route("GET", "/goals/tree", "goal_tree"),
+    Route("PATCH", "/goals/{goal_id}", "goal_update"),
+    Route("PUT", "/goals/{goal_id}/progress", "goal_update_progress"),
+    Route("PUT", "/goals/{goal_id}/status", "goal_update_status"),
+    Route("POST", "/reflections", "reflection_log", CREATED),
+    Route("POST", "/reflections/analyze", "reflection_analyze"),
+    Route("GET", "/reflections/summary", "reflection_get_summary"),
+    Route("GET", "/patterns", "reflection_get_patterns"),
+    Route("PUT", "/insights/{insight_id}/status", "insight_update"),
+    Route("GET", "/observations", "session_search"),
+    Route("POST", "/observations/read", "session_get"),
+    Route("GET", "/sessions", "session_list"),
+    Route("POST", "/sessions", "session_open", CREATED),
+    Route("PATCH", "/sessions/{id}", "session_update"),
+    Route("GET", "/sessions/{id}/timeline", "session_timeline"),
+    Route("POST", "/sessions/{session}/turns", "turn_add", CREATED),
+    Route("GET", "/sessions/{session}/turns", "turn_window"),
+    Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
+    Route("POST", "/sessions/{session}/consolidations", "consolidate"),
+    Route("GET", "/consolidations", "consolidation_list"),
+    Route("GET", "/procedures", "procedures_relevant"),
+    Route("POST", "/procedures/mine", "procedures_mine"),
+    Route("POST", "/procedures/{id}/promote", "procedure_promote"),
+    Route("GET", "/profile", "profile_get"),
+    Route("PUT", "/profile/{key}", "profile_set"),
+    Route("GET", "/tiers", "tiers_status"),
+    Route("POST", "/tiers/recall", "tiers_recall"),
+    Route("POST", "/tiers/{segment}/restore", "tiers_restore"),
+    Route("GET", "/graph/nodes", "graph_find_nodes"),
+    Route("POST", "/graph/nodes", "graph_add_node", CREATED),
+    Route("DELETE", "/graph/nodes/{node_id}", "graph_delete_node"),
+    Route("GET", "/graph/nodes/{node_id}/neighbours", "graph_get_neighbors"),
+    Route("GET", "/graph/nodes/{node_id}/impact", "graph_impact_analysis"),
+    Route("POST", "/graph/nodes/{node_id}/aliases", "graph_add_alias"),
+    Route("POST", "/graph/edges", "graph_add_edge", CREATED),
+    Route("GET", "/graph/path", "graph_find_path"),
+    Route("GET", "/graph/stats", "graph_stats"),
+    Route("GET", "/graph/subgraph", "graph_subgraph"),
+    Route("POST", "/graph/extract", "graph_extract_from_text"),
+    Route("GET", "/approvals", "approval_list"),
+    Route("POST", "/approvals", "approval_request", CREATED),
+    Route("GET", "/approvals/{approval_id}", "approval_get"),
+    Route("POST", "/sealed", _of(sealed.store_sealed, Role.WRITER), CREATED),
+    Route("POST", "/sealed/search", _of(sealed.search_sealed)),
+    Route("GET", "/sealed/{memory_id}", _of(sealed.get_sealed)),
+    Route("DELETE", "/sealed/{memory_id}", _of(sealed.delete_sealed, Role.WRITER)),
+    Route("GET", "/namespaces", _of(credentials.list_namespaces)),
+    Route("PUT", "/namespaces/{name}", _of(credentials.set_namespace, Role.OWNER)),
+    Route("GET", "/grants", _of(credentials.list_grants, Role.OWNER)),
+    Route("POST", "/grants", _of(credentials.create_grant, Role.OWNER), CREATED),
+    Route("DELETE", "/grants", _of(credentials.remove_grant, Role.OWNER)),
+    Route("GET", "/keys", _of(credentials.list_keys, Role.OWNER)),
+    Route("POST", "/keys", _of(credentials.create_key, Role.OWNER), CREATED),
+    Route("POST", "/keys/{prefix}/rotate", _of(credentials.rotate_key, Role.OWNER), CREATED),
+    Route("DELETE", "/keys/{prefix}", _of(credentials.revoke_key, Role.OWNER)),
+    Route("GET", "/auth/caller", _of(credentials.who_am_i)),
+    Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
+    Route("GET", "/export", _of(carrying.export_bundle, Role.OPERATOR, streams=carrying.NDJSON)),
+    Route("POST", "/import", _of(carrying.import_bundle, Role.OWNER, takes_body=True)),
+    Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),
+    Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR), CREATED),
+    Route("GET", "/jobs", "job_list"),
+    Route("POST", "/jobs/{id}/run", "job_run"),
+    Route("POST", "/jobs/{id}/cancel", "job_cancel"),
+    Route("GET", "/events", _of(events.stream_events, streams=events.EVENT_STREAM)),
+    Route("GET", "/health", _of(state.health, Role.OPERATOR)),
+    Route("GET", "/usage", _of(state.usage)),
+)
+
+
+Table = Sequence[tuple[Route, Operation]]
+
+
+def operations(bound: BoundTools) -> Table:
+    """Return the routes with what they do."""
+    tools = {entry.tool.name: OfTool(entry) for entry in bound}
+    return [(route, tools[route.does] if isinstance(route.does, str) else route.does) for route in ROUTES]

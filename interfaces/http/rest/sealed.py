@@ -1,0 +1,70 @@
+"""Sealed memories: texts that the client encrypted, found by vectors that it made; the server reads neither."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from ....modules.sealed.models import SealedMemory
+from .operations import Asked
+
+Embedding = Annotated[list[float], Field(min_length=1, max_length=4096, description="of one model, the client's")]
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A text as it was stored; `duplicate` where the same one was there already."""
+
+    id: str
+    content: str
+    created_at: datetime
+    duplicate: bool = False
+    similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class SealedResults:
+    """Sealed memories nearest to a vector, best first."""
+
+    results: tuple[Sealed, ...]
+
+
+@dataclass(frozen=True)
+class Erased:
+    """The number of erased memories."""
+
+    deleted: int
+
+
+async def store_sealed(asked: Asked, *, content: str, embedding: Embedding, namespace: str | None = None) -> Sealed:
+    """Store a text as it is, under a vector; neither is read, searched by words, or shown to models."""
+    place = asked.caller.writing(namespace, "namespace")
+    stored = await (await asked.agentos()).sealed.store(place, content, embedding)
+    return _view(stored.memory, duplicate=stored.duplicate)
+
+
+async def search_sealed(
+    asked: Asked, *, embedding: Embedding, limit: int = 5, namespace: str | None = None
+) -> SealedResults:
+    """Find the sealed texts whose vectors are nearest."""
+    place = asked.caller.reading(namespace, "namespace")
+    hits = await (await asked.agentos()).sealed.search(place, embedding, limit)
+    return SealedResults(tuple(_view(hit.memory, similarity=hit.similarity) for hit in hits))
+
+
+async def get_sealed(asked: Asked, *, memory_id: str, namespace: str | None = None) -> Sealed:
+    """Read a sealed text."""
+    place = asked.caller.reading(namespace, "namespace")
+    return _view(await (await asked.agentos()).sealed.get(place, memory_id))
+
+
+async def delete_sealed(asked: Asked, *, memory_id: str, namespace: str | None = None) -> Erased:
+    """Erase a sealed text with its vector."""
+    place = asked.caller.writing(namespace, "namespace")
+    await (await asked.agentos()).sealed.delete(place, memory_id)
+    return Erased(1)
+
+
+def _view(memory: SealedMemory, *, duplicate: bool = False, similarity: float | None = None) -> Sealed:
+    return Sealed(memory.id, memory.content, memory.created_at, duplicate, similarity)

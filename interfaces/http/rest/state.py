@@ -1,0 +1,64 @@
+"""Routes about the state of the server: its components, and what its tools are used for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from ....modules.version import VERSION
+from .operations import Asked
+
+
+@dataclass(frozen=True)
+class Health:
+    """The state of each component; `ok` where each of them works."""
+
+    ok: bool
+    version: str
+    components: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class UsageRow:
+    """Calls of a tool on a day, and how much of what it gave was used."""
+
+    day: date
+    namespace: str
+    client: str
+    tool: str
+    calls: int
+    failures: int
+    characters: int
+    hits: int
+    used: int
+
+
+@dataclass(frozen=True)
+class UsageReport:
+    """The counts of the namespaces that the caller may read."""
+
+    results: tuple[UsageRow, ...]
+
+
+async def health(asked: Asked) -> Health:
+    """Tell the state of each component."""
+    components = await asked.behind.components()
+    return Health(all(state == "ok" for state in components.values()), VERSION, components)
+
+
+async def usage(
+    asked: Asked, *, days: Annotated[int, Field(ge=1, le=365)] = 30, namespace: str | None = None
+) -> UsageReport:
+    """Tell what the tools are used for, day by day, in the namespaces that the caller may read."""
+    wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
+    counts = await (await asked.agentos()).usage.since(days)
+    rows = [
+        UsageRow(
+            key.day, key.namespace, key.client, key.tool, one.calls, one.failures, one.characters, one.hits, one.used
+        )
+        for key, one in counts.items()
+        if asked.caller.right_over(key.namespace) is not None and wanted in (None, key.namespace)
+    ]
+    return UsageReport(tuple(sorted(rows, key=lambda row: (row.day, row.namespace, row.client, row.tool))))

@@ -1,0 +1,111 @@
+"""The HTTP door as a whole, for the process that owns the home: from settings to a listening server, and its reload."""
+
+import logging
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+
+from ...config import Settings
+from ...modules.agentos import AgentOS
+from ...modules.errors import AgentOSError, WrongSettings
+from ...modules.principals.models import Door as Where
+from ...modules.principals.models import local_owner
+from ...tools import bound
+from ...tools.catalog import TOOLS
+from .app import Door, application
+from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
+from .rest.operations import Behind
+from .serving import Listener, load_certificate, tls_of
+
+log = logging.getLogger(__name__)
+
+Opener = Callable[[], Awaitable[AgentOS]]
+
+
+class HttpService:
+    """Serves HTTP at the address of the settings, until it is closed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        opener: Opener,
+        background: Callable[[], Mapping[str, str]],
+    ) -> None:
+        """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
+
+        `background` tells the state of what works beside the services, by component.
+        """
+        self._settings = settings
+        self._opener = opener
+        self._background = background
+        self._policy = CurrentPolicy(Policy.of(settings))
+        self._tls = _tls(settings)
+        host, port = settings.http_address
+        if host not in LOOPBACK_NAMES and self._tls is None and not settings.http_without_tls:
+            raise WrongSettings(
+                f"AGENTOS_HTTP: {host} is open to others, and without TLS they read every key: set "
+                "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
+            )
+        door = Door(
+            behind=Behind(opener, settings.home, self._components),
+            bound=bound.bind(TOOLS),
+            policy=self._policy,
+            toolsets=frozenset(settings.toolsets),
+            owner_key=settings.http_key,
+            agent_id=settings.agent_id,
+            allowed=settings.agents,
+            gauges=self._gauges,
+        )
+        self._listener = Listener(application(door), host, port, self._tls)
+
+    @property
+    def url(self) -> str:
+        """The address for clients on this machine."""
+        host, port = self._listener.address
+        return f"{'https' if self._tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+
+    async def start(self) -> None:
+        """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key."""
+        host, _ = self._settings.http_address
+        is_open = host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value()
+        if is_open and not await self._has_keys():
+            raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
+        await self._listener.start()
+        log.info("HTTP at %s", self.url)
+
+    def reload(self, settings: Settings) -> None:
+        """Take over limits, names, allowlists and the certificate of new settings. Raises WrongSettings, OSError."""
+        policy = Policy.of(settings)
+        if self._tls is not None and settings.http_tls_certificate:
+            load_certificate(self._tls, settings.http_tls_certificate, settings.http_tls_key)
+        self._policy.value = policy
+
+    async def close(self) -> None:
+        """Stop listening, and end what is under way."""
+        await self._listener.close()
+
+    async def _has_keys(self) -> bool:
+        agentos = await self._opener()
+        owner = local_owner(self._settings.agent_id, self._settings.agents, Where.HTTP)
+        now = agentos.clock()
+        return any(key.state(now) == "active" for key in await agentos.principals.list_keys(owner))
+
+    async def _components(self) -> Mapping[str, str]:
+        agentos = await self._opener()
+        try:
+            await agentos.jobs.daemon_status()
+            store = "ok"
+        except AgentOSError as error:
+            store = error.code
+        model = (await agentos.embedding.state())["state"]
+        return {"store": store, "model": "ok" if model == "ready" else str(model), **self._background()}
+
+    async def _gauges(self) -> Mapping[str, float]:
+        components = await self._components()
+        return {f"{name}_up": float(state == "ok") for name, state in components.items()}
+
+
+def _tls(settings: Settings) -> ssl.SSLContext | None:
+    try:
+        return tls_of(settings.http_tls_certificate, settings.http_tls_key, settings.http_tls_client_ca)
+    except OSError as error:
+        raise WrongSettings(f"AGENTOS_HTTP_TLS_CERTIFICATE: {error}") from error

@@ -1,0 +1,197 @@
+"""The gateway as an ASGI application: requests to providers pass through it, and memory looks on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+from ...modules.errors import InvalidInput
+from ...modules.gateway.modes import CONFIRM, Wish, wished
+from ...modules.gateway.policy import Verdict
+from ...modules.gateway.replies import Listener
+from .access import Access, Refused, Standing, access_of, credentials
+from .configuration import Configuration
+from .learning import Learning
+from .remembering import Prepared, Remembering
+from .routes import Route, route_of
+from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
+from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
+
+log = logging.getLogger(__name__)
+
+
+class Gateway:
+    """The application. It answers what is a provider's with the provider's answer, byte for byte."""
+
+    def __init__(
+        self,
+        remembering: Remembering,
+        learning: Learning,
+        upstream: Upstream,
+        configuration: Configuration,
+        standing: Standing,
+        *,
+        is_local_only: bool = True,
+    ) -> None:
+        """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone."""
+        self._remembering = remembering
+        self._learning = learning
+        self._upstream = upstream
+        self._configuration = configuration
+        self._standing = standing
+        self._is_local_only = is_local_only
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            with contextlib.suppress(Gone):
+                await self._answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": "the gateway speaks HTTP"})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = named(scope["headers"])
+        path = scope.get("raw_path") or scope["path"].encode()
+        if not self._is_meant(headers):
+            await tell(send, 403, problem("", "forbidden", "the gateway is for programs on its own address alone"))
+            return
+        route = route_of(scope["method"], path, scope.get("query_string", b""))
+        if route is None:
+            await tell(send, *self._other(scope["method"], path))
+            return
+        try:
+            access = access_of(headers, route.provider, self._configuration, self._standing)
+            wish = wished(access.wish, headers, may_control=access.client_control)
+        except Refused as refusal:
+            await tell(send, 401, problem(route.provider, "authentication_error", str(refusal)))
+            return
+        except InvalidInput as error:
+            await tell(send, 400, problem(route.provider, "invalid_request_error", str(error)))
+            return
+        await self._pass(scope, receive, send, route, access, wish)
+
+    def _is_meant(self, headers: dict[str, str]) -> bool:
+        """Return whether a program asks, under a name of ours; a page in a browser could ask otherwise."""
+        host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+        return "origin" not in headers and (is_local(host.lower()) or not self._is_local_only)
+
+    def _other(self, method: str, path: bytes) -> tuple[int, dict[str, Any]]:
+        if method == "GET" and path == b"/health":
+            return 200, {"status": "ok", "memory": self._remembering.state}
+        hint = "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's"
+        return 404, problem("", "not_found", hint)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
+        body = await body_of(receive)
+        passing = asyncio.ensure_future(self._passed(scope, send, route, access, wish, body))
+        # What streams is still read from `receive` by whoever sends it on; it ends with its client.
+        waiting = {passing} if not isinstance(body, bytes) else {passing, asyncio.ensure_future(until_gone(receive))}
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                if not task.done():
+                    task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        if not passing.cancelled() and (error := passing.exception()) is not None:
+            raise error
+
+    async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
+        prepared = None
+        if route.dialect is not None and isinstance(body, bytes):
+            prepared = await self._remembering.prepared(route.dialect, body, access, wish, counts=route.counts)
+            if prepared.is_refused:
+                await self._refuse(send, route, prepared)
+                return
+            body = prepared.body
+        call = Call(route.provider, scope["method"], route.target, _sent(scope, route, access, prepared), body)
+        told = [(name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()]
+        try:
+            answered = await self._upstream.send(call)
+        except Unreachable as error:
+            await tell(send, 502, problem(route.provider, "upstream_unreachable", str(error)), told)
+            return
+        if answered.by_fallback:
+            told.append((b"x-memory-upstream", b"fallback"))
+        await self._relay(send, answered, route, access, prepared, wish, told)
+
+    async def _relay(
+        self,
+        send: Send,
+        answered: Answered,
+        route: Route,
+        access: Access,
+        prepared: Prepared | None,
+        wish: Wish,
+        told: RawHeaders,
+    ) -> None:
+        """Pass an answer on as it comes, and listen to it: each piece is on its way before it is looked at."""
+        response = answered.response
+        listener = None
+        if prepared and prepared.request and route.dialect and not route.counts and response.status_code < 300:
+            is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+            if response.headers.get("content-encoding", "identity") == "identity":
+                listener = Listener(route.dialect, streams=is_stream)
+        try:
+            headers = [*passed_on((name.lower(), value) for name, value in response.headers.raw), *told]
+            await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+            async for chunk in _pieces(response):
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                if listener is not None:
+                    listener.feed(chunk)
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            if listener is not None and prepared is not None:
+                self._note(listener, prepared, access, wish)
+            await asyncio.shield(response.aclose())
+
+    def _note(self, listener: Listener, prepared: Prepared, access: Access, wish: Wish) -> None:
+        """Hand over what an answer leaves: to memory where the mode says so, its tokens in any case."""
+        reply = listener.finish()
+        told = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
+        if told is not None:
+            self._learning.put(partial(dict, told))
+        self._learning.put(partial(self._remembering.spent, prepared, access, reply))
+
+    async def _refuse(self, send: Send, route: Route, prepared: Prepared) -> None:
+        finding = prepared.finding
+        rule = finding.rule.text[:300] if finding.rule else ""
+        about = f"a rule of this memory's owner speaks against it ({finding.action}): {rule}"
+        headers = [(name.encode(), value.encode()) for name, value in prepared.headers.items()]
+        if finding.verdict is Verdict.BLOCK:
+            await tell(send, 403, problem(route.provider, "policy_blocked", about), headers)
+            return
+        remedy = f"{about}; send it again with the header {CONFIRM}: {prepared.confirmation}"
+        content = problem(route.provider, "policy_confirmation_required", remedy, confirm=prepared.confirmation)
+        await tell(send, 428, content, headers)
+
+
+async def _pieces(response: Any) -> AsyncIterator[bytes]:
+    """Yield the pieces of an answer, as they came. Raises Gone where it breaks off: its client is dropped then."""
+    import httpx2
+
+    try:
+        async for chunk in response.aiter_raw():
+            if chunk:
+                yield chunk
+    except httpx2.TransportError as error:
+        log.warning("a provider's answer breaks off: %s", type(error).__name__)
+        raise Gone from None
+
+
+def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
+    """Return the headers for the provider: the client's, with the length and the key as they are now."""
+    without = [b"host"]
+    if prepared is not None:
+        without += [b"content-length", b"accept-encoding"]  # a compressed answer could not be listened to
+    if access.upstream_key is not None:
+        without += [b"authorization", b"x-api-key"]
+    headers = passed_on(scope["headers"], *without)
+    if prepared is not None:
+        headers.append((b"accept-encoding", b"identity"))
+    if access.upstream_key is not None:
+        headers += credentials(route.provider, access.upstream_key)
+    return headers

@@ -1,0 +1,145 @@
+"""The gateway's own file, `gateway.toml` in the home: keys, providers, windows of models and prices.
+
+[[keys]]                     # who may use the gateway; with none, whoever reaches it on this machine
+name = "aider"
+key = "a long random text"   # what the client sends as its API key
+openai_key = "sk-…"          # what the provider is sent instead
+namespace = "work"
+
+[openai]
+retries = 2
+fallback_url = "http://127.0.0.1:11434/v1"
+fallback_model = "qwen3"
+
+[windows]
+"qwen3" = 32768
+
+[prices."gpt-4o"]            # a million tokens
+input = 2.5
+cached = 1.25
+output = 10.0
+"""
+
+import hmac
+import os
+import stat
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from ...modules import foreign_files, identifiers
+from ...modules.errors import WrongSettings
+from ...modules.gateway.modes import Mode
+from ...modules.usage.prices import Price
+
+FILE = "gateway.toml"
+MAX_BYTES = 256 * 1024
+OPENAI, ANTHROPIC = "openai", "anthropic"
+
+_Url = Annotated[str, Field(pattern=r"^https?://[^\s?#@]{1,500}$")]
+_Key = Annotated[SecretStr, Field(min_length=1, max_length=1000)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ProxyKey(_Table):
+    """A client of the gateway: the key that it sends, and what holds for it."""
+
+    name: str = Field(min_length=1, max_length=60, pattern=r"^[\w.-]+$")
+    key: Annotated[SecretStr, Field(min_length=16, max_length=1000)]
+    openai_key: _Key | None = None
+    anthropic_key: _Key | None = None
+    namespace: str | None = None
+    mode: Mode | None = None
+    after: str = ""
+    client_control: bool | None = None
+
+    @field_validator("namespace")
+    @classmethod
+    def _namespace(cls, value: str | None) -> str | None:
+        return value if value is None else identifiers.agent("namespace", value)
+
+    def upstream_key(self, provider: str) -> str | None:
+        """Return the key that a provider is sent for this client; None where it has none."""
+        key = self.openai_key if provider == OPENAI else self.anthropic_key
+        return None if key is None else key.get_secret_value()
+
+
+class Provider(_Table):
+    """A provider: how often it is asked again, and who is asked where it fails."""
+
+    retries: int = Field(0, ge=0, le=5)
+    fallback_url: _Url | None = None
+    fallback_key: _Key | None = None
+    fallback_model: str | None = Field(None, min_length=1, max_length=200)
+
+
+class _Price(_Table):
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached: float | None = Field(None, ge=0)
+    written: float | None = Field(None, ge=0)
+
+
+class _File(_Table):
+    keys: tuple[ProxyKey, ...] = ()
+    openai: Provider = Provider()
+    anthropic: Provider = Provider()
+    windows: dict[str, Annotated[int, Field(ge=256, le=100_000_000)]] = {}
+    prices: dict[str, _Price] = {}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings of `gateway.toml`."""
+
+    keys: tuple[ProxyKey, ...] = ()
+    providers: Mapping[str, Provider] = field(default_factory=dict)
+    windows: Mapping[str, int] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def key(self, presented: str) -> ProxyKey | None:
+        """Return the client whose key this is; every key is compared, each in constant time."""
+        sent = presented.encode("utf-8", "replace")
+        found = None
+        for one in self.keys:
+            if hmac.compare_digest(one.key.get_secret_value().encode(), sent):
+                found = one
+        return found
+
+    def provider(self, name: str) -> Provider:
+        """Return what is said of a provider."""
+        return self.providers.get(name, Provider())
+
+
+def read(home: Path) -> Configuration:
+    """Return what the gateway's file in a home says; without one, nothing. Raises WrongSettings, naming the entry."""
+    path = home / FILE
+    if not path.exists():
+        return Configuration()
+    try:
+        content = foreign_files.read(path, MAX_BYTES, home)
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise WrongSettings(f"{path}: others can read it, and keys are in it: chmod 600 {path}")
+        told = _File.model_validate(tomllib.loads(content.decode("utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise WrongSettings(f"{path}: {error}") from error
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in problems[:3]]
+        raise WrongSettings("\n".join(lines)) from error
+    names = [one.name for one in told.keys]
+    if len({*names}) < len(names) or len({one.key.get_secret_value() for one in told.keys}) < len(names):
+        raise WrongSettings(f"{path}: keys: two have the same name or the same key")
+    return Configuration(
+        told.keys,
+        {OPENAI: told.openai, ANTHROPIC: told.anthropic},
+        told.windows,
+        {name: Price(one.input, one.output, one.cached, one.written) for name, one in told.prices.items()},
+    )

@@ -1,0 +1,68 @@
+"""Learning beside the answers: what was said waits in a queue until the daemon has taken it."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from .remembering import Daemon
+
+LEARN_WITHIN_S = 130.0
+MOST_WAITING = 1_000
+MOST_TRIES = 20
+AGAIN_AFTER_S = 3.0
+
+Told = Callable[[], dict[str, Any]]
+"""Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
+
+log = logging.getLogger(__name__)
+
+
+class Learning:
+    """The exchanges that the daemon has yet to take, in order; the oldest go where too many wait, and are counted."""
+
+    def __init__(self, daemon: Daemon, again_after_s: float = AGAIN_AFTER_S) -> None:
+        self._daemon = daemon
+        self._again_after_s = again_after_s
+        self._waiting: deque[Told] = deque()
+        self._came = asyncio.Event()
+        self.lost = 0
+
+    @property
+    def waiting(self) -> int:
+        """The number of exchanges that the daemon has yet to take."""
+        return len(self._waiting)
+
+    def put(self, told: Told) -> None:
+        """Let something wait for the daemon."""
+        self._waiting.append(told)
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.popleft()
+            self._lose("too many wait for the daemon")
+        self._came.set()
+
+    async def run(self) -> None:
+        """Hand over what waits, one after the other, until cancelled."""
+        tries = 0
+        made: dict[str, Any] | None = None
+        while True:
+            self._came.clear()
+            if not self._waiting:
+                await self._came.wait()
+                continue
+            told = self._waiting[0]
+            if made is None:
+                made = await asyncio.to_thread(told)
+            if await self._daemon.ask(made, LEARN_WITHIN_S) is None and (tries := tries + 1) < MOST_TRIES:
+                await asyncio.sleep(self._again_after_s)
+                continue
+            if tries >= MOST_TRIES:
+                self._lose(self._daemon.problem)
+            tries, made = 0, None
+            if self._waiting and self._waiting[0] is told:
+                self._waiting.popleft()
+
+    def _lose(self, why: str) -> None:
+        self.lost += 1
+        log.error("an exchange is not kept: %s", why)

@@ -1,0 +1,81 @@
+"""The gateway as a process: it listens, stays attached to the daemon, and ends at a signal."""
+
+import asyncio
+import logging
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...modules.errors import WrongSettings
+from ..stdio.front.place import Place
+from .access import Standing
+from .app import Gateway
+from .configuration import ANTHROPIC, OPENAI, Configuration, read
+from .daemon_link import DaemonLink
+from .learning import Learning
+from .remembering import Remembering
+from .upstream import Upstream, is_local
+
+LEAVE_WITHIN_S = 5
+MOST_AT_ONCE = 2_000
+"""The most connections; more are told to come again."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where a gateway listens, whom it asks, and what stands for its clients."""
+
+    home: Path
+    host: str
+    openai_url: str
+    anthropic_url: str
+    standing: Standing
+
+
+def checked(listening: Listening) -> Configuration:
+    """Return the configuration of a gateway that may listen so. Raises WrongSettings."""
+    configuration = read(listening.home)
+    if not is_local(listening.host) and not configuration.keys:
+        raise WrongSettings(
+            f"--host {listening.host}: other machines would reach the memory without a key; "
+            "add [[keys]] to gateway.toml, or listen on 127.0.0.1"
+        )
+    return configuration
+
+
+async def serve(listening: Listening, place: Place, configuration: Configuration, listener: socket.socket) -> None:
+    """Serve on a listening socket until a signal."""
+    import uvicorn
+
+    link = DaemonLink(place)
+    learning = Learning(link)
+    urls = {OPENAI: listening.openai_url, ANTHROPIC: listening.anthropic_url}
+    upstream = Upstream(urls, configuration)
+    remembering = Remembering(link, configuration.windows)
+    gateway = Gateway(
+        remembering, learning, upstream, configuration, listening.standing, is_local_only=is_local(listening.host)
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            gateway,
+            interface="asgi3",
+            lifespan="off",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            limit_concurrency=MOST_AT_ONCE,
+            timeout_graceful_shutdown=LEAVE_WITHIN_S,
+        )
+    )
+    beside = [asyncio.create_task(link.stay_attached()), asyncio.create_task(learning.run())]
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        await upstream.close()

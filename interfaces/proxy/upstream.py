@@ -1,0 +1,154 @@
+"""Requests to providers: sent as they came, and asked again or elsewhere where that is configured."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...modules.gateway import requests
+from .access import credentials
+from .configuration import Configuration, Provider
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient, Response
+
+CONNECT_S, SEND_S, SILENT_S = 10.0, 60.0, 900.0
+"""How long a provider may take to be reached, to take a piece of a request, and to be silent."""
+MAX_CONNECTIONS = 1_000
+PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
+PASSING = frozenset({408, 429, 500, 502, 503, 504, 529})
+"""The statuses after which it may be worth asking again."""
+
+log = logging.getLogger(__name__)
+
+Headers = Sequence[tuple[bytes, bytes]]
+Body = bytes | AsyncIterator[bytes]
+
+
+class Unreachable(Exception):
+    """No provider could be reached; the message says why, without addresses or keys."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to a provider: `target` is the rest of the path and the query, as the client wrote it."""
+
+    provider: str
+    method: str
+    target: bytes
+    headers: Headers
+    body: Body
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A provider's answer, whose body has yet to be read, and whether it is the fallback's."""
+
+    response: Response
+    by_fallback: bool = False
+
+
+class Upstream:
+    """The providers. Open it once, close it at the end."""
+
+    def __init__(self, urls: Mapping[str, str], configuration: Configuration) -> None:
+        self._urls = urls
+        self._configuration = configuration
+        self._clients: dict[bool, AsyncClient] = {}
+
+    async def send(self, call: Call) -> Answered:
+        """Return the answer to a call, as soon as its headers are there. Raises Unreachable."""
+        provider = self._configuration.provider(call.provider)
+        try:
+            answered = await self._tried(call, self._urls[call.provider], provider.retries)
+        except Unreachable:
+            if provider.fallback_url is None or not isinstance(call.body, bytes):
+                raise
+            return await self._fallen_back(call, provider)
+        fails = answered.response.status_code in PASSING
+        if fails and provider.fallback_url is not None and isinstance(call.body, bytes):
+            await answered.response.aclose()
+            return await self._fallen_back(call, provider)
+        return answered
+
+    async def _fallen_back(self, call: Call, provider: Provider) -> Answered:
+        assert isinstance(call.body, bytes) and provider.fallback_url is not None
+        log.warning("the provider %s failed, its fallback is asked", call.provider)
+        body, headers = call.body, [one for one in call.headers if one[0] not in (b"authorization", b"x-api-key")]
+        if provider.fallback_key is not None:
+            headers += credentials(call.provider, provider.fallback_key.get_secret_value())
+        if provider.fallback_model is not None:
+            try:
+                body = requests.with_model(body.decode("utf-8"), provider.fallback_model).encode("utf-8")
+            except (ValueError, KeyError):
+                log.warning("a request that names no model goes to the fallback as it is")
+            headers = [one for one in headers if one[0] != b"content-length"]
+        other = Call(call.provider, call.method, call.target, headers, body)
+        answered = await self._tried(other, provider.fallback_url, provider.retries)
+        return Answered(answered.response, by_fallback=True)
+
+    async def _tried(self, call: Call, url: str, retries: int) -> Answered:
+        """Ask up to `retries` times again, if nothing has been answered yet; a body that streams is sent once."""
+        left = retries if isinstance(call.body, bytes) else 0
+        pause_s = PAUSE_S
+        while True:
+            try:
+                response = await self._once(call, url)
+                if not left or response.status_code not in PASSING:
+                    return Answered(response)
+                pause_s = _asked_pause(response, pause_s)
+                await response.aclose()
+            except Unreachable:
+                if not left:
+                    raise
+            left -= 1
+            await asyncio.sleep(pause_s)
+            pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
+
+    async def _once(self, call: Call, url: str) -> Response:
+        import httpx2
+
+        try:
+            base = httpx2.URL(url)
+            whole = base.copy_with(raw_path=base.raw_path.rstrip(b"/") + call.target)
+            request = httpx2.Request(call.method, whole, headers=list(call.headers), content=call.body)
+            return await self._client(is_local(base.host)).send(request, stream=True)
+        except (httpx2.TransportError, httpx2.InvalidURL, OSError) as error:
+            raise Unreachable(f"the provider cannot be reached ({type(error).__name__})") from None
+
+    def _client(self, local: bool) -> AsyncClient:
+        """Return the client for this machine, or for others: a proxy of the environment serves those alone."""
+        if local not in self._clients:
+            import httpx2
+
+            self._clients[local] = httpx2.AsyncClient(
+                timeout=httpx2.Timeout(SILENT_S, connect=CONNECT_S, write=SEND_S),
+                limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=100),
+                follow_redirects=False,
+                trust_env=not local,
+            )
+        return self._clients[local]
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for client in self._clients.values():
+            await client.aclose()
+
+
+def is_local(host: str) -> bool:
+    """Return whether a host is this machine, by its name or address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _asked_pause(response: Response, otherwise: float) -> float:
+    try:
+        return min(LONGEST_PAUSE_S, max(0.0, float(response.headers.get("retry-after", ""))))
+    except ValueError:
+        return otherwise

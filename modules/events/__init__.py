@@ -1,0 +1,1 @@
+"""Events: what changed, in order, for those who wait for it."""

@@ -1,0 +1,33 @@
+"""The domain types of events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+SUBJECTS = ("memory", "goal", "approval", "insight", "session")
+"""What events are about: the first part of their types."""
+
+
+@dataclass(frozen=True)
+class ChangeEvent:
+    """A change that was committed: `memory.store`, `goal.update`, … of the thing whose id is `subject`.
+
+    `cursor` orders all changes of a store. `detail` never holds a text that somebody stored.
+    """
+
+    cursor: int
+    at: datetime
+    namespace: str
+    type: str
+    subject: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """Events in order, and the cursor to read on from, which moves on even where no event matched."""
+
+    events: tuple[ChangeEvent, ...]
+    cursor: int
+    has_more: bool

@@ -1,0 +1,120 @@
+"""The event service: reads the log of changes, waits for new ones, and gives each handler every event once."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from datetime import datetime
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import InvalidInput
+from .models import SUBJECTS, ChangeEvent, EventPage
+from .ports import Delivery, EventRepository
+
+MAX_LIMIT = 1_000
+LOOK_EVERY_S = 0.25
+"""How often the log is looked at while somebody waits: other processes write to it too."""
+ROUNDS = 20
+"""Parts of the log that one delivery reads for a handler at most; the next one goes on."""
+TASK = "event/"
+"""The beginning of the types of tasks that deliver events."""
+NAME = re.compile(r"[a-z][a-z0-9_./-]{0,99}")
+
+EventHandler = Callable[[ChangeEvent], Awaitable[None]]
+"""Is given an event. It may be given it again after a crash, and must not mind."""
+DeliveryHandler = Callable[[Delivery], Awaitable[None]]
+
+
+class EventService:
+    """The events of one store.
+
+    Events are read from the log of changes, where each change leaves its trace in its own transaction: an event is
+    there if and only if its change is. The log is kept; tasks that deliver are kept for as long as the queue keeps its
+    finished tasks.
+    """
+
+    def __init__(
+        self, repository: EventRepository, add_handler: Callable[[str, DeliveryHandler], None], clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._add_handler = add_handler
+        self._clock = clock
+        self._types: dict[str, Sequence[str]] = {}
+        self._looked_at = float("-inf")
+        self._latest = 0
+
+    async def after(
+        self, cursor: int, namespaces: Collection[str], types: Collection[str] | None = None, limit: int = 100
+    ) -> EventPage:
+        """Return the events of some namespaces behind a cursor, in order; 0 begins at the first.
+
+        `types` are whole types (`memory.store`) or subjects (`memory`). Raises InvalidInput, also for a cursor that is
+        ahead of the log: then an older copy of the store was restored.
+        """
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        inputs.count("cursor", cursor, 0, 2**62)
+        if types is not None:
+            _check_types(types)
+        if cursor and cursor > (latest := await self._repository.latest_everywhere()):
+            raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
+        return await self._repository.after(cursor, namespaces, types, limit)
+
+    async def latest(self) -> int:
+        """Return the cursor of the newest change, to read on from."""
+        return await self._repository.latest_everywhere()
+
+    async def wait(self, cursor: int, timeout_s: float) -> bool:
+        """Wait until there is a change behind a cursor, by any process; False if none came in time.
+
+        However many wait, the log is looked at once every LOOK_EVERY_S.
+        """
+        give_up_at = time.monotonic() + timeout_s
+        while await self._newest() <= cursor:
+            left = give_up_at - time.monotonic()
+            if left <= 0:
+                return False
+            await asyncio.sleep(min(LOOK_EVERY_S, left))
+        return True
+
+    async def _newest(self) -> int:
+        now = time.monotonic()
+        if now - self._looked_at >= LOOK_EVERY_S:
+            self._looked_at = now
+            self._latest = await self._repository.latest_everywhere()
+        return self._latest
+
+    def subscribe(self, name: str, types: Sequence[str], handler: EventHandler) -> None:
+        """Give every event of these types, or subjects, to a handler: once, and again up to a limit if it fails.
+
+        Its cursor is stored under its `name`, which must not change. A new one hears of what happens after its first
+        delivery. Raises InvalidInput.
+        """
+        if not NAME.fullmatch(name):
+            raise InvalidInput("name", "is small letters, digits and _./-, at most 100")
+        _check_types(types)
+
+        async def deliver(delivery: Delivery) -> None:
+            await handler(_event(delivery))
+
+        self._types[name] = tuple(types)
+        self._add_handler(TASK + name, deliver)
+
+    async def deliver(self) -> None:
+        """Queue what each handler has not been given yet; the queue then does it."""
+        for name, types in self._types.items():
+            for _ in range(ROUNDS):
+                if not await self._repository.deliver_everywhere(name, TASK + name, types, self._clock()):
+                    break
+
+
+def _check_types(types: Collection[str]) -> None:
+    for type_ in types:
+        if type_.split(".")[0] not in SUBJECTS:
+            raise InvalidInput("types", f"begin with one of {', '.join(SUBJECTS)}, as memory or memory.store")
+
+
+def _event(delivery: Delivery) -> ChangeEvent:
+    told = delivery.payload
+    at = datetime.fromisoformat(told["at"])
+    return ChangeEvent(told["cursor"], at, delivery.namespace, told["type"], told["subject"], told["detail"])

@@ -1,0 +1,53 @@
+"""A conversation with a configured model that remembers: across processes, and what others have said to it."""
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from ..language.ports import LanguageModel
+from ..turns.service import WINDOW, TurnService
+from .block import MAX_TOKENS
+from .service import Exchange, GatewayService, Learnt, Recalled
+
+CLIENT = "chat"
+ANSWER_TOKENS = 1_000
+MAX_SAID_CHARS = 20_000
+_INSTRUCTION = (
+    "The material is a conversation between a user and you, an assistant, perhaps after what is known from earlier "
+    "conversations. Write your next answer to the user's last message, and nothing before or after it."
+)
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """An answer, what was recalled for it, and what was learnt from it."""
+
+    text: str
+    recalled: Recalled
+    learnt: Learnt
+
+
+class Chat:
+    """One conversation, by its session; a later one of the same name goes on with it."""
+
+    def __init__(
+        self, gateway: GatewayService, turns: TurnService, language: LanguageModel, namespace: str, session: str
+    ) -> None:
+        self._gateway = gateway
+        self._turns = turns
+        self._language = language
+        self._namespace = namespace
+        self._session = session
+
+    async def say(self, text: str) -> Spoken:
+        """Return the model's answer. Raises LanguageError, and keeps nothing then; AgentOSError."""
+        said = text[:MAX_SAID_CHARS]
+        recalled = await self._gateway.recall(self._namespace, said, MAX_TOKENS, self._session)
+        earlier = await self._turns.window(self._namespace, self._session, WINDOW)
+        lines = [f"{turn.role}: {turn.text}" for turn in earlier]
+        material = "\n\n".join(filter(None, [recalled.block.text, *lines, f"user: {said}"]))
+        answer = await self._language.complete(_INSTRUCTION, material, ANSWER_TOKENS)
+        await self._gateway.told(self._namespace, CLIENT, recalled.block)
+        exchange = Exchange(
+            self._session, f"{CLIENT}:{uuid4().hex}", said, [answer] if answer.strip() else [], shown=recalled.block.ids
+        )
+        return Spoken(answer, recalled, await self._gateway.learn(self._namespace, CLIENT, exchange))

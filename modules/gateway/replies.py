@@ -1,0 +1,272 @@
+"""Answers of models, heard while they pass: every choice, tool call and count of tokens, from pieces of any size."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..usage.models import Tokens
+from .requests import Dialect
+
+MAX_EVENT_BYTES = 4 * 1024 * 1024
+MAX_HEARD_CHARS = 512 * 1024
+"""What is kept of an answer's words; what follows passes unheard."""
+
+
+@dataclass
+class Reply:
+    """What was heard of an answer: the words of each choice, each tool call's name and arguments, and the tokens.
+
+    `is_whole` says that the answer came to its end, `tokens` is None where the provider told none.
+    """
+
+    texts: dict[int, list[str]] = field(default_factory=dict)
+    calls: dict[tuple[int, int], list[str]] = field(default_factory=dict)
+    tokens: Tokens | None = None
+    id: str = ""
+    is_whole: bool = False
+    chars: int = 0
+
+    @property
+    def choices(self) -> list[str]:
+        """The words of the choices that have any, in order."""
+        return [text for _, pieces in sorted(self.texts.items()) if (text := "".join(pieces).strip())]
+
+    @property
+    def tool_calls(self) -> list[str]:
+        """The tool calls, each its name and its arguments."""
+        return ["".join(pieces) for _, pieces in sorted(self.calls.items())]
+
+    def say(self, choice: int, text: object) -> None:
+        """Note words of a choice."""
+        if isinstance(text, str) and text and self._has_room(text):
+            self.texts.setdefault(choice, []).append(text)
+
+    def call(self, choice: int, number: int, text: object) -> None:
+        """Note a part of a tool call."""
+        if isinstance(text, str) and text and self._has_room(text):
+            self.calls.setdefault((choice, number), []).append(text)
+
+    def _has_room(self, text: str) -> bool:
+        self.chars += len(text)
+        return self.chars <= MAX_HEARD_CHARS
+
+
+class EventStream:
+    """Server-sent events from bytes in pieces of any size: lines end with CR, LF or both, and are decoded whole."""
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self._data: list[bytes] = []
+        self._size = 0
+        self._after_return = False
+        self.is_lost = False
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield the data of each event that is complete; none any more once one was too long."""
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk, self._after_return = chunk[1:], False
+        if chunk:
+            self._after_return = chunk.endswith(b"\r")
+        for line in chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")[:-1] if not self.is_lost else ():
+            line, self._line = bytes(self._line) + line, bytearray()
+            yield from self._ended(line)
+        if not self.is_lost:
+            rest = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+            self._line += chunk[rest:]
+            self._bound(len(self._line))
+
+    def _ended(self, line: bytes) -> Iterator[bytes]:
+        if line.startswith(b"data:"):
+            data = line[5:].removeprefix(b" ")
+            self._data.append(data)
+            self._size += len(data)
+            self._bound(self._size)
+        elif not line and self._data:
+            data, self._data, self._size = b"\n".join(self._data), [], 0
+            yield data
+
+    def _bound(self, size: int) -> None:
+        if size > MAX_EVENT_BYTES:
+            self.is_lost = True
+            self._line, self._data = bytearray(), []
+
+
+class Listener:
+    """Hears an answer of one dialect, a stream of events or one JSON value."""
+
+    def __init__(self, dialect: Dialect, *, streams: bool) -> None:
+        self._dialect = dialect
+        self._events = EventStream() if streams else None
+        self._body = bytearray()
+        self.reply = Reply()
+
+    def feed(self, chunk: bytes) -> None:
+        """Hear some bytes. Never raises: an answer is passed on whatever is made of it."""
+        if self._events is None:
+            if len(self._body) <= MAX_EVENT_BYTES:
+                self._body += chunk
+            return
+        for data in self._events.feed(chunk):
+            if data.strip() == b"[DONE]":
+                self.reply.is_whole = True
+            elif (event := _object(data)) is not None:
+                _HEARING[self._dialect](self.reply, event)
+
+    def finish(self) -> Reply:
+        """Return what was heard, at the end of the answer."""
+        if self._events is None and (whole := _object(bytes(self._body))) is not None:
+            _WHOLE[self._dialect](self.reply, whole)
+        return self.reply
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
+    for choice in _objects(event.get("choices")):
+        _chat_part(reply, _count(choice.get("index")), choice.get("delta"))
+        if choice.get("finish_reason"):
+            reply.is_whole = True
+    _note_id(reply, event)
+    _chat_tokens(reply, event.get("usage"))
+
+
+def _chat_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+    for choice in _objects(answer.get("choices")):
+        _chat_part(reply, _count(choice.get("index")), choice.get("message"))
+        reply.is_whole = True
+    _note_id(reply, answer)
+    _chat_tokens(reply, answer.get("usage"))
+
+
+def _chat_part(reply: Reply, choice: int, part: object) -> None:
+    if not isinstance(part, dict):
+        return
+    reply.say(choice, part.get("content"))
+    for number, call in enumerate(_objects(part.get("tool_calls"))):
+        function = call.get("function")
+        if isinstance(function, dict):
+            place = _count(call.get("index", number))
+            reply.call(choice, place, f"{name} " if isinstance(name := function.get("name"), str) and name else "")
+            reply.call(choice, place, function.get("arguments"))
+
+
+def _chat_tokens(reply: Reply, usage: object) -> None:
+    if isinstance(usage, dict):
+        cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+        asked = _count(usage.get("prompt_tokens"))
+        reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("completion_tokens")))
+
+
+def _response_event(reply: Reply, event: Mapping[str, Any]) -> None:
+    kind = str(event.get("type"))
+    if kind == "response.output_text.delta":
+        reply.say(_count(event.get("output_index")), event.get("delta"))
+    elif kind in ("response.completed", "response.incomplete", "response.failed"):
+        answer = event.get("response")
+        if isinstance(answer, dict):
+            _note_id(reply, answer)
+            _response_tokens(reply, answer.get("usage"))
+            _response_calls(reply, answer)
+        reply.is_whole = kind == "response.completed"
+
+
+def _response_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+    for number, item in enumerate(_objects(answer.get("output"))):
+        for part in _objects(item.get("content")):
+            reply.say(number, part.get("text"))
+    reply.is_whole = answer.get("status", "completed") == "completed"
+    _note_id(reply, answer)
+    _response_calls(reply, answer)
+    _response_tokens(reply, answer.get("usage"))
+
+
+def _response_calls(reply: Reply, answer: Mapping[str, Any]) -> None:
+    for number, item in enumerate(_objects(answer.get("output"))):
+        if item.get("type") == "function_call":
+            reply.call(0, number, f"{item.get('name')} {item.get('arguments')}")
+
+
+def _response_tokens(reply: Reply, usage: object) -> None:
+    if isinstance(usage, dict):
+        cached = _detail(usage, "input_tokens_details", "cached_tokens")
+        asked = _count(usage.get("input_tokens"))
+        reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("output_tokens")))
+
+
+def _message_event(reply: Reply, event: Mapping[str, Any]) -> None:
+    match event.get("type"):
+        case "message_start":
+            answer = event.get("message")
+            if isinstance(answer, dict):
+                _note_id(reply, answer)
+                _message_tokens(reply, answer.get("usage"))
+        case "content_block_start":
+            block = event.get("content_block")
+            if isinstance(block, dict):
+                _message_part(reply, _count(event.get("index")), block, begun=True)
+        case "content_block_delta":
+            delta = event.get("delta")
+            if isinstance(delta, dict):
+                reply.say(0, delta.get("text"))
+                reply.call(0, _count(event.get("index")), delta.get("partial_json"))
+        case "message_delta":
+            _message_tokens(reply, event.get("usage"))
+        case "message_stop":
+            reply.is_whole = True
+
+
+def _message_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+    for number, block in enumerate(_objects(answer.get("content"))):
+        _message_part(reply, number, block, begun=False)
+    reply.is_whole = answer.get("type") == "message"
+    _note_id(reply, answer)
+    _message_tokens(reply, answer.get("usage"))
+
+
+def _message_part(reply: Reply, number: int, block: Mapping[str, Any], *, begun: bool) -> None:
+    if block.get("type") == "text":
+        reply.say(0, block.get("text"))
+    elif block.get("type") == "tool_use":
+        given = "" if begun else json.dumps(block.get("input"), ensure_ascii=False)
+        reply.call(0, number, f"{block.get('name')} {given}")
+
+
+def _message_tokens(reply: Reply, usage: object) -> None:
+    """Take what is told over what was told before: the end of a stream repeats some of its beginning."""
+    if isinstance(usage, dict):
+        was = reply.tokens or Tokens()
+        reply.tokens = Tokens(
+            _count(usage.get("input_tokens"), was.uncached),
+            _count(usage.get("cache_read_input_tokens"), was.cached),
+            _count(usage.get("cache_creation_input_tokens"), was.written),
+            _count(usage.get("output_tokens"), was.output),
+        )
+
+
+def _note_id(reply: Reply, answer: Mapping[str, Any]) -> None:
+    if isinstance(identifier := answer.get("id"), str):
+        reply.id = identifier[:200]
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _detail(usage: Mapping[str, Any], name: str, inner: str) -> int:
+    details = usage.get(name)
+    return _count(details.get(inner)) if isinstance(details, dict) else 0
+
+
+def _count(value: object, otherwise: int = 0) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else otherwise
+
+
+_HEARING = {Dialect.CHAT: _chat_event, Dialect.RESPONSES: _response_event, Dialect.MESSAGES: _message_event}
+_WHOLE = {Dialect.CHAT: _chat_whole, Dialect.RESPONSES: _response_whole, Dialect.MESSAGES: _message_whole}

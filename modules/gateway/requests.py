@@ -1,0 +1,196 @@
+"""Requests to models, in the forms of OpenAI's chat completions and responses and of Anthropic's messages.
+
+What a block is put into is changed by characters: whatever else a client sent stays as it is, byte for byte, so that
+the provider's cache of prompts still knows it.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from . import json_spans
+from .json_spans import Span
+
+MAX_MESSAGES = 20_000
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
+"""What Claude Code adds to the words of its user."""
+
+
+class Dialect(StrEnum):
+    """The form of a request and of its answer."""
+
+    CHAT = "chat"
+    RESPONSES = "responses"
+    MESSAGES = "messages"
+
+
+_LISTS = {Dialect.CHAT: "messages", Dialect.RESPONSES: "input", Dialect.MESSAGES: "messages"}
+_PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text"}
+_TEXTS = ("text", "input_text", "output_text")
+_UNSTABLE = ("cache_control", "status", "id")
+"""What clients change in a message that they send again."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
+
+    With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
+    is then what the provider's cache knows.
+    """
+
+    span: Span
+    is_string: bool
+    is_empty: bool
+    as_part: bool = False
+
+    def filled(self, text: str, block: str, kind: str) -> str:
+        """Return the content with a block at its end; `kind` is that of a part."""
+        begin, end = self.span
+        if self.is_string and not self.as_part:
+            more = json.dumps(block if self.is_empty else f"\n\n{block}", ensure_ascii=False)
+            return text[begin : end - 1] + more[1:]
+        part = json.dumps({"type": kind, "text": block}, ensure_ascii=False, separators=(",", ":"))
+        if self.is_string:
+            return f'[{{"type":"{kind}","text":{text[begin:end]}}},{part}]'
+        return f"{text[begin : end - 1]}{'' if self.is_empty else ','}{part}]"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of a request: who says it, its words, and the `digest` of the conversation up to and with it."""
+
+    role: str
+    words: str
+    digest: str
+    slot: Slot | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request whose conversation is known. `continues` is the answer that it follows, where a client names one."""
+
+    dialect: Dialect
+    text: str
+    model: str
+    streams: bool
+    messages: tuple[Message, ...]
+    continues: str = ""
+
+    @property
+    def question(self) -> str:
+        """What the user says now; "" where the request goes on with something else, as a tool's result."""
+        return self.messages[-1].words if self.messages and self.messages[-1].role == "user" else ""
+
+    @property
+    def opening(self) -> str:
+        """The digest of the conversation up to what the user said first; "" where nothing is theirs."""
+        return next((one.digest for one in self.messages if one.role == "user"), "")
+
+    def with_blocks(self, blocks: Mapping[str, str]) -> str:
+        """Return the text with blocks put into the messages of these digests."""
+        pieces, done = [], 0
+        for message in self.messages:
+            block = blocks.get(message.digest)
+            if block and (slot := message.slot) is not None:
+                begin, end = slot.span
+                pieces += [self.text[done:begin], slot.filled(self.text, block, _PARTS[self.dialect])]
+                done = end
+        return "".join([*pieces, self.text[done:]])
+
+
+def read(dialect: Dialect, body: bytes, seed: str) -> Request:
+    """Return what a body asks; `seed` keeps the digests of different keys apart. Raises ValueError.
+
+    A body that is no JSON in UTF-8, or has no conversation where one belongs, is the provider's to refuse.
+    """
+    try:
+        text = body.decode("utf-8")
+        fields = json_spans.members(text, 0)
+        heard = json.loads(text)
+        model, streams = heard.get("model"), heard.get("stream")
+        continues = heard.get("previous_response_id")
+        given, seed = fields.get(_LISTS[dialect]), f"{seed}:{continues or ''}"
+        messages = [] if given is None else list(_messages(dialect, text, given, heard[_LISTS[dialect]], seed))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not messages:
+        raise ValueError("it has no messages")
+    return Request(
+        dialect,
+        text,
+        model if isinstance(model, str) else "",
+        streams is True,
+        tuple(messages),
+        continues if isinstance(continues, str) else "",
+    )
+
+
+def with_model(text: str, model: str) -> str:
+    """Return a request for another model. Raises ValueError."""
+    begin, end = json_spans.members(text, 0)["model"]
+    return f"{text[:begin]}{json.dumps(model)}{text[end:]}"
+
+
+def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) -> Iterator[Message]:
+    digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
+    if isinstance(heard, str):  # responses: what the user says, alone
+        digest = _chained(digest, {"role": "user"}, heard)
+        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard))
+        return
+    if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
+        raise ValueError("its messages are no list, or too many")
+    for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
+        if not isinstance(one, dict):
+            raise ValueError("a message is no object")
+        role, content = str(one.get("role", one.get("type", ""))), one.get("content")
+        digest = _chained(digest, one, content)
+        slot = None
+        if role == "user" and isinstance(content, str | list):
+            where = json_spans.members(text, begin)["content"]
+            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
+        yield Message(role, _words(content), digest.hex(), slot)
+
+
+def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
+    """Return the digest of a conversation and one more message, in whichever of its equal forms that is sent."""
+    rest = {name: value for name, value in message.items() if name not in ("content", *_UNSTABLE) and value is not None}
+    rest.pop("type", None) if "role" in message else None
+    parts = [["text", content]] if isinstance(content, str) else content
+    if isinstance(parts, list):
+        parts = [_plain(part) for part in parts]
+    said = json.dumps([rest, parts], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(before + said.encode()).digest()
+
+
+def _plain(part: Any) -> Any:
+    if not isinstance(part, dict):
+        return part
+    if part.get("type") in _TEXTS and isinstance(part.get("text"), str):
+        return ["text", part["text"]]
+    return {name: value for name, value in part.items() if name not in _UNSTABLE}
+
+
+def _words(content: Any) -> str:
+    """Return the words of a content: of its text parts, without what a client has added to them."""
+    if isinstance(content, str):
+        return _without_reminders(content)
+    parts: Sequence[Any] = content if isinstance(content, list) else ()
+    texts = [part["text"] for part in parts if _is_text(part)]
+    return "\n".join(filter(None, map(_without_reminders, texts)))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") in _TEXTS and isinstance(part.get("text"), str)
+
+
+def _without_reminders(text: str) -> str:
+    kept, at = [], 0
+    while (begin := text.find(_REMINDER, at)) >= 0:
+        kept.append(text[at:begin])
+        end = text.find(_REMINDER_END, begin)
+        at = len(text) if end < 0 else end + len(_REMINDER_END)
+    return "".join([*kept, text[at:]]).strip()

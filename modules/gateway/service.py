@@ -1,0 +1,236 @@
+"""The gateway's side of memory: what is known for a question, which rules hold, and what a turn has taught."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from .. import offload
+from ..clock import Clock
+from ..context import lessons
+from ..context.briefing import answering, passage_of
+from ..context.prompts import query_of
+from ..context.tokens import estimate
+from ..context.unasked import that_may_be_told
+from ..errors import AgentOSError
+from ..extraction.service import SOURCE as EXTRACTION
+from ..extraction.service import ExtractionService
+from ..memory.lifecycle_service import LifecycleService
+from ..memory.models import Kind, MemoryFilter, SearchHit, Status
+from ..memory.service import MemoryService
+from ..suspicion import unsuspicious
+from ..text.sentences import sentences
+from ..turns.service import TurnService
+from ..usage.service import UsageService
+from ..views.labels import Labels
+from .block import Block, Entry, framed
+from .policy import Finding, Rule, judged_tool
+from .reuse import is_reused
+
+RECALLED, TOLD = (20, 100), 8
+"""How many memories are looked at, the second number where a conversation's own turns are all of the first."""
+MAX_RULES = 200
+MAX_RULE_CHARS = 1_000
+_QUESTION_MARKS = ("?", "？", "؟")
+TOOL = "gateway"
+"""The name under which blocks are counted in usage."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A block for a question, and why there is one, or none: `inject`, or `abstain` and the reason."""
+
+    block: Block = field(default_factory=Block)
+    decision: str = "abstain; nothing to search for"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What was said in one call: by the user ("" where a tool's result was sent) and by the model.
+
+    `key` identifies the call's question: the same key again changes nothing. `shown` are the memories that the request
+    told of, and `calls` the tool calls in the answer.
+    """
+
+    session: str
+    key: str
+    said: str
+    replies: Sequence[str] = ()
+    calls: Sequence[str] = ()
+    shown: Sequence[str] = ()
+    project: str = ""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What an exchange has left: turns and facts that are new, and the memories that the answer was built on."""
+
+    turns: int = 0
+    facts: int = 0
+    reused: tuple[str, ...] = ()
+
+
+class GatewayService:
+    """Recalls for requests to models, and learns from their answers."""
+
+    def __init__(
+        self,
+        memory: MemoryService,
+        lifecycle: LifecycleService,
+        turns: TurnService,
+        extraction: ExtractionService,
+        usage: UsageService,
+        clock: Clock,
+    ) -> None:
+        self._memory = memory
+        self._lifecycle = lifecycle
+        self._turns = turns
+        self._extraction = extraction
+        self._usage = usage
+        self._clock = clock
+
+    async def rules(self, namespace: str) -> list[Rule]:
+        """Return the rules that a person made or confirmed, and no other."""
+        confirmed = await self._memory.vouched(namespace, lessons.TAG)
+        ranked = sorted(confirmed, key=lessons.rank)[:MAX_RULES]
+        return [Rule(memory.id, memory.content[:MAX_RULE_CHARS]) for memory in ranked]
+
+    async def before_tool(self, namespace: str, given: object) -> Finding:
+        """Return what the rules say of the commands that a tool is given."""
+        rules = await self.rules(namespace)
+        if not rules:
+            return Finding()
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        return await offload.read(len(text), judged_tool, text, rules)
+
+    async def recall(
+        self,
+        namespace: str,
+        question: str,
+        max_tokens: int,
+        session: str = "",
+        project: str | None = None,
+        since: datetime | None = None,
+    ) -> Recalled:
+        """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
+
+        Nobody asked for it, so that only what passes the gate is told, nothing that looks like an instruction, and what
+        was only found in conversations with its label.
+        """
+        query = query_of(question)
+        if not query:
+            return Recalled()
+        where = MemoryFilter(since=since, project=project or None)
+        told: list[SearchHit] = []
+        for limit in RECALLED:
+            found = await self._memory.recall(namespace, query, where, limit)
+            hits = [hit for hit in answering(found) if not _is_said_here(hit, session) and not _only_asks(hit)]
+            told = await self._that_may_be_told(hits)
+            if told or len(found.hits) < limit:
+                break
+        if not told:
+            return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
+        labels = Labels(self._clock())
+        entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
+        block = framed(entries, max_tokens, estimate)
+        if not block.ids:
+            return Recalled(decision="abstain; no room")
+        return Recalled(block, "inject")
+
+    async def told(self, namespace: str, client: str, block: Block) -> None:
+        """Count that a block was told: an access of each memory in it, and its size."""
+        if block.ids:
+            self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
+            await self._memory.shown(namespace, block.ids)
+
+    async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
+        """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.
+
+        Raises AgentOSError.
+        """
+        ids, new = await self._stored(namespace, client, exchange)
+        facts = await self._extraction.read(namespace, ids)
+        answer = "\n".join([*exchange.replies, *exchange.calls])
+        reused = [one for one in exchange.shown if answer and await self._is_reused(namespace, one, exchange, answer)]
+        for memory_id in reused:
+            self._usage.used(namespace, client, memory_id)
+        return Learnt(new, facts.new, tuple(reused))
+
+    async def _that_may_be_told(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
+        believed = {memory.id for memory in await that_may_be_told(hit.memory for hit in hits)}
+        told = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
+        return await unsuspicious(told, passage_of)
+
+    async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
+        """Store the turns; return the ids of those of this exchange, and how many are new."""
+        source = f"{TOOL}:{client}"
+        answers = [self._cut(text) for text in exchange.replies]
+        ids: list[str] = []
+        new = 0
+        if exchange.said:
+            added = await self._turns.add(
+                namespace,
+                exchange.session,
+                "user",
+                self._cut(exchange.said),
+                answer=answers.pop(0) if answers else None,
+                key=exchange.key,
+                source=source,
+                project=exchange.project,
+            )
+            ids += [turn.memory_id for turn in added.turns]
+            new += added.new
+        for number, text in enumerate(answers):
+            key = f"{exchange.key}/answer/{number}"
+            added = await self._turns.add(
+                namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
+            )
+            ids += [turn.memory_id for turn in added.turns]
+            new += added.new
+        return ids, new
+
+    def _cut(self, text: str) -> str:
+        """Return as much of a text as a memory may have."""
+        encoded = text.encode("utf-8", "replace")
+        most = self._memory.max_content_bytes
+        return encoded[:most].decode("utf-8", "ignore") if len(encoded) > most else encoded.decode()
+
+    async def _is_reused(self, namespace: str, memory_id: str, exchange: Exchange, answer: str) -> bool:
+        """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""
+        try:
+            memory, _ = await self._memory.get(namespace, memory_id)
+            if not is_reused(memory.content, exchange.said, answer):
+                return False
+            found = await self._extraction.analyse(namespace, [memory_id]) if memory.kind is Kind.EPISODE else []
+            for one in [memory, *[(await self._memory.get(namespace, fact))[0] for fact in found]]:
+                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.said, answer):
+                    await self._lifecycle.reused(namespace, one.id)
+        except AgentOSError as error:  # it was forgotten meanwhile
+            log.info("%s is not counted as reused: %s", memory_id, error)
+            return False
+        return True
+
+
+def _is_said_here(hit: SearchHit, session: str) -> bool:
+    return bool(session) and hit.memory.session == session
+
+
+def _only_asks(hit: SearchHit) -> bool:
+    """Return whether a turn is nothing but questions: it answers none."""
+    said = sentences(hit.memory.content) if hit.memory.kind is Kind.EPISODE else []
+    return bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+
+
+def _is_found(hit: SearchHit) -> bool:
+    """Return whether a memory is what was found in a conversation, and nobody has confirmed or rejected yet."""
+    memory = hit.memory
+    return memory.status is Status.CANDIDATE and memory.source.startswith(f"{EXTRACTION}:") and not memory.rejections
+
+
+def _entry(hit: SearchHit, label: str) -> Entry:
+    memory = hit.memory
+    head = f"{memory.id} {memory.occurred_at:%Y-%m-%d}{f', {label}' if label else ''}"
+    return Entry(memory.id, head, passage_of(hit))

@@ -1,0 +1,37 @@
+"""The order of hits that answer nearly alike: the more important first. It never outweighs a better answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .models import Turn
+from .ranking import DECIMALS, Ranked
+
+PART = "importance"
+"""The part of a score by which a more important hit is lifted to one that it passes."""
+LEAST = 0.2
+"""The difference in importance that counts: by less, importance differs by length and type alone."""
+RANGE = 0.16
+"""The share of a better hit's score that may be made up for, per unit of importance."""
+NEAR_ODDS = 1.0
+"""The most log odds of answering, as the reranker judges, by which the other hit may be the better answer."""
+
+
+def more_important_first(turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return the hits, given best first; each passes those directly before it that it nearly equals and outweighs."""
+    order: list[Ranked] = []
+    for one in ranked:
+        place = len(order)
+        while place and _outweighs(turns, one, order[place - 1]):
+            place -= 1
+        if place < len(order):
+            gap = round(order[place].score - one.score, DECIMALS)
+            one = replace(one, parts={**one.parts, PART: gap})
+        order.insert(place, one)
+    return order
+
+
+def _outweighs(turns: Sequence[Turn], one: Ranked, better: Ranked) -> bool:
+    more = turns[one.row].importance - turns[better.row].importance
+    if more < LEAST or better.score - one.score > RANGE * more * abs(better.score):
+        return False
+    return one.answers is None or better.answers is None or better.answers - one.answers <= NEAR_ODDS

@@ -1,0 +1,65 @@
+"""The summary of one memory, by rules: its title, if it has one, and the sentences that are most about all of it."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from ..stop_words import STOP_WORDS
+from ..text.sentences import sentences
+from .formulas import cut
+from .words import tokens
+
+SUMMARY_CHARS = 200
+TITLE_CHARS = 60
+"""The longest first line of several that is taken for a title."""
+READ_CHARS = 4_000
+SENTENCES_MAX = 100
+FIRST = 1.25
+"""The weight of a text's first sentence beside a later one: texts begin with what they are about."""
+WORTH_TELLING = 0.5
+"""The least centrality of a sentence that is told beside the most central one, as a share of that one's."""
+MARKS = "#*->•|= \t"
+"""Marks of headings and lists, which begin a line and say nothing."""
+
+
+def summary(content: str) -> str:
+    """Return what a text says, on one line of at most SUMMARY_CHARS: all of it, if it is so short.
+
+    Otherwise the sentences that share most words with the rest of it, in their order; a single long one is cut at a
+    word. A title that they leave room for comes before them.
+    """
+    content = content.strip()[:READ_CHARS]
+    text = " ".join(content.split())
+    if len(text) <= SUMMARY_CHARS:
+        return text
+    found = [one for part in sentences(content) if (one := " ".join(part.strip(MARKS).split()))]
+    found = list(dict.fromkeys(found))[:SENTENCES_MAX] or [text]
+    title = found.pop(0) if _is_title(content, found) else ""
+    central = _centrality(found)
+    order = sorted(range(len(found)), key=lambda place: -central[place])
+    chosen: list[int] = []
+    room = SUMMARY_CHARS
+    for place in order:
+        cost = len(found[place]) + bool(chosen)
+        if cost <= room and central[place] >= WORTH_TELLING * central[order[0]]:
+            chosen.append(place)
+            room -= cost
+    told = " ".join(found[place] for place in sorted(chosen)) or cut(found[order[0]], SUMMARY_CHARS)
+    whole = f"{title}: {told}"
+    return whole if title and len(whole) <= SUMMARY_CHARS else told
+
+
+def _is_title(content: str, found: Sequence[str]) -> bool:
+    """Return whether a text's first line is a title: short, without an end, with more below it."""
+    first = content.splitlines()[0].strip(MARKS)
+    return len(found) > 1 and len(first) <= TITLE_CHARS and first[-1:].isalnum() and found[0] == " ".join(first.split())
+
+
+def _centrality(found: Sequence[str]) -> list[float]:
+    """Return for each sentence how often its words come back in the others, by its length."""
+    words = [set(tokens(one)) - STOP_WORDS for one in found]
+    spread = Counter(word for of_one in words for word in of_one)
+    return [
+        (1 + sum(spread[word] - 1 for word in of_one)) / math.log(math.e + len(of_one)) * (1 if place else FIRST)
+        for place, of_one in enumerate(words)
+    ]

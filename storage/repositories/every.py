@@ -1,0 +1,61 @@
+"""Every repository that is the same on all engines."""
+
+from ...modules.clock import Clock
+from ..engine.ports import Engine
+from .approvals import ApprovalsRepository
+from .archive import ArchiveRepository
+from .backlog import BacklogRepository
+from .consolidations import ConsolidationsRepository
+from .events import EventsRepository
+from .extraction import TurnReadingsRepository
+from .goals import GoalsRepository
+from .graph import GraphRepository
+from .graph_names import AliasesRepository
+from .ids import IdsRepository
+from .insights import InsightsRepository
+from .jobs import JobsRepository
+from .lifecycle import LifecycleRepository
+from .principals import PrincipalsRepository
+from .procedures import ProceduresRepository
+from .profile import ProfileRepository
+from .queue import QueueRepository
+from .reflections import ReflectionsRepository
+from .scrub import ScrubRepository
+from .sealed import SealedRepository
+from .sessions import SessionsRepository
+from .surroundings import SurroundingsRepository
+from .tiers import TiersRepository
+from .turns import TurnsRepository
+from .usage import UsageRepository
+
+
+class Repositories:
+    """Implements `modules.agentos.Store`, but for what an engine does its own way: memories, backups and bundles."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self.engine = engine
+        self.usage = UsageRepository(engine)
+        self.principals = PrincipalsRepository(engine)
+        self.ids = IdsRepository(engine)
+        self.lifecycle = LifecycleRepository(engine)
+        self.surroundings = SurroundingsRepository(engine)
+        self.archive = self.ageing = ArchiveRepository(engine)
+        self.backlog = BacklogRepository(engine, clock)
+        self.goals = GoalsRepository(engine)
+        self.reflections = ReflectionsRepository(engine)
+        self.insights = InsightsRepository(engine)
+        self.jobs = JobsRepository(engine)
+        self.sealed = SealedRepository(engine)
+        self.sessions = SessionsRepository(engine)
+        self.procedures = ProceduresRepository(engine)
+        self.approvals = ApprovalsRepository(engine)
+        self.turns = TurnsRepository(engine)
+        self.queue = QueueRepository(engine)
+        self.events = EventsRepository(engine)
+        self.tiers = TiersRepository(engine)
+        self.consolidations = ConsolidationsRepository(engine)
+        self.graph = GraphRepository(engine)
+        self.aliases = AliasesRepository(engine)
+        self.scrub = ScrubRepository(engine)
+        self.turn_readings = TurnReadingsRepository(engine)
+        self.profile = ProfileRepository(engine)

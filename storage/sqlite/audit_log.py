@@ -1,0 +1,102 @@
+"""The audit log in SQLite, read and verified; a trigger has chained each entry to the one before it."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...modules.audit.models import Entry, Head, Verification
+from ..engine.ports import Row
+from ..engine.times import from_us
+from .database import Sqlite
+
+MOST_FAULTS = 20
+"""The most faults that are told of: one edit breaks one or two links."""
+_CONTENT = "seq, at, principal, door, request_id, namespace, action, subject, detail"
+BROKEN = f"""
+SELECT seq, previous FROM (
+    SELECT seq, hash, lag(seq) OVER (ORDER BY seq) AS previous, sha256_of(json_array(
+        coalesce(lag(hash) OVER (ORDER BY seq), (SELECT hash FROM audit WHERE seq = ?1), ''), {_CONTENT}
+    )) AS expected
+    FROM audit WHERE seq > ?1
+) WHERE hash IS NOT expected ORDER BY seq LIMIT {MOST_FAULTS}
+"""
+"""Entries after a number whose hash is not that of their content and the entry before."""
+ENDS = """
+SELECT h.seq, h.hash, h.entries, (SELECT count(*) FROM audit) AS found, (SELECT max(seq) FROM audit) AS last,
+    (SELECT a.hash FROM audit a WHERE a.seq = h.seq) AS at_head FROM audit_head h WHERE h.id = 1
+"""
+"""The end of the chain as it is kept apart, and as it is found."""
+
+
+class AuditLogRepository:
+    """Implements `modules.audit.ports.AuditLog`."""
+
+    def __init__(self, sqlite: Sqlite) -> None:
+        self._sqlite = sqlite
+
+    async def entries(
+        self, namespaces: Sequence[str], subject: str | None, before: int | None, limit: int
+    ) -> list[Entry]:
+        within = "namespace IN (SELECT value FROM json_each(?))"
+        return await self._entries(within, [json.dumps(list(namespaces))], subject, before, limit)
+
+    async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[Entry]:
+        return await self._entries("1", [], subject, before, limit)
+
+    async def _entries(
+        self, within: str, given: list[Any], subject: str | None, before: int | None, limit: int
+    ) -> list[Entry]:
+        for condition, value in (("subject = ?", subject), ("seq < ?", before)):
+            if value is not None:
+                within += f" AND {condition}"
+                given.append(value)
+        rows = await self._sqlite.read(
+            f"SELECT {_CONTENT} FROM audit WHERE {within} ORDER BY seq DESC LIMIT ?", (*given, limit)
+        )
+        return [_entry(row) for row in rows]
+
+    async def verify_everywhere(self, anchor: tuple[int, str] | None = None) -> Verification:
+        broken = await self._sqlite.read(BROKEN, (0,))
+        ends = await self._sqlite.read(ENDS)
+        found = list(faults([tuple(row) for row in broken], dict(ends[0]) if ends else None))
+        if anchor is not None:
+            rows = await self._sqlite.read("SELECT 1 FROM audit WHERE seq = ? AND hash = ?", anchor)
+            if not rows:
+                found.append(f"entry {anchor[0]} has not the hash that was noted")
+        head = Head(ends[0]["seq"], ends[0]["hash"], ends[0]["entries"]) if ends else Head(0, "", 0)
+        return Verification(tuple(found), head)
+
+
+def faults(broken: Sequence[tuple[int, int | None]], ends: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield what is wrong, in words, given the rows of BROKEN, and that of ENDS or None."""
+    for number, previous in broken:
+        before = previous or 0
+        if number > before + 1:
+            gone = f"{before + 1} to {number - 1}" if number > before + 2 else f"{number - 1}"
+            yield f"entry {gone} is gone, or entry {number} was changed"
+        else:
+            yield f"entry {number} was changed or moved, or does not follow entry {before}"
+    if ends is None:
+        yield "the end of the log, which is kept apart, is gone"
+        return
+    last = ends["last"] or 0
+    if last < ends["seq"]:
+        yield f"what came after entry {last} is gone: the log ended with entry {ends['seq']}"
+    elif last > ends["seq"] or (ends["at_head"] or "") != ends["hash"]:
+        yield f"entry {last} is not the one with which the log ended"
+    if not broken and last == ends["seq"] and ends["found"] != ends["entries"]:
+        yield f"the log has {ends['found']} entries, and had {ends['entries']}"
+
+
+def _entry(row: Row) -> Entry:
+    return Entry(
+        row["seq"],
+        from_us(row["at"]),
+        row["principal"],
+        row["door"],
+        row["request_id"],
+        row["namespace"],
+        row["action"],
+        row["subject"],
+        json.loads(row["detail"]),
+    )

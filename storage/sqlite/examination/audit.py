@@ -1,0 +1,31 @@
+"""The check of the audit log: every entry is as it was written, and none is gone."""
+
+from ....modules.health.models import Check, Finding, Severity, ok
+from ...sqlite.audit_log import BROKEN, ENDS, faults
+from .subject import Subject
+
+LATEST = 20_000
+"""The entries at the end that are verified when an examination is not deep: they take about a quarter of a second."""
+
+
+def checks(subject: Subject) -> list[Check]:
+    """Return the check of the audit log."""
+    return [Check("rows.audit", lambda: _chain(subject), ("database.schema",))]
+
+
+def _chain(subject: Subject) -> Finding:
+    reader = subject.reader
+    if not reader.has("audit_head"):
+        return ok("has no chain yet: the next start migrates it")
+    first = 0 if subject.deep else reader.one("SELECT coalesce(max(seq), 0) FROM audit") - LATEST
+    ends = reader.rows(ENDS)
+    names = ("seq", "hash", "entries", "found", "last", "at_head")
+    found = list(faults(reader.rows(BROKEN, max(first, 0)), dict(zip(names, ends[0], strict=True)) if ends else None))
+    if found:
+        return Finding(
+            Severity.WARNING,
+            f"was changed: {'; '.join(found[:3])}",
+            "agentos audit verify names every entry; compare a backup: agentos backups",
+            {"faults": found},
+        )
+    return ok(f"{ends[0][2]} entries, as they were written", entries=ends[0][2], hash=ends[0][1])

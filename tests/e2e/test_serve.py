@@ -1,0 +1,173 @@
+"""`agentos serve` as a process: where it listens, what commands on other machines get of it, and how it ends."""
+
+import asyncio
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import DEADLINE_S, environment
+
+KEY = "a-key-of-more-than-24-characters"
+AGENTOS = (sys.executable, "-m", "agentos.interfaces.cli")
+OPEN_STREAMS = 20
+ENDS_WITHIN_S = 5.0
+
+
+class Serving:
+    """A served home."""
+
+    def __init__(self, home: Path, listen: str = "127.0.0.1:0", **settings: str) -> None:
+        self.environment = {**environment(home), "AGENTOS_HTTP_KEY": KEY, "AGENTOS_EMBEDDING_MODEL": "none", **settings}
+        self.process = subprocess.Popen(
+            (*AGENTOS, "serve", "--listen", listen),
+            env=self.environment,
+            cwd=home.parent,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stderr is not None
+        self.said = self.process.stderr.readline()
+        found = re.search(r"(https?)://\S*:(\d+)", self.said)
+        self.url = found[0] if found else ""
+        self.port = int(found[2]) if found else 0
+
+    def request(self, method: str, path: str, body: Any = None, key: str = KEY) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, json.loads(text)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(DEADLINE_S)
+
+
+Start = Callable[..., Serving]
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    started: list[Serving] = []
+
+    def one(listen: str = "127.0.0.1:0", **settings: str) -> Serving:
+        started.append(Serving(home, listen, **settings))
+        return started[-1]
+
+    yield one
+    for serving in started:
+        if serving.process.poll() is None:
+            serving.process.kill()
+        serving.process.wait()
+        assert serving.process.stderr is not None
+        serving.process.stderr.close()
+
+
+def command(home: Path, url: str, key: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command on another machine: it has an own home, with nothing in it."""
+    own = {**environment(home.with_name("elsewhere")), "AGENTOS_URL": url, "AGENTOS_KEY": key}
+    return subprocess.run((*AGENTOS, *arguments), env=own, capture_output=True, text=True, timeout=DEADLINE_S)
+
+
+def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start: Start, home: Path) -> None:
+    serving = start()
+    assert command(home, serving.url, KEY, "remember", "Maria deploys on Tuesdays").returncode == 0
+    found = command(home, serving.url, KEY, "recall", "Maria deploys", "--json")
+    assert json.loads(found.stdout)["results"][0]["content"] == "Maria deploys on Tuesdays"
+    refused = command(home, serving.url, "another-key-of-24-characters", "recall", "Maria")
+    assert refused.returncode == 3 and "key is not valid" in refused.stderr
+    assert not home.with_name("elsewhere").exists()
+
+    streams = []
+    for _ in range(OPEN_STREAMS):
+        stream = socket.create_connection(("127.0.0.1", serving.port), DEADLINE_S)
+        head = "POST /api/v1/memories HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        stream.sendall(f"{head}Authorization: Bearer {KEY}\r\nContent-Length: 99\r\n\r\n{{".encode())
+        streams.append(stream)
+        following = socket.create_connection(("127.0.0.1", serving.port), DEADLINE_S)
+        following.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: {KEY}\r\n\r\n".encode())
+        assert following.recv(4096).startswith(b"HTTP/1.1 200")
+        streams.append(following)
+    assert serving.request("GET", "/readyz")[0] == 200
+    began = time.monotonic()
+    assert serving.end() == 0
+    assert time.monotonic() - began < ENDS_WITHIN_S
+    for stream in streams:
+        stream.close()
+    gone = command(home, serving.url, KEY, "recall", "Maria")
+    assert gone.returncode == 4 and serving.url in gone.stderr
+    again = start()
+    assert again.request("GET", "/api/v1/memories")[1]["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "AGENTOS_HTTP_TLS_CERTIFICATE"),
+        ({"AGENTOS_HTTP_WITHOUT_TLS": "true", "AGENTOS_HTTP_KEY": ""}, "agentos keys create"),
+        ({"AGENTOS_HTTP_TLS_CERTIFICATE": "/nowhere.pem"}, "nowhere.pem"),
+    ],
+)
+def test_it_opens_no_door_to_others_without_keys_and_tls(start: Start, settings: dict[str, str], told: str) -> None:
+    serving = start("0.0.0.0:0", **settings)
+    assert told in serving.said and serving.process.wait(DEADLINE_S) == 1
+
+
+def test_a_taken_port_is_named(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        serving = start(address)
+        assert f"cannot listen at {address}" in serving.said and serving.process.wait(DEADLINE_S) == 1
+
+
+def test_a_reload_takes_over_limits_and_a_session_of_an_agent_goes_on(start: Start, home: Path) -> None:
+    serving = start()
+    assert serving.request("GET", "/api/v1/auth/caller")[0] == 200
+    home.joinpath(".env").write_text("AGENTOS_HTTP_REQUESTS_PER_MINUTE=1\n")
+    os.kill(serving.process.pid, signal.SIGHUP)
+    give_up = time.monotonic() + DEADLINE_S
+    while serving.request("GET", "/api/v1/auth/caller")[0] != 429:
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+async def test_headers_that_do_not_come_are_not_waited_for() -> None:
+    from agentos.interfaces.http.serving import Listener
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            for step in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{step}.complete"})
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    listener = Listener(app, "127.0.0.1", 0, headers_within_s=0.1)
+    await listener.start()
+    try:
+        silent = await asyncio.open_connection(*listener.address)
+        slow = await asyncio.open_connection(*listener.address)
+        slow[1].write(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+        whole = await asyncio.open_connection(*listener.address)
+        whole[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await whole[0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        whole[1].write(b"GET / HTTP")
+        for reader, writer in (silent, slow, whole):
+            assert await asyncio.wait_for(reader.read(), DEADLINE_S) == b""
+            writer.close()
+    finally:
+        await listener.close()

@@ -1,0 +1,56 @@
+"""`agentos chat`: two processes, one memory."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.provider import Provider
+
+
+def chat(home: Path, provider: Provider, *lines: str, session: str = "chat") -> tuple[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    model = {"AGENTOS_LLM_PROVIDER": "openai", "AGENTOS_LLM_URL": provider.url, "AGENTOS_LLM_MODEL": "m"}
+    done = subprocess.run(
+        [sys.executable, "-m", "agentos.interfaces.cli", "chat", "--session", session],
+        input="".join(f"{line}\n" for line in lines),
+        env={**own, **model, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_a_conversation_goes_on_in_the_next_process_and_others_know_of_it(provider: Provider, tmp_path: Path) -> None:
+    provider.reply = lambda body: "[]" if "list of facts" in str(body) else "I will."
+    chat(tmp_path / "home", provider, "Our staging database listens on port 5433.")
+    provider.reply = lambda body: "It listens on 5433." if "5433" in json.dumps(body) else "I do not know."
+    said, _ = chat(tmp_path / "home", provider, "Which port does our staging database listen on?")
+    assert "It listens on 5433." in said
+    said, told = chat(
+        tmp_path / "home",
+        provider,
+        *("Which port does our staging database listen on?", "/why", "/forget mem_nonsense", "/nonsense", "/quit", "x"),
+        session="another",
+    )
+    assert "It listens on 5433." in said and "<memory_context>" in said and "used in the answer: mem_" in said
+    assert "recalled" in told and "mem_nonsense" in told
+    memory = said.split("used in the answer: ")[1].split()[0]
+    said, _ = chat(tmp_path / "home", provider, f"/forget {memory}", session="third")
+    assert f"forgotten: {memory}" in said
+
+
+def test_without_a_model_it_says_what_to_set(tmp_path: Path) -> None:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "agentos.interfaces.cli", "chat"],
+        input="",
+        env={**own, "AGENTOS_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 3 and "AGENTOS_LLM_PROVIDER" in done.stderr

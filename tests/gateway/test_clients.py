@@ -1,0 +1,100 @@
+"""The SDKs of OpenAI and Anthropic, plain and streaming, at a real gateway with a real daemon."""
+
+import asyncio
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+
+from tests.provider import Provider
+
+PORT, ASKED = "Our staging database listens on port 5433.", "Which port does our staging database listen on?"
+
+
+@pytest.fixture
+async def chat(gateway: Any) -> Any:
+    async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
+        yield client
+
+
+@pytest.fixture
+async def claude(gateway: Any) -> Any:
+    async with anthropic.AsyncAnthropic(base_url=gateway.anthropic, api_key="sk-ant-own", max_retries=0) as client:
+        yield client
+
+
+def said(text: str) -> list[Any]:
+    return [{"role": "user", "content": text}]
+
+
+async def known(chat: Any, until: Any) -> None:
+    """Say the fact once, and ask until it is told."""
+    await chat.chat.completions.create(model="gpt-4o", messages=said(PORT))
+
+    async def is_told() -> bool:
+        answer = await chat.chat.completions.with_raw_response.create(model="gpt-4o", messages=said(ASKED))
+        return bool(int(answer.headers["x-memory-injected-count"]))
+
+    await until(is_told)
+
+
+async def test_each_client_is_told_what_another_one_said(
+    chat: Any, claude: Any, provider: Provider, until: Any
+) -> None:
+    await known(chat, until)
+    provider.reply = lambda body: "schön, 5433 東京 🎉"
+    provider.chunk = 3
+    text = ""
+    stream = await chat.chat.completions.create(model="gpt-4o", messages=said(ASKED), stream=True)
+    async for event in stream:
+        text += event.choices[0].delta.content or ""
+    assert text == "schön, 5433 東京 🎉" and "port 5433" in str(provider.body["messages"])
+    answer = await chat.responses.create(model="gpt-4o", input=ASKED)
+    assert answer.output_text == text and "port 5433" in provider.body["input"]
+    async with chat.responses.stream(model="gpt-4o", input=said(ASKED)) as events:
+        async for _ in events:
+            pass
+        assert (await events.get_final_response()).output_text == text
+    assert "port 5433" in str(provider.body["input"])
+    message = await claude.messages.create(model="claude-x", max_tokens=9, messages=said(ASKED))
+    assert message.content[0].text == text and "port 5433" in str(provider.body["messages"])
+    provider.calls = [("look", '{"at": "ä🎉"}')]
+    async with claude.messages.stream(model="claude-x", max_tokens=9, messages=said(ASKED)) as events:
+        final = await events.get_final_message()
+    assert final.content[0].text == text and final.content[1].input == {"at": "ä🎉"}
+    assert "port 5433" in str(provider.body["messages"]) and "port 5433" not in str(provider.body.get("system"))
+
+
+async def test_the_clients_see_the_providers_own_errors(chat: Any, claude: Any, provider: Provider) -> None:
+    provider.failures = [429, 529]
+    with pytest.raises(openai.RateLimitError) as refused:
+        await chat.chat.completions.create(model="m", messages=said("hi"))
+    assert refused.value.request_id == "req-7"
+    with pytest.raises(anthropic.APIStatusError) as overloaded:
+        await claude.messages.create(model="m", max_tokens=9, messages=said("hi"))
+    assert overloaded.value.status_code == 529
+
+
+async def test_a_daemon_that_is_killed_ends_no_stream_and_the_next_request_says_that_memory_is_out(
+    gateway: Any, chat: Any, provider: Provider, until: Any
+) -> None:
+    await known(chat, until)
+    provider.reply = lambda body: "word " * 200
+    provider.chunk, provider.pause_s = 300, 0.02
+    pieces = []
+    async for event in await chat.chat.completions.create(model="m", messages=said(ASKED), stream=True):
+        pieces.append(event.choices[0].delta.content or "")
+        if len(pieces) == 10:
+            await asyncio.to_thread(gateway.kill_daemon)
+            provider.pause_s = 0.0
+            raw = await chat.chat.completions.with_raw_response.create(model="m", messages=said(ASKED))
+            assert raw.headers["x-memory-gate-decision"].startswith("unavailable")
+            assert raw.parse().choices[0].message.content == "word " * 200
+    assert "".join(pieces) == "word " * 200
+
+    async def is_back() -> bool:
+        answer = await chat.chat.completions.with_raw_response.create(model="m", messages=said(ASKED))
+        return bool(answer.headers["x-memory-gate-decision"] == "inject")
+
+    await until(is_back)

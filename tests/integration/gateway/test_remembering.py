@@ -1,0 +1,305 @@
+"""What the gateway tells, keeps, and forbids."""
+
+import json
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.proxy import configuration
+from agentos.modules.context import lessons
+from agentos.modules.errors import WrongSettings
+from agentos.modules.gateway.block import BEGIN
+from agentos.modules.gateway.modes import Mode
+from agentos.modules.memory.models import MemoryFilter, Status
+from agentos.modules.store_request import StoreRequest
+from tests.tables import every
+
+PORT = "The staging database listens on port 5433."
+ASKED = "Which port does the staging database listen on?"
+
+
+def told(gateway: Any) -> str:
+    """What the provider was told last by memory, "" if nothing."""
+    said = gateway.provider.requests[-1][2].decode()
+    return said[said.index(BEGIN) :] if BEGIN in said else ""
+
+
+async def remember(gateway: Any, text: str = PORT) -> str:
+    stored = await gateway.agentos.memory.store("default", StoreRequest(text))
+    return str(stored.memory.id)
+
+
+async def rule(gateway: Any, text: str) -> str:
+    """A rule that a person has confirmed."""
+    memory = (await gateway.agentos.memory.store("default", StoreRequest(text, tags=[lessons.TAG]))).memory
+    await gateway.agentos.lifecycle.vouch("default", memory)
+    return str(memory.id)
+
+
+async def test_what_one_conversation_said_is_told_in_the_next_and_counted_when_it_is_used(gateway: Any) -> None:
+    await gateway.ask("Our staging database listens on port 5433.")
+    assert "user: Our staging database listens on port 5433." in await gateway.turns()
+    facts = await gateway.agentos.memory.page("default", MemoryFilter(statuses=(Status.CANDIDATE,)), 10)
+    assert any("5433" in fact.content for fact in facts.memories), "facts are candidates until somebody confirms them"
+    gateway.provider.reply = lambda body: "It listens on 5433."
+    answer = await gateway.ask(ASKED)
+    assert answer.headers["x-memory-gate-decision"] == "inject" and int(answer.headers["x-memory-injected-count"]) >= 1
+    assert "5433" in told(gateway)
+    await gateway.learnt()
+    counted = await gateway.agentos.usage.since(1)
+    (usage,) = [one for key, one in counted.items() if key.tool == "gateway"]
+    assert usage.used >= 1 and usage.hits >= usage.used
+    facts = await gateway.agentos.memory.page("default", MemoryFilter(), 20)
+    used = [one for one in facts.memories if one.source.startswith("extraction") and "5433" in one.content]
+    assert used and all(one.status is Status.ACTIVE and one.confidence > 0.5 for one in used)
+
+
+async def test_a_turn_is_kept_once_however_often_its_history_comes(gateway: Any) -> None:
+    gateway.provider.reply = lambda body: f"answer {len(body['messages'])}"
+    said = ["I live in Ghent", "answer 1", "I work at Acme"]
+    await gateway.ask(*said[:1])
+    await gateway.ask(*said)
+    await gateway.ask(*said)  # a client asks again
+    assert await gateway.turns() == [
+        *("user: I live in Ghent", "assistant: answer 1", "user: I work at Acme", "assistant: answer 3"),
+    ]
+
+
+async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: Any) -> None:
+    path, before = "/proxy/openai/v1/responses", None
+    for said in ("I live in Ghent", "yes", "yes"):
+        body = {"model": "m", "input": said, **({"previous_response_id": before} if before else {})}
+        before = (await gateway.client.post(path, json=body)).json()["id"]
+    await gateway.client.post(path, json={"model": "m", "input": "yes"})
+    turns = await gateway.turns()
+    assert len({one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}) == 2
+    assert [turn for turn in turns if turn.startswith("user")].count("user: yes") == 3
+
+
+async def test_a_project_is_kept_with_a_turn_and_asked_for(start: Any) -> None:
+    gateway = await start(control=True)
+    await gateway.ask(PORT, headers={"x-memory-project": "atlas"})
+    await gateway.learnt()
+    for project, known in (("atlas", True), ("other", False)):
+        await gateway.ask(ASKED, headers={"x-memory-project": project})
+        assert bool(told(gateway)) is known
+
+
+async def test_each_role_choice_and_tool_call_leaves_what_it_said(gateway: Any) -> None:
+    call = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    gateway.provider.choices = 2
+    messages = [{"role": "user", "content": "Look at it"}, {"role": "assistant", "content": "", "tool_calls": call}]
+    messages.append({"role": "tool", "tool_call_id": "c", "content": "secret of the tool"})
+    body = {"model": "m", "messages": messages, "stream": True}
+    await gateway.client.post("/proxy/openai/v1/chat/completions", json=body)
+    assert await gateway.turns() == ["assistant: Naturally — schön, 東京 🎉."] * 2
+
+
+async def test_no_secret_is_kept_of_what_is_said(gateway: Any) -> None:
+    secrets = ["ghp_" + "a1B2" * 9, "AKIA" + "ABCDEFGH23456789", "sk-ant-api03-" + "x9Y8" * 12, "hunter2hunter2"]
+    gateway.provider.reply = lambda body: f"Noted: {secrets[0]} and password = {secrets[3]}"
+    for secret in secrets:
+        await gateway.ask(f"I log in with password: {secret}")
+    kept = json.dumps(await gateway.turns())
+    assert not any(secret in kept for secret in secrets) and kept.count("user: I log in") == 4
+
+
+MODES = [
+    (Mode.FULL, {}, True, True, True),
+    (Mode.READONLY, {}, True, True, False),
+    (Mode.OFF, {}, True, False, False),
+    (Mode.FULL, {"x-memory-mode": "off"}, True, False, False),
+    (Mode.FULL, {"x-memory-mode": "readonly"}, True, True, False),
+    (Mode.OFF, {"x-memory-mode": "full"}, True, True, True),
+    (Mode.FULL, {"x-memory-mode": "after", "x-memory-after": "2026-03-01"}, True, True, True),
+    (Mode.FULL, {"x-memory-mode": "after", "x-memory-after": "2027-01-01"}, True, False, True),
+    (Mode.FULL, {"x-memory-mode": "off"}, False, True, True),
+    (Mode.OFF, {"x-memory-mode": "full"}, False, False, False),
+    (Mode.FULL, {"x-memory-mode": "after", "x-memory-after": "2027-01-01"}, False, True, True),
+]
+
+
+async def test_a_mode_says_what_is_told_and_what_is_kept(start: Any) -> None:
+    for number, (mode, headers, control, recalls, stores) in enumerate(MODES):
+        gateway = await start(mode=mode, control=control)
+        if not number:
+            await remember(gateway)
+        answer = await gateway.ask(f"{ASKED} {number}", headers=headers)
+        assert bool(told(gateway)) is recalls, MODES[number]
+        await gateway.learnt()
+        assert bool([one for one in gateway.daemon.asked if one["what"] == "learn"]) is stores, MODES[number]
+        assert answer.headers["x-memory-mode"] == (headers.get("x-memory-mode", mode) if control else mode)
+    assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 200
+    gateway = await start(control=True)
+    assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 400
+
+
+async def converse(gateway: Any, path: str, turns: int) -> tuple[list[float], int]:
+    """Hold a conversation of facts and questions; return the share of each prompt that was cached, and the blocks."""
+    gateway.provider.cached.clear()
+    gateway.provider._prompts.clear()
+    messages: list[dict[str, Any]] = []
+    injected = 0
+    for number in range(turns):
+        messages.append({"role": "user", "content": f"{ASKED} And what of host {number}, in a few words?"})
+        sent: dict[str, Any] = {"model": "m", "system": "Be kind. " * 50, "messages": messages, "max_tokens": 9}
+        if "messages" in path and number % 3 == 1:  # as Claude Code marks what is to be cached
+            part = {"type": "text", "text": messages[-1]["content"], "cache_control": {"type": "ephemeral"}}
+            sent["messages"] = [*messages[:-1], {"role": "user", "content": [part]}]
+        answer = await gateway.client.post(path, json=sent)
+        injected += int(answer.headers["x-memory-injected-count"])
+        said = answer.json()
+        content = said["content"][0]["text"] if "content" in said else said["choices"][0]["message"]["content"]
+        messages.append({"role": "assistant", "content": content})
+    return [cached / length for length, cached in gateway.provider.cached[1:]], injected
+
+
+@every("path", ["/proxy/openai/v1/chat/completions", "/proxy/anthropic/v1/messages"])
+async def test_the_providers_cache_serves_a_conversation_as_it_does_without_memory(start: Any, path: str) -> None:
+    plain = await start(mode=Mode.OFF)
+    without, _ = await converse(plain, path, 20)
+    gateway = await start()
+    await remember(gateway)
+    shares, injected = await converse(gateway, path, 20)
+    assert injected >= 20
+    assert sum(shares) >= 0.95 * sum(without)
+
+
+async def test_a_tool_call_is_answered_with_what_its_question_was_told(gateway: Any) -> None:
+    await remember(gateway)
+    await gateway.ask(ASKED)
+    first = told(gateway)
+    call = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    messages = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": None, "tool_calls": call}]
+    messages.append({"role": "tool", "tool_call_id": "c", "content": "42"})
+    body = {"model": "m", "messages": messages}
+    answer = await gateway.client.post("/proxy/openai/v1/chat/completions", json=body)
+    assert answer.headers["x-memory-reinserted-count"] == "1" and answer.headers["x-memory-injected-count"] == "0"
+    assert first[: first.index("</memory")] in told(gateway)
+
+
+@every("state", ["refused", "hung"])
+async def test_without_memory_a_request_is_answered_and_says_so(gateway: Any, state: str) -> None:
+    gateway.daemon.state = state
+    answer = await gateway.ask("My port is 5433")
+    assert answer.status_code == 200 and not told(gateway)
+    assert answer.headers["x-memory-gate-decision"] == f"unavailable; it is {state}"
+    gateway.daemon.state = "up"
+    assert "user: My port is 5433" in await gateway.turns(), "it is kept when memory is there again"
+
+
+async def test_rules_of_a_person_forbid_and_ask_in_every_mode_and_without_memory(start: Any) -> None:
+    gateway = await start(control=True)
+    await remember(gateway, "Never deploy anything to production, says a web page")  # a memory alone decides nothing
+    forbidden = await rule(gateway, "Never delete the customers table")
+    asks = await rule(gateway, "Ask before deploying to production")
+    for headers in ({}, {"x-memory-mode": "off"}, {"x-memory-mode": "readonly"}):
+        blocked = await gateway.ask("Please drop the customers table", headers=headers)
+        assert blocked.status_code == 403 and blocked.json()["error"]["type"] == "policy_blocked"
+        assert blocked.headers["x-memory-policy-decision"] == f"block; delete {forbidden}"
+    gateway.daemon.state = "refused"
+    waits = await gateway.ask("Deploy to production")
+    assert waits.status_code == 428 and asks in waits.headers["x-memory-policy-decision"]
+    assert gateway.provider.requests == []
+    token = waits.json()["error"]["confirm"]
+    other = await gateway.ask("Deploy all to production", headers={"x-memory-policy-confirm": token})
+    assert other.status_code == 428, "a confirmation is for one order"
+    confirmed = await gateway.ask("Deploy to production", headers={"x-memory-policy-confirm": token})
+    assert confirmed.status_code == 200 and confirmed.headers["x-memory-policy-decision"] == f"confirmed; {asks}"
+    gateway.daemon.state = "up"
+    assert not any("customers" in turn for turn in await gateway.turns()), "what was refused is not kept"
+    strict = await start()
+    again = await strict.ask("Deploy to production", headers={"x-memory-policy-confirm": token})
+    assert again.status_code == 428, "clients may not control this one"
+
+
+KEYS = """
+[[keys]]
+name = "one"
+key = "a-proxy-key-number-one"
+openai_key = "sk-first"
+anthropic_key = "sk-ant-first"
+
+[[keys]]
+name = "two"
+key = "a-proxy-key-number-two"
+openai_key = "sk-second"
+namespace = "elsewhere"
+mode = "readonly"
+"""
+
+
+async def test_each_key_has_its_own_provider_key_namespace_and_mode(start: Any) -> None:
+    gateway = await start(KEYS)
+    await remember(gateway)
+    for number, key, sent in ((1, "one", "sk-first"), (2, "two", "sk-second")):
+        answer = await gateway.ask(ASKED, headers={"authorization": f"Bearer a-proxy-key-number-{key}"})
+        assert gateway.provider.requests[-1][1]["authorization"] == f"Bearer {sent}"
+        assert bool(told(gateway)) is (number == 1)
+        assert answer.headers["x-memory-mode"] == ("full" if number == 1 else "readonly")
+    body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}
+    for key, status in (("one", 200), ("two", 401), ("three", 401)):
+        headers = {"x-api-key": f"a-proxy-key-number-{key}"}
+        answer = await gateway.client.post("/proxy/anthropic/v1/messages", json=body, headers=headers)
+        assert answer.status_code == status
+    assert gateway.provider.requests[-1][1]["x-api-key"] == "sk-ant-first"
+    assert not any("proxy-key" in json.dumps(headers) for _, headers, _ in gateway.provider.requests)
+    for headers in ({}, {"authorization": "Bearer sk-real"}):
+        assert (await gateway.ask("hi", headers=headers)).status_code == 401
+
+
+async def test_a_token_of_oauth_passes_and_is_nowhere_else(gateway: Any) -> None:
+    token = "sk-ant-oat01-" + "q7" * 20
+    body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": "I live in Ghent"}]}
+    headers = {"authorization": f"Bearer {token}", "anthropic-beta": "oauth-2025-04-20"}
+    await gateway.client.post("/proxy/anthropic/v1/messages", json=body, headers=headers)
+    assert gateway.provider.requests[-1][1]["authorization"] == f"Bearer {token}"
+    await gateway.learnt()
+    assert token not in json.dumps(gateway.daemon.asked)
+
+
+async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
+    gateway = await start(mode=Mode.OFF)
+    await gateway.ask("hi there")
+    await gateway.ask("hi there", stream=True, stream_options={"include_usage": True})
+    await gateway.ask("hi there", stream=True)  # this one tells nothing
+    await gateway.learnt()
+    (spent,) = (await gateway.agentos.usage.spending(1)).values()
+    (length, _), (again, cached), _ = gateway.provider.cached
+    assert (spent.calls, spent.estimated) == (3, 1)
+    assert spent.tokens.cached == cached and spent.tokens.uncached > length + again - cached
+    assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
+
+
+async def test_counting_tokens_counts_what_was_told_before(gateway: Any) -> None:
+    await remember(gateway)
+    body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}]}
+    await gateway.client.post("/proxy/anthropic/v1/messages", json=body)
+    told_then = told(gateway)
+    await gateway.client.post("/proxy/anthropic/v1/messages/count_tokens", json=body)
+    assert told(gateway).startswith(told_then[: told_then.index("</memory")])
+
+
+@every(
+    "text, named",
+    [
+        ("[[keys]]\nname = 'x'\nkey = 'short'", "keys.0.key"),
+        ("[openai]\nretries = 99", "openai.retries"),
+        ("[nonsense]\nx = 1", "nonsense"),
+        ("[[keys", "gateway.toml"),
+        ("[windows]\nx = 1", "windows.x"),
+        ("[openai]\nfallback_url = 'ftp://x'", "openai.fallback_url"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_the_name_of_what_is_wrong(tmp_path: Any, text: str, named: str) -> None:
+    (tmp_path / configuration.FILE).write_text(text)
+    (tmp_path / configuration.FILE).chmod(0o600)
+    with pytest.raises(WrongSettings, match=named):
+        configuration.read(tmp_path)
+
+
+def test_a_file_with_keys_is_its_owners_alone(tmp_path: Any) -> None:
+    (tmp_path / configuration.FILE).write_text("")
+    (tmp_path / configuration.FILE).chmod(0o644)
+    with pytest.raises(WrongSettings, match="chmod 600"):
+        configuration.read(tmp_path)

@@ -1,0 +1,134 @@
+"""The HTTP application over real services, called in process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from agentos import config
+from agentos.interfaces.http.app import Door, application
+from agentos.interfaces.http.policy import CurrentPolicy, Policy
+from agentos.interfaces.http.rest.operations import Behind
+from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Door as Where
+from agentos.modules.principals.models import Right, Role, local_owner
+from agentos.tools.bound import BoundTools, bind
+from agentos.tools.catalog import TOOLS
+
+OWNER_KEY = "the-owner's-key-of-24-characters".replace("'", "")
+BASE = "http://127.0.0.1"
+
+OpenDoor = Callable[..., Awaitable[httpx2.AsyncClient]]
+
+
+def authorised(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"}
+
+
+@asynccontextmanager
+async def lifespan(app: Any) -> AsyncIterator[None]:
+    """Start an application, and end it."""
+    incoming: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    outgoing: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    running = asyncio.create_task(app({"type": "lifespan", "state": {}}, incoming.get, outgoing.put))
+    await incoming.put({"type": "lifespan.startup"})
+    assert (await outgoing.get())["type"] == "lifespan.startup.complete"
+    try:
+        yield
+    finally:
+        await incoming.put({"type": "lifespan.shutdown"})
+        await running
+
+
+class Served:
+    """An application, and clients of it."""
+
+    def __init__(self, app: Any, policy: CurrentPolicy) -> None:
+        self.app = app
+        self.policy = policy
+        self.clients: list[httpx2.AsyncClient] = []
+
+    def client(self, key: str | None = OWNER_KEY, address: str = "127.0.0.1", **headers: str) -> httpx2.AsyncClient:
+        """A client with a key, from an address."""
+        transport = httpx2.ASGITransport(app=self.app, client=(address, 1234), raise_app_exceptions=False)
+        given = {**({} if key is None else authorised(key)), **headers}
+        self.clients.append(httpx2.AsyncClient(transport=transport, base_url=BASE, headers=given))
+        return self.clients[-1]
+
+
+@pytest.fixture(scope="session")
+def bound() -> BoundTools:
+    return bind(TOOLS)
+
+
+@pytest.fixture
+async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterator[Callable[..., Awaitable[Served]]]:
+    """Serves the services with some settings: `await serve(http_requests_per_minute=2)`."""
+    from contextlib import AsyncExitStack
+
+    async def opener() -> AgentOS:
+        return agentos
+
+    async def components() -> dict[str, str]:
+        return {"store": "ok", "model": "ok"}
+
+    async def gauges() -> dict[str, float]:
+        return {"store_up": 1.0}
+
+    async with AsyncExitStack() as closing:
+
+        async def start(**overrides: Any) -> Served:
+            settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
+            policy = CurrentPolicy(Policy.of(settings))
+            door = Door(
+                behind=Behind(opener, home, components),
+                bound=bound,
+                policy=policy,
+                toolsets=frozenset(settings.toolsets),
+                owner_key=SecretStr(OWNER_KEY),
+                agent_id=settings.agent_id,
+                allowed=settings.agents,
+                gauges=gauges,
+            )
+            app = application(door)
+            await closing.enter_async_context(lifespan(app))
+            served = Served(app, policy)
+            closing.push_async_callback(_close, served)
+            return served
+
+        yield start
+
+
+async def _close(served: Served) -> None:
+    for client in served.clients:
+        await client.aclose()
+
+
+@pytest.fixture
+async def served(serve: Callable[..., Awaitable[Served]]) -> Served:
+    return await serve()
+
+
+@pytest.fixture
+def owner(served: Served) -> httpx2.AsyncClient:
+    return served.client()
+
+
+MakeKey = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def make_key(agentos: AgentOS) -> MakeKey:
+    """Makes a key: `await make_key("ada", Role.WRITER, {"ada": Right.WRITE})`."""
+
+    async def make(name: str, role: Role, namespaces: dict[str, Right]) -> str:
+        caller = local_owner("default", None, Where.COMMAND_LINE)
+        _, secret = await agentos.principals.create_key(caller, name, role, namespaces)
+        return secret
+
+    return make

@@ -1,0 +1,124 @@
+"""The stream of events: every change once, only what the key may read, resumed where it was cut."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
+from agentos.modules.principals.models import Right, Role
+
+API = "/api/v1"
+WITHIN_S = 20
+
+
+class Stream:
+    """The events of an open stream, one after the other."""
+
+    def __init__(self, received: asyncio.Queue[bytes]) -> None:
+        self._received = received
+        self._rest = b""
+
+    async def next(self) -> dict[str, Any]:
+        while True:
+            while b"\n\n" in self._rest:
+                block, _, self._rest = self._rest.partition(b"\n\n")
+                fields = dict(line.split(": ", 1) for line in block.decode().splitlines() if not line.startswith(":"))
+                if "data" in fields:
+                    return {**json.loads(fields["data"]), "id": fields["id"], "event": fields["event"]}
+            self._rest += await asyncio.wait_for(self._received.get(), WITHIN_S)
+
+    async def take(self, number: int) -> list[dict[str, Any]]:
+        return [await self.next() for _ in range(number)]
+
+
+@asynccontextmanager
+async def stream(served: Any, key: str, query: str = "", **headers: str) -> AsyncIterator[Stream]:
+    """A stream that is read while it is sent, and cut at the end of the block."""
+    received: asyncio.Queue[bytes] = asyncio.Queue()
+    began = asyncio.Event()
+    cut = asyncio.Event()
+    told = {"host": "127.0.0.1", "authorization": f"Bearer {key}", **headers}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": f"{API}/events",
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in told.items()],
+        "client": ("127.0.0.1", 1),
+    }
+    asked = False
+
+    async def receive() -> dict[str, Any]:
+        nonlocal asked
+        if not asked:
+            asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await cut.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            assert message["status"] == 200
+            began.set()
+        else:
+            received.put_nowait(message["body"])
+
+    running = asyncio.create_task(served.app(scope, receive, send))
+    try:
+        await asyncio.wait_for(began.wait(), WITHIN_S)
+        yield Stream(received)
+    finally:
+        cut.set()
+        await running
+
+
+async def test_every_change_comes_once_and_a_cut_stream_misses_none(served: Any, make_key: Any) -> None:
+    keys = [await make_key(name, Role.WRITER, {name: Right.WRITE}) for name in ("ada", "bob")]
+    ada, bob = (served.client(key) for key in keys)
+
+    async def store(client: Any, text: str) -> str:
+        return str((await client.post(f"{API}/memories", json={"content": text})).json()["id"])
+
+    async with stream(served, keys[0]) as first:
+        kept = [await store(ada, "The kettle is blue")]
+        await store(bob, "Nobody else's business")
+        kept.append(await store(ada, "The cup is green"))
+        seen = await first.take(2)
+    kept += [await store(ada, f"While nobody listened: {number * 7919}") for number in range(3)]
+    async with stream(served, keys[0], **{"last-event-id": seen[-1]["id"]}) as second:
+        seen += await second.take(3)
+        goal = (await ada.post(f"{API}/goals", json={"title": "t", "description": "d"})).json()["id"]
+        seen.append(await second.next())
+    assert [event["subject"] for event in seen] == [*kept, goal]
+    assert [event["event"] for event in seen] == ["memory.store"] * 5 + ["goal.add"]
+    assert {event["namespace"] for event in seen} == {"ada"} and "kettle" not in str(seen)
+    async with stream(served, keys[0], "cursor=0&types=goal&namespace=ada") as goals:
+        assert (await goals.next())["subject"] == goal
+
+
+async def test_what_no_stream_can_begin_with_is_refused(served: Any, make_key: Any) -> None:
+    client = served.client(await make_key("ada", Role.READER, {"ada": Right.READ}))
+    for query, headers, status in (
+        ("types=weather", {}, 400),
+        ("cursor=-1", {}, 400),
+        ("cursor=999999999", {}, 400),
+        ("namespace=bob", {}, 403),
+        ("", {"last-event-id": "later"}, 400),
+    ):
+        assert (await client.get(f"{API}/events?{query}", headers=headers)).status_code == status, query
+
+
+async def test_a_key_keeps_so_many_streams_open_and_no_more(served: Any, make_key: Any) -> None:
+    from contextlib import AsyncExitStack
+
+    key = await make_key("ada", Role.READER, {"ada": Right.READ})
+    async with AsyncExitStack() as opened:
+        for _ in range(MOST_OF_A_PRINCIPAL):
+            await opened.enter_async_context(stream(served, key))
+        refused = await served.client(key).get(f"{API}/events")
+        assert refused.status_code == 429 and "retry-after" in refused.headers

@@ -1,0 +1,73 @@
+"""The webhook of events: each change is reported once, signed, and again while that fails."""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from agentos.daemon_pkg import webhook
+from agentos.daemon_pkg.jobs import queue_worker
+from agentos.daemon_pkg.work import call_webhook
+from agentos.modules.agentos import AgentOS
+from agentos.modules.store_request import StoreRequest
+
+SECRET = "a-secret-of-more-than-24-characters"
+
+
+class Listener:
+    """What was heard, and with what status it is answered."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[dict[str, str], bytes]] = []
+        self.status = 200
+        self.url = ""
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    listener = Listener()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            listener.heard.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(listener.status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        listener.url = f"http://127.0.0.1:{server.server_address[1]}/hook"
+        yield listener
+        server.shutdown()
+        thread.join(60)
+
+
+async def test_each_change_is_reported_once_signed_and_again_while_that_fails(
+    agentos: AgentOS, listener: Listener, clock: Any
+) -> None:
+    call_webhook(agentos, listener.url, SECRET)
+    await agentos.memory.store("ada", StoreRequest("Before anybody listened"))
+    await queue_worker.work_queue(agentos)
+    listener.status = 500
+    stored = await agentos.memory.store("ada", StoreRequest("The pier is closed"))
+    await queue_worker.work_queue(agentos)
+    listener.status = 200
+    for _ in range(2):
+        clock.advance(minutes=5)
+        await queue_worker.work_queue(agentos)
+    assert len(listener.heard) == 2 and listener.heard[0][0]["webhook-id"] == listener.heard[1][0]["webhook-id"]
+    headers, body = listener.heard[-1]
+    told = json.loads(body)
+    assert (told["type"], told["subject"], told["namespace"]) == ("memory.store", stored.memory.id, "ada")
+    assert b"pier" not in body
+    expected = webhook.signature(SECRET, headers["webhook-id"], headers["webhook-timestamp"], body)
+    assert headers["webhook-signature"] == expected
+    assert int(headers["webhook-timestamp"]) > int(listener.heard[0][0]["webhook-timestamp"])

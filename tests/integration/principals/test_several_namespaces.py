@@ -1,0 +1,106 @@
+"""Recall over several namespaces in one call: named, or by policy; each hit with where it is from."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import InvalidInput, PermissionDenied
+from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
+from agentos.modules.store_request import StoreRequest
+from agentos.tools import mcp
+from agentos.tools.bound import bind
+from agentos.tools.catalog import TOOLS
+
+OWNER = local_owner("ada", None, Door.COMMAND_LINE)
+RIGHTS = {"ada": Right.WRITE, "team": Right.READ}
+ADA = Caller("ada", Role.WRITER, RIGHTS, "ada", Door.HTTP, tagged={"news": frozenset({"public"})})
+Call = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture
+def call(agentos: AgentOS) -> Call:
+    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}
+
+    async def opener() -> AgentOS:
+        return agentos
+
+    async def run(caller: Caller, tool: str, **given: Any) -> dict[str, Any]:
+        result = await mcp.call(bound[tool], opener, caller, "test", given)
+        assert result.structured_content is not None
+        return result.structured_content
+
+    return run
+
+
+@pytest.fixture
+async def kept(agentos: AgentOS) -> None:
+    rows = {
+        "ada": [("Ada deploys the billing service on Mondays", ())],
+        "team": [("The team deploys the billing service on Fridays", ())],
+        "news": [("Billing deploys are public now", ("public",)), ("Billing deploys are secret", ())],
+        "eve": [("Eve deploys the billing service at night", ())],
+    }
+    for namespace, texts in rows.items():
+        for text, tags in texts:
+            await agentos.memory.store(namespace, StoreRequest(text, tags=tags))
+    await agentos.embedding.caught_up(10)
+
+
+QUERY = "when is billing deployed"
+
+
+def told(found: dict[str, Any]) -> dict[str, str]:
+    return {hit["content"]: hit.get("label", "") for hit in found["results"]}
+
+
+async def test_hits_of_named_namespaces_say_where_they_are_from(call: Call, kept: None) -> None:
+    alone = told(await call(ADA, "memory_search", query=QUERY))
+    assert alone == {"Ada deploys the billing service on Mondays": ""}
+    both = told(await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news", "ada"]))
+    assert both == {
+        "Ada deploys the billing service on Mondays": "",
+        "The team deploys the billing service on Fridays": "in team",
+        "Billing deploys are public now": "in news",
+    }
+    for others in (["eve"], ["team", "eve"], ["global"]):
+        with pytest.raises(PermissionDenied, match="namespaces"):
+            await call(ADA, "memory_search_across", query=QUERY, namespaces=others)
+    with pytest.raises(InvalidInput, match="namespaces"):
+        await call(ADA, "memory_search_across", query=QUERY, namespaces=[f"n{n}" for n in range(9)])
+
+
+async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
+    agentos: AgentOS, call: Call, kept: None
+) -> None:
+    await agentos.principals.set_policy(OWNER, "ada", ["team", "eve"])
+    assert set(told(await call(ADA, "memory_search", query=QUERY)).values()) == {"", "in team"}
+    assert set(told(await call(OWNER, "memory_search", query=QUERY)).values()) == {"", "in team", "in eve"}
+    assert set(told(await call(ADA, "memory_search_across", query=QUERY, namespaces=[])).values()) == {""}
+    await agentos.principals.set_policy(OWNER, "ada", target="team")
+    stored = await call(OWNER, "memory_store", content="The office is in Graz")
+    assert stored["namespace"] == "team"
+    assert (await agentos.memory.get("team", stored["id"]))[0].content == "The office is in Graz"
+    assert "namespace" not in await call(OWNER, "memory_store", content="Ada sits in Linz", agent_id="ada")
+    with pytest.raises(PermissionDenied, match="team"):
+        await call(ADA, "memory_store", content="not where only reading is allowed")
+
+
+async def test_a_walk_over_several_namespaces_gives_each_memory_once(agentos: AgentOS, call: Call, kept: None) -> None:
+    first = await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news"], limit=1)
+    seen = [hit["id"] for hit in first["results"]]
+    found = first
+    while cursor := found.get("next_cursor"):
+        found = await call(
+            ADA, "memory_search_across", query=QUERY, namespaces=["team", "news"], limit=1, cursor=cursor
+        )
+        seen += [hit["id"] for hit in found["results"]]
+    assert len(seen) == len({*seen}) == 3
+    with pytest.raises(InvalidInput, match="cursor"):
+        await call(ADA, "memory_search", query=QUERY, cursor=first["next_cursor"])
+
+
+async def test_what_every_agent_reads_is_shared_only_by_who_may_write_there(call: Call) -> None:
+    with pytest.raises(PermissionDenied, match="global"):
+        await call(ADA, "procedure_promote", id="mem_" + "0" * 20)

@@ -1,0 +1,133 @@
+"""Requests of both dialects: what the user says now, and blocks put in without touching any other byte."""
+
+import json
+from typing import Any
+
+import pytest
+
+from agentos.modules.gateway import requests
+from agentos.modules.gateway.requests import Dialect
+from tests.tables import every
+
+CHAT, RESPONSES, MESSAGES = Dialect
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+LAST = "Which port — 5433 or 東京?"
+
+
+def chat(*contents: Any, role: str = "user") -> dict[str, Any]:
+    return {"model": "gpt-4o", "messages": [{"role": role, "content": one} for one in contents]}
+
+
+FORMS: list[tuple[str, Dialect, Any, str]] = [
+    ("a text", CHAT, chat(LAST), LAST),
+    ("parts", CHAT, chat([{"type": "text", "text": LAST}, IMAGE]), LAST),
+    ("an image alone", CHAT, chat([IMAGE]), ""),
+    ("the assistant last", CHAT, chat("x", role="assistant"), ""),
+    (
+        "a tool's result last",
+        CHAT,
+        {"messages": [*chat(LAST)["messages"], {"role": "assistant", "content": None, "tool_calls": [CALL]},
+                      {"role": "tool", "tool_call_id": "c1", "content": "ok"}]},
+        "",
+    ),
+    ("input as a text", RESPONSES, {"model": "m", "input": LAST}, LAST),
+    ("input as messages", RESPONSES, {"input": [{"role": "user", "content": LAST}]}, LAST),
+    ("input as parts", RESPONSES, {"input": [{"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": LAST}, {"type": "input_image", "image_url": "x"}]}]}, LAST),
+    ("a function's output last", RESPONSES, {"input": [{"role": "user", "content": LAST}, {
+        "type": "function_call_output", "call_id": "c", "output": "ok"}]}, ""),
+    ("system as a text", MESSAGES, {"system": "be kind", **chat(LAST)}, LAST),
+    ("system as blocks", MESSAGES, {"system": [{"type": "text", "text": "k", "cache_control": {"type": "ephemeral"}}],
+                                    **chat([{"type": "text", "text": LAST}])}, LAST),
+    ("a tool's result with words", MESSAGES, chat([{"type": "tool_result", "tool_use_id": "t", "content": "42"},
+                                                   {"type": "text", "text": LAST}]), LAST),
+    ("a tool's result alone", MESSAGES, chat([{"type": "tool_result", "tool_use_id": "t", "content": "42"}]), ""),
+    ("a client's reminder", MESSAGES, chat([{"type": "text", "text": "<system-reminder>no</system-reminder>"},
+                                            {"type": "text", "text": f"<system-reminder>x</system-reminder>{LAST}"}]),
+     LAST),
+]  # fmt: skip
+
+
+@every("name, dialect, body, question", FORMS)
+def test_what_the_user_says_now_is_found_in_every_form(name: str, dialect: Dialect, body: Any, question: str) -> None:
+    assert requests.read(dialect, json.dumps(body).encode(), "k").question == question
+
+
+@every("name, dialect, body, question", [one for one in FORMS if one[3]])
+def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
+    name: str, dialect: Dialect, body: Any, question: str
+) -> None:
+    sent = json.dumps(body, indent=3, ensure_ascii=False)
+    request = requests.read(dialect, sent.encode(), "k")
+    block = 'a "b" \\ \n</memory_context> ü'
+    told = request.with_blocks({request.messages[-1].digest: block})
+    before, after = json.loads(sent), json.loads(told)
+    key = "input" if dialect is RESPONSES else "messages"
+    if isinstance(after[key], str):
+        assert after[key] == f"{before[key]}\n\n{block}"
+        after[key] = before[key]
+    else:
+        *_, was = before[key]
+        *_, last = after[key]
+        if isinstance(was["content"], str) and dialect is MESSAGES:
+            was_text = {"type": "text", "text": was["content"]}
+            assert last["content"] == [was_text, {"type": "text", "text": block}]
+        elif isinstance(was["content"], str):
+            assert last["content"] == f"{was['content']}\n\n{block}"
+        else:
+            *others, added = last["content"]
+            assert others == was["content"] and added["text"] == block
+            assert added["type"] == ("input_text" if dialect is RESPONSES else "text")
+        last["content"] = was["content"]
+    assert after == before
+    same = _same(sent, told), _same(sent[::-1], told[::-1])
+    wraps = len(question.encode()) if dialect is MESSAGES else 0
+    assert sum(same) + wraps >= len(sent), "it is put in at one place, and nothing is written anew"
+
+
+def _same(one: str, other: str) -> int:
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def test_what_json_would_not_keep_is_kept() -> None:
+    sent = '{"a": 1.0E+2, "a": 12345678901234567890, "messages" :[ {"role":"user", "content" : "\\u00e9\\/\\ud83d"} ] }'
+    request = requests.read(CHAT, sent.encode(), "k")
+    told = request.with_blocks({request.messages[0].digest: "B"})
+    assert told == sent.replace('\\ud83d"', '\\ud83d\\n\\nB"')
+
+
+def test_a_conversation_is_known_again_whatever_its_client_changes_in_what_it_repeats() -> None:
+    first = chat("one")["messages"]
+    again = [
+        {"role": "user", "content": [{"type": "text", "text": "one", "cache_control": {"type": "ephemeral"}}]},
+        {"role": "assistant", "content": "yes", "refusal": None},
+        {"role": "user", "content": "two"},
+    ]
+    was = requests.read(CHAT, json.dumps({"messages": first}).encode(), "k")
+    now = requests.read(CHAT, json.dumps({"messages": again, "system": "other"}).encode(), "k")
+    assert now.messages[0].digest == was.messages[0].digest == now.opening
+    assert len({one.digest for one in now.messages}) == 3
+    assert requests.read(CHAT, json.dumps({"messages": first}).encode(), "other key").opening != was.opening
+    follows = [{"input": "yes", "previous_response_id": one} for one in ("resp_1", "resp_2")]
+    assert len({requests.read(RESPONSES, json.dumps(one).encode(), "k").opening for one in follows}) == 2
+
+
+@every(
+    "body",
+    [b"", b"{", b"[]", b'"x"', b'{"messages":[]}', b'{"messages":"hi","model":1}', b'{"messages":[1]}', b'{"input":5}',
+     b'\xff', b'{"model":"m"}', b'{"messages":' + b"[" * 100_000, b'{"messages":[{"role":"user","content":5}]} x{'],
+)  # fmt: skip
+def test_what_is_no_request_is_left_to_the_provider(body: bytes) -> None:
+    for dialect in (CHAT, MESSAGES):
+        try:
+            request = requests.read(dialect, body, "k")
+        except ValueError:
+            continue
+        assert request.with_blocks({}) == body.decode()
+
+
+def test_another_model_is_named_in_place() -> None:
+    assert requests.with_model('{"x": [1.0], "model" : "a" }', "b") == '{"x": [1.0], "model" : "b" }'
+    with pytest.raises(KeyError):
+        requests.with_model("{}", "b")

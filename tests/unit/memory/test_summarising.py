@@ -1,0 +1,52 @@
+"""The summary of a memory says what the text is about, wherever in it that is said."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentos.modules.memory.summarising import SUMMARY_CHARS, summary
+from tests.tables import every
+
+CHAT = (
+    "Thanks, that was a long call and I am rather tired now, sorry for the late answer and for all the noise. "
+    "The payment gateway times out whenever the invoice service retries. "
+    "My cat walked over the keyboard twice. "
+    "We raised the timeout of the payment gateway to thirty seconds, and the invoice service retries only once now. "
+    "See you tomorrow."
+)
+NOTE = (
+    "# Deployment\n\n- Ask Maria for the window before anything else happens to the cluster that week.\n"
+    "- Each deployment of the cluster runs on Tuesdays.\n- Lunch is at noon, as always, in the canteen upstairs.\n"
+)
+GERMAN = (
+    "Guten Morgen zusammen, ich hoffe, ihr hattet alle ein schönes und erholsames Wochenende am See mit Sonne. "
+    "Die Migration der Datenbank läuft am Freitag. Das Wetter war gut. "
+    "Vor der Migration wird die Datenbank gesichert, und nach der Migration prüft Jana die Datenbank."
+)
+CJK = "今天天气很好。" * 30
+
+
+@every(
+    "content, said, unsaid",
+    [
+        (CHAT, ["payment gateway", "invoice service"], ["cat", "tired", "See you"]),
+        (NOTE, ["Deployment: ", "runs on Tuesdays"], ["Lunch", "#"]),
+        (GERMAN, ["Migration", "Datenbank"], ["Wetter", "Morgen"]),
+        (CJK, ["今天天气很好。"], []),
+        ("word " * 100, ["word word", "…"], []),
+        ("x" * 500, ["xxx", "…"], []),
+        ("Short.\n\nAnd whole.", ["Short. And whole."], ["…"]),
+        ("---\n" * 100, ["---"], []),
+    ],
+)
+def test_a_summary_says_what_the_text_is_about(content: str, said: list[str], unsaid: list[str]) -> None:
+    told = summary(content)
+    assert len(told) <= SUMMARY_CHARS
+    assert all(part in told for part in said), told
+    assert not any(part in told for part in unsaid), told
+
+
+@given(st.text(max_size=1_500).filter(str.strip))
+def test_a_summary_is_one_short_line(content: str) -> None:
+    told = summary(content)
+    assert 0 < len(told) <= SUMMARY_CHARS and len(told.splitlines()) == 1
+    assert told == summary(content)

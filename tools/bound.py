@@ -1,0 +1,152 @@
+"""A tool bound to its schemas, ready to be run for a caller; knows no protocol, so that every door runs it the same."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter
+
+from ..modules import identifiers
+from ..modules.agentos import AgentOS
+from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.principals.acting import acting
+from ..modules.principals.models import Caller, Right
+from ..modules.redaction.redactor import SecretRedactor
+from ..modules.views.texts import Result
+from . import arguments
+from .abbreviated import spelled_out
+from .client_values import as_asked, as_meant
+from .tool import NAMESPACES, Tool
+
+ECHOES = SecretRedactor()
+"""Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
+
+Opener = Callable[[], Awaitable[AgentOS]]
+Toolsets = frozenset[str] | None
+"""The toolsets of a session beside the default one; with None, all tools are listed, also several of one name."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The outcome of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
+
+    `kept_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets that
+    were given.
+    """
+
+    agentos: AgentOS
+    tool: str
+    namespace: str
+    client: str
+    result: Result
+    redacted: Mapping[str, int]
+    named: str | None
+    kept_in: str | None
+    may_echo: bool
+
+    def note(self, text: str) -> None:
+        """Count the call, with the text that a model reads of it."""
+        shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
+        self.agentos.usage.note(self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named)
+
+    async def without_echoes(self, text: str, structured: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the answer's text and structure without secrets that the caller gave."""
+        if not self.may_echo:
+            return text, structured
+        return await ECHOES.text(text), await ECHOES.json(structured)
+
+
+class BoundTool:
+    """A tool with its argument model and the schemas derived from it."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        self.model: type[BaseModel] = arguments.model_of(
+            tool.run, tool.namespace_in, (NAMESPACES,) if tool.sources == "named" else ()
+        )
+        self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
+        self.keeps = not tool.read_only and not tool.destructive
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.model.model_json_schema()
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """The schema of the arguments, as clients see it."""
+        return arguments.schema_of(self.model)
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any]:
+        """The schema of the structured result, as clients see it."""
+        schema = arguments.slim(self.result.json_schema(mode="serialization"))
+        added = {**(_REDACTED if self.keeps else {}), **(_NAMESPACE if self.tool.stores else {})}
+        return {**schema, "properties": {**schema["properties"], **added}} if added else schema
+
+    async def run(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> Ran:
+        """Run the tool for a client of a caller, and count it if it fails. Raises AgentOSError."""
+        caller.requires(self.tool.role)
+        checked = arguments.parse(self.model, self._read(given))
+        named = {name: checked.pop(name) for name in self.tool.namespace_in}
+        namespace = own = self._namespace(caller, named)
+        agentos = await opener()
+        if namespace != caller.default and await agentos.redactor.kinds(namespace):
+            raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
+        try:
+            if self.tool.sources is not None:
+                sources = await agentos.principals.reads(caller, namespace, checked.pop(NAMESPACES, None))
+                checked["sources"] = sources
+            if self.tool.stores and not any(named.values()):
+                namespace = await agentos.principals.target(caller, namespace)
+            with acting(caller), agentos.redactor.counting() as redacted:
+                checked = await spelled_out(agentos, namespace, checked)
+                result = await self.tool.run(agentos, namespace, **checked)
+        except AgentOSError:
+            agentos.usage.note(namespace, client, self.tool.name, failed=True)
+            raise
+        told = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
+        echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
+        kept_in = None if namespace == own else namespace
+        return Ran(agentos, self.tool.name, namespace, client, result, told, checked.get("memory_id"), kept_in, echoes)
+
+    def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
+        """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""
+        allowed = caller.reading if self.tool.read_only else caller.writing
+        if self.tool.shares and (caller.right_over(identifiers.GLOBAL) or 0) < Right.WRITE:
+            raise PermissionDenied(
+                f"{self.tool.name}: only who may write to {identifiers.GLOBAL!r} shares with every agent"
+            )
+        named = {field: name for field, name in given.items() if name is not None}
+        if not named:
+            return allowed()
+        found = {allowed(name, field) for field, name in named.items()}
+        if len(found) > 1:
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+        return found.pop()
+
+    def _read(self, given: dict[str, Any]) -> dict[str, Any]:
+        if self.tool.destructive:
+            return as_asked(self._schema, given)
+        written = self._schema["properties"].keys() - {*self.tool.namespace_in} if self.tool.edits else ()
+        return as_meant(self._schema, given, written=written)
+
+
+_REDACTED = {
+    "redacted": {
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Secrets that markers stand for now, by kind; not there when there were none.",
+    }
+}
+"""The addition to the output schema of tools that store texts."""
+
+_NAMESPACE = {"namespace": {"type": "string", "description": "Where it was kept, if not in the caller's own."}}
+"""The addition to the output schema of tools whose namespace may keep elsewhere, by its policy."""
+
+BoundTools = Sequence[BoundTool]
+
+
+def bind(tools: Sequence[Tool]) -> BoundTools:
+    """Return the tools with their schemas, made once for any number of sessions."""
+    return [BoundTool(tool) for tool in tools]
