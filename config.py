@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -47,20 +47,14 @@ Toolset = Literal[
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 
 
+HostName = Annotated[str, Field(pattern=r"^([\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:]+\])$")]
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
-    {
-        "DATABASE_URL",
-        "CHROMA_PERSIST_DIR",
-        "EMBEDDING_MODEL",
-        "MEMORY_DECAY_RATE",
-        "REFLECTION_LOOKBACK_DAYS",
-        "PATTERN_MIN_FREQUENCY",
-        "LOG_LEVEL",
-    }
+    "DATABASE_URL CHROMA_PERSIST_DIR EMBEDDING_MODEL MEMORY_DECAY_RATE REFLECTION_LOOKBACK_DAYS PATTERN_MIN_FREQUENCY "
+    "LOG_LEVEL".split()
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
@@ -69,8 +63,7 @@ OF_A_PROCESS = frozenset(
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
         "hook_recall_first",
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
-        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key"),
-        "http_without_tls",
+        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key", "http_without_tls"),
     }
 )
 LEAST_KEY_CHARS = 24
@@ -85,14 +78,15 @@ _SERVERS = {
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
-    "APPDATA",
-    "CLAUDE_CONFIG_DIR",
-    "CLINE_MCP_SETTINGS_PATH",
-    "CODEX_HOME",
-    "CONTINUE_GLOBAL_DIR",
-    "GEMINI_CLI_HOME",
-    "PATH",
-    "XDG_CONFIG_HOME",
+    *(
+        "APPDATA",
+        "CLAUDE_CONFIG_DIR",
+        "CLINE_MCP_SETTINGS_PATH",
+        "CODEX_HOME",
+        "CONTINUE_GLOBAL_DIR",
+        "GEMINI_CLI_HOME",
+    ),
+    *("PATH", "XDG_CONFIG_HOME"),
 )
 _CHECKOUT = Path(__file__).resolve().parent
 
@@ -175,7 +169,7 @@ class Settings(BaseSettings):
     allow_network_home: bool = False
     http: str = ""
     http_key: SecretStr = SecretStr("")
-    http_hosts: tuple[str, ...] = ()
+    http_hosts: tuple[HostName, ...] = ()
     http_proxies: tuple[IPvAnyNetwork, ...] = ()
     http_allow: tuple[IPvAnyNetwork, ...] = ()
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
@@ -298,13 +292,6 @@ class Settings(BaseSettings):
         host, separator, port = value.rpartition(":")
         if value and not (separator and port.isascii() and port.isdecimal() and int(port) < 65_536 and _is_host(host)):
             raise ValueError("must be host:port, as 127.0.0.1:8420")
-        return value
-
-    @field_validator("http_hosts")
-    @classmethod
-    def _host_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(_is_host(name) for name in value):
-            raise ValueError("must be names of hosts without a port, as memory.example.com")
         return value
 
     @field_validator("http_key", "event_webhook_secret")

@@ -93,13 +93,13 @@ class RateLimit:
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, key: str, per_minute: int, *, spend: bool = True) -> None:
-        """Take one request from a key's bucket, or only look whether there is one. Raises Problem where it is empty."""
+    def take(self, key: str, per_minute: int) -> None:
+        """Take one request from a key's bucket. Raises Problem where it is empty."""
         now = self._clock()
         left, at = self._buckets.pop(key, (float(per_minute), now))
         left = min(float(per_minute), left + (now - at) * per_minute / 60)
         enough = left >= 1
-        self._buckets[key] = (left - 1 if enough and spend else left, now)
+        self._buckets[key] = (left - 1 if enough else left, now)
         if len(self._buckets) > MAX_BUCKETS:
             self._buckets.popitem(last=False)
         if not enough:

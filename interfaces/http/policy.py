@@ -30,7 +30,7 @@ class Policy:
         host, _ = settings.http_address
         listening = frozenset() if host in ANY_ADDRESS else frozenset({host.lower()})
         return cls(
-            LOOPBACK_NAMES | listening | {name.lower() for name in settings.http_hosts},
+            LOOPBACK_NAMES | listening | {name.strip("[]").lower() for name in settings.http_hosts},
             settings.http_allow,
             settings.http_proxies,
             settings.http_requests_per_minute,

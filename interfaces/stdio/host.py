@@ -107,7 +107,7 @@ class SessionHost:
         self._inode = self._path.stat().st_ino
         self._leave_with_last = leave_with_last
         self._server = await asyncio.start_unix_server(
-            self._connected, sock=listener, limit=MAX_LINE_BYTES, backlog=BACKLOG
+            self._connected, sock=listener, backlog=BACKLOG, limit=MAX_LINE_BYTES
         )
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:

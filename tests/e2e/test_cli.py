@@ -381,6 +381,20 @@ def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_
     assert run("timeline", "ses_none").returncode == 1
 
 
+def test_sessions_and_jobs_are_objects_by_command(run: Run, tmp_path: Path) -> None:
+    made = data(run("sessions", "open", "release", "--folder", str(tmp_path), "--title", "Release 2.0", "--json"))
+    assert (made["state"], made["title"]) == ("active", "Release 2.0")
+    assert data(run("sessions", "end", made["id"][:12], "--failed", "--json"))["state"] == "failed"
+    assert data(run("sessions", "rename", made["id"], "Release 2.1", "--json"))["title"] == "Release 2.1"
+    found = data(run("sessions", "list", "--state", "failed", "--project", made["project"], "--json"))["results"]
+    assert [one["title"] for one in found] == ["Release 2.1"]
+    assert data(run("sessions", "resume", made["id"], "--json"))["state"] == "active"
+    jobs = {one["id"]: one for one in data(run("jobs", "--json"))["results"]}
+    assert jobs["backup"]["state"] in ("waiting", "running")
+    assert data(run("jobs", "run", "backup", "--json"))["due_at"] < jobs["backup"]["due_at"]
+    assert run("jobs", "cancel", "nothing").returncode == run("jobs", "retry", "task_none").returncode == 1
+
+
 def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path) -> None:
     assert run("remember", "the tide turns at noon").returncode == 0
     assert run("hud").returncode == 2

@@ -30,7 +30,7 @@ AGENT = "agent_id"
 
 @dataclass(frozen=True)
 class Behind:
-    """The parts behind the door: the services, the folder for files on their way, open streams, kept answers."""
+    """All that is behind the door: the services, the folder for files on their way, open streams, kept answers."""
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path

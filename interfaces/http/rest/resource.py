@@ -129,7 +129,7 @@ class Resource:
         scope["state"]["route"] = PREFIX + self._path
         wanted = "GET" if scope["method"] == "HEAD" else scope["method"]
         method = self._methods.get(wanted)
-        if method is None:
+        if method is None or (scope["method"] == "HEAD" and method.operation.streams):
             allowed = ", ".join(sorted(self._methods))
             raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
         asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)

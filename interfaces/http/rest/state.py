@@ -1,4 +1,4 @@
-"""Routes about the state of the server: its components, and what its tools are used for."""
+"""The state of the server: its components, and what its tools are used for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -91,7 +91,8 @@ async def test_guessing_keys_is_stopped_but_not_for_others(served: Any) -> None:
     guessing = served.client("wrong", address="192.0.2.1")
     statuses = [(await guessing.get(LIST)).status_code for _ in range(32)]
     assert statuses[:30] == [401] * 30 and statuses[30:] == [429, 429]
-    assert (await served.client(address="192.0.2.2").get(LIST)).status_code == 200
+    for address in ("192.0.2.1", "192.0.2.2"):
+        assert (await served.client(address=address).get(LIST)).status_code == 200
 
 
 async def test_paths_without_data_are_open_and_unknown_ones_are_not(served: Any) -> None:

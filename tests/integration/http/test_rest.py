@@ -37,6 +37,11 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     assert (await owner.get(path)).status_code == 404
 
 
+async def test_head_asks_for_the_head_alone_and_opens_no_stream(owner: Any) -> None:
+    assert (await owner.head(f"{API}/memories")).status_code == 200
+    assert (await owner.head(f"{API}/events")).status_code == (await owner.head(f"{API}/export")).status_code == 405
+
+
 async def test_pages_follow_each_other_by_cursor(owner: Any) -> None:
     rows = [{"content": f"Note number {number} about {number * 7919}"} for number in range(5)]
     kept = (await owner.post(f"{API}/memories/batch", json={"memories": [*rows, {"content": ""}]})).json()
@@ -80,6 +85,7 @@ async def test_lists_in_a_query_are_named_entry_by_entry(owner: Any) -> None:
         ("POST", "/goals", {"title": "t", "description": "d", "deadline": "soon"}, 400, "deadline"),
         ("POST", "/jobs/nothing/run", None, 404, None),
         ("TRACE", "/memories", None, 405, None),
+        ("DELETE", "/events", None, 405, None),
     ],
 )
 async def test_what_is_wrong_is_named(
