@@ -78,16 +78,9 @@ _SERVERS = {
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
-    *(
-        "APPDATA",
-        "CLAUDE_CONFIG_DIR",
-        "CLINE_MCP_SETTINGS_PATH",
-        "CODEX_HOME",
-        "CONTINUE_GLOBAL_DIR",
-        "GEMINI_CLI_HOME",
-    ),
-    *("PATH", "XDG_CONFIG_HOME"),
-)
+    "APPDATA CLAUDE_CONFIG_DIR CLINE_MCP_SETTINGS_PATH CODEX_HOME CONTINUE_GLOBAL_DIR GEMINI_CLI_HOME PATH "
+    "XDG_CONFIG_HOME"
+).split()
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -207,23 +200,21 @@ class Settings(BaseSettings):
     @field_validator("*", mode="before")
     @classmethod
     def _printed(cls, value: object) -> object:
-        if isinstance(value, str) and "\0" in value:
-            raise ValueError("must not hold a NUL character")
-        return value
+        if "\0" not in str(value):
+            return value
+        raise ValueError("must not hold a NUL character")
 
     @field_validator("toolsets", mode="before")
     @classmethod
     def _toolsets(cls, value: object) -> object:
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
-        if not isinstance(names, tuple | list):
-            return value
         known = get_args(Toolset)
-        for name in names:
+        for name in names if isinstance(names, tuple | list) else ():
             if name and name not in known:
                 near = difflib.get_close_matches(str(name), known, 1)
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
                 raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
-        return tuple(filter(None, names))
+        return tuple(filter(None, names)) if isinstance(names, tuple | list) else value
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
