@@ -53,8 +53,10 @@ MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 UNPREFIXED = frozenset(
-    "DATABASE_URL CHROMA_PERSIST_DIR EMBEDDING_MODEL MEMORY_DECAY_RATE REFLECTION_LOOKBACK_DAYS PATTERN_MIN_FREQUENCY "
-    "LOG_LEVEL".split()
+    {
+        *("DATABASE_URL", "CHROMA_PERSIST_DIR", "EMBEDDING_MODEL", "MEMORY_DECAY_RATE"),
+        *("REFLECTION_LOOKBACK_DAYS", "PATTERN_MIN_FREQUENCY", "LOG_LEVEL"),
+    }
 )
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
@@ -78,9 +80,9 @@ _SERVERS = {
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
 _PLACES = (
-    "APPDATA CLAUDE_CONFIG_DIR CLINE_MCP_SETTINGS_PATH CODEX_HOME CONTINUE_GLOBAL_DIR GEMINI_CLI_HOME PATH "
-    "XDG_CONFIG_HOME"
-).split()
+    *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
+    *("GEMINI_CLI_HOME", "PATH", "XDG_CONFIG_HOME"),
+)
 _CHECKOUT = Path(__file__).resolve().parent
 
 
@@ -200,21 +202,23 @@ class Settings(BaseSettings):
     @field_validator("*", mode="before")
     @classmethod
     def _printed(cls, value: object) -> object:
-        if "\0" not in str(value):
-            return value
-        raise ValueError("must not hold a NUL character")
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("must not hold a NUL character")
+        return value
 
     @field_validator("toolsets", mode="before")
     @classmethod
     def _toolsets(cls, value: object) -> object:
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
+        if not isinstance(names, tuple | list):
+            return value
         known = get_args(Toolset)
-        for name in names if isinstance(names, tuple | list) else ():
+        for name in names:
             if name and name not in known:
                 near = difflib.get_close_matches(str(name), known, 1)
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
                 raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
-        return tuple(filter(None, names)) if isinstance(names, tuple | list) else value
+        return tuple(filter(None, names))
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod
