@@ -1,8 +1,11 @@
 """Leaving in time: a process that was asked to end does, whatever it is waiting for."""
 
+import contextlib
 import os
 import signal
+import sys
 import threading
+from typing import NoReturn
 
 LEAVE_WITHIN_S = 2.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -28,3 +31,17 @@ def leave_in_time() -> None:
     watchdog = threading.Timer(LEAVE_WITHIN_S, os._exit, (0,))
     watchdog.daemon = True
     watchdog.start()
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with a code; everything of ours is closed by now.
+
+    Where a model is still at work in its thread, the interpreter is not taken down: that would abort the process.
+    """
+    others = [thread for thread in threading.enumerate() if thread.daemon and thread is not threading.current_thread()]
+    if others:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or nobody reads it
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)

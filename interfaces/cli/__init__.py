@@ -27,6 +27,7 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:  # asked before each hook of the plugin
         sys.stdout.write(f"{SIGNATURE}\n")
         return
+    from ..shutdown import leave
     from .running import run
 
-    sys.exit(run(sys.argv[1:]))
+    leave(run(sys.argv[1:]))

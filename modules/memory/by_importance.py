@@ -12,6 +12,8 @@ LEAST = 0.2
 """The difference in importance that counts: by less, importance differs by length and type alone."""
 RANGE = 0.16
 """The share of a better hit's score that may be made up for, per unit of importance."""
+MOST_PASSED = 6
+"""The most hits that one passes: so that the first hits are the same however many are asked for."""
 NEAR_ODDS = 1.0
 """The most log odds of answering, as the reranker judges, by which the other hit may be the better answer."""
 
@@ -20,8 +22,8 @@ def more_important_first(turns: Sequence[Turn], ranked: Sequence[Ranked]) -> lis
     """Return the hits, given best first; each passes those directly before it that it nearly equals and outweighs."""
     order: list[Ranked] = []
     for one in ranked:
-        place = len(order)
-        while place and _outweighs(turns, one, order[place - 1]):
+        place, first = len(order), max(0, len(order) - MOST_PASSED)
+        while place > first and _outweighs(turns, one, order[place - 1]):
             place -= 1
         if place < len(order):
             gap = round(order[place].score - one.score, DECIMALS)

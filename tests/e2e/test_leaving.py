@@ -85,3 +85,13 @@ def test_what_is_stored_again_for_good_is_as_it_was_stored_then(shared_start: St
     kept = server.call("memory_get", memory_id=first["id"])
     assert (kept["memory_type"], kept["tags"], kept["source"]) == ("semantic", ["vault"], "ann")
     assert "expires_at" not in kept
+
+
+def test_a_command_ends_with_its_code_while_a_model_is_still_at_work() -> None:
+    """A thread in native code is not waited for, and taking the interpreter down under it would abort the process."""
+    code = (
+        "import threading, time; from agentos.interfaces.shutdown import leave; print('told', end=''); "
+        "threading.Thread(target=time.sleep, args=(600,), daemon=True).start(); leave(3)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, b"told", b"")

@@ -165,6 +165,10 @@ async def look_back_at_no_session(agent: Agent) -> None:
     assert (await agent.call("session_search", query="what was done to the build?"))["results"] == []
     assert (await agent.call("session_timeline"))["results"] == []
     assert (await agent.call("session_get", ids=["mem_unknown"]))["results"] == []
+    opened = await agent.call("session_open", name="tuesday", folder="/srv/build", title="the build")
+    ended = await agent.call("session_update", id=opened["id"], state="completed")
+    assert (ended["id"], ended["state"]) == (opened["id"], "completed")
+    assert [one["title"] for one in (await agent.call("session_list"))["results"]] == ["the build"]
 
 
 async def pursue_a_goal(agent: Agent) -> None:

@@ -54,7 +54,7 @@ async def test_what_sessions_were_told_of_in_vain_goes_stale_sooner(agentos: Age
         clock.advance(minutes=1)
         used = await agentos.upkeep.used(NS, [drawn_on.id, in_vain.id], "I deployed it to heron, the staging cluster.")
         assert used == [drawn_on.id]
-        await agentos.memory.shown(used)
+        await agentos.memory.shown(NS, used)
         assert await agentos.upkeep.age(NS) == 0
         await agentos.sessions.note_shown(session, [ANSWERED])
     assert await agentos.upkeep.age(NS) == 1
@@ -90,7 +90,7 @@ async def test_what_says_about_the_same_is_merged_when_a_human_says_so(
     )
     short, long, other = [await stored(agentos, text) for text in texts]
     links = [Relation(one.id, short.id, RELATES_TO, 0.95, "similar") for one in (long, other)]
-    await store.lifecycle.relate(links, clock())
+    await store.lifecycle.relate(NS, links, clock())
     planned = await agentos.upkeep.consolidation(NS, similar=True)
     assert [(step.archived.id, step.kept.id) for step in planned] == [(short.id, long.id)]
     for _ in range(2):
@@ -120,5 +120,5 @@ async def test_what_says_something_else_is_not_merged(
     agentos: AgentOS, store: Any, clock: Any, one: str, other: str
 ) -> None:
     older, newer = await stored(agentos, one), await stored(agentos, other)
-    await store.lifecycle.relate([Relation(newer.id, older.id, RELATES_TO, 0.97, "similar")], clock())
+    await store.lifecycle.relate(NS, [Relation(newer.id, older.id, RELATES_TO, 0.97, "similar")], clock())
     assert await agentos.upkeep.consolidation(NS, similar=True) == []
