@@ -11,7 +11,7 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller, Right
+from ..modules.principals.models import Caller, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.views.texts import Result
 from . import arguments
@@ -87,6 +87,8 @@ class BoundTool:
     async def run(self, opener: Opener, caller: Caller, client: str, given: dict[str, Any]) -> Ran:
         """Run the tool for a client of a caller, and count it if it fails. Raises AgentOSError."""
         caller.requires(self.tool.role)
+        if self.tool.role is not Role.READER:
+            caller.requires_whole_store()
         checked = arguments.parse(self.model, self._read(given))
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)

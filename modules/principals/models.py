@@ -120,6 +120,11 @@ class Caller:
         if _ORDER[self.role] < _ORDER[role]:
             raise PermissionDenied(f"this needs the role {role}; {self.principal!r} calls as {self.role}")
 
+    def requires_whole_store(self) -> None:
+        """Raise PermissionDenied for the owner in a session of some namespaces; a key says by its role what it may."""
+        if self.principal == OWNER and self.namespaces is not None:
+            raise PermissionDenied("this concerns every namespace, and AGENTOS_ALLOWED_AGENTS allows only some here")
+
     def right_over(self, namespace: str) -> Right | None:
         """Return the strongest right that the caller has over a namespace; None for no right at all."""
         most = MOST_OF_A_ROLE[self.role]

@@ -13,16 +13,12 @@ from .. import foreign_sqlite
 MAX_VALUE_BYTES = 16 * foreign_files.MiB
 WITHIN_S = 120.0
 STEPS_A_LOOK = 100_000
-HEADER = b"SQLite format 3\x00"
 
 
 def has_tables(path: Path, *names: str) -> bool:
     """Return whether a path is a SQLite file with all of these tables."""
-    if not path.is_file():
+    if not (path.is_file() and foreign_sqlite.has_header(path)):
         return False
-    with foreign_files.opened(path) as file:
-        if file.read(len(HEADER)) != HEADER:
-            return False
     with opened(path) as connection:
         found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     return found >= set(names)
@@ -31,7 +27,7 @@ def has_tables(path: Path, *names: str) -> bool:
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """The file for reading alone, whoever else uses it; its schema is not trusted, and nothing in it runs long."""
-    foreign_files.opened(path).close()  # a regular file
+    foreign_sqlite.has_header(path)  # a regular file
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         foreign_sqlite.distrust(connection)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)

@@ -12,6 +12,7 @@ from .database import Sqlite
 MOST_FAULTS = 20
 """The most faults that are told of: one edit breaks one or two links."""
 _CONTENT = "seq, at, principal, door, request_id, namespace, action, subject, detail"
+LOWEST = -(2**63)
 BROKEN = f"""
 SELECT seq, previous FROM (
     SELECT seq, hash, lag(seq) OVER (ORDER BY seq) AS previous, sha256_of(json_array(
@@ -20,9 +21,10 @@ SELECT seq, previous FROM (
     FROM audit WHERE seq > ?1
 ) WHERE hash IS NOT expected ORDER BY seq LIMIT {MOST_FAULTS}
 """
-"""Entries after a number whose hash is not that of their content and the entry before."""
+"""Entries after a number, LOWEST for all, whose hash is not that of their content and the entry before."""
 ENDS = """
 SELECT h.seq, h.hash, h.entries, (SELECT count(*) FROM audit) AS found, (SELECT max(seq) FROM audit) AS last,
+    (SELECT min(seq) FROM audit) AS first,
     (SELECT a.hash FROM audit a WHERE a.seq = h.seq) AS at_head FROM audit_head h WHERE h.id = 1
 """
 """The end of the chain as it is kept apart, and as it is found."""
@@ -56,7 +58,7 @@ class AuditLogRepository:
         return [_entry(row) for row in rows]
 
     async def verify_everywhere(self, anchor: tuple[int, str] | None = None) -> Verification:
-        broken = await self._sqlite.read(BROKEN, (0,))
+        broken = await self._sqlite.read(BROKEN, (LOWEST,))
         ends = await self._sqlite.read(ENDS)
         found = list(faults([tuple(row) for row in broken], dict(ends[0]) if ends else None))
         if anchor is not None:
@@ -76,6 +78,8 @@ def faults(broken: Sequence[tuple[int, int | None]], ends: Mapping[str, Any] | N
             yield f"entry {gone} is gone, or entry {number} was changed"
         else:
             yield f"entry {number} was changed or moved, or does not follow entry {before}"
+    if ends is not None and ends["first"] is not None and ends["first"] < 1:
+        yield f"entry {ends['first']} was put in: the log begins with entry 1"
     if ends is None:
         yield "the end of the log, which is kept apart, is gone"
         return
@@ -84,7 +88,7 @@ def faults(broken: Sequence[tuple[int, int | None]], ends: Mapping[str, Any] | N
         yield f"what came after entry {last} is gone: the log ended with entry {ends['seq']}"
     elif last > ends["seq"] or (ends["at_head"] or "") != ends["hash"]:
         yield f"entry {last} is not the one with which the log ended"
-    if not broken and last == ends["seq"] and ends["found"] != ends["entries"]:
+    if ends["found"] != ends["entries"]:
         yield f"the log has {ends['found']} entries, and had {ends['entries']}"
 
 

@@ -1,8 +1,10 @@
 """The home folder: private to its owner, on a local disk, never the working directory by accident."""
 
+import errno
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +16,13 @@ NETWORK_FILE_SYSTEMS = frozenset(
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 ROOM_BYTES = 128 * 1024
+_COPY = """
+import shutil, sys
+try:
+    shutil.copyfile(*sys.argv[1:])
+except OSError as error:
+    sys.exit(error.errno or 1)
+"""
 
 
 def prepare(home: Path, *, allow_network: bool = False, remedy: str = "run: chmod 700 {folder}") -> None:
@@ -80,13 +89,27 @@ def file_system(path: Path) -> str | None:
 
 
 def make_private(path: Path) -> None:
-    """Create a file that only its owner can read, or remove others' rights from an existing one."""
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
+    """Create a file that only its owner can read, or remove others' rights from an existing one.
+
+    An existing one is not opened: it may be a database whose locks this process would lose at closing it.
+    """
     try:
-        if os.name == "posix" and stat.S_IMODE(os.fstat(descriptor).st_mode) != PRIVATE_FILE:
-            os.fchmod(descriptor, PRIVATE_FILE)
-    finally:
-        os.close(descriptor)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
+    except FileExistsError:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) != PRIVATE_FILE:
+            path.chmod(PRIVATE_FILE)
+
+
+def copy_apart(source: Path, target: Path) -> None:
+    """Copy a database or its log to an existing file, in a process of its own, as `make_private` says why.
+
+    Blocks. Raises OSError.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _COPY, str(source), str(target)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        number = done.returncode if done.returncode in errno.errorcode else errno.EIO
+        raise OSError(number, os.strerror(number), str(source))
 
 
 def sync(path: Path) -> None:

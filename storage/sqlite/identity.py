@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import StorageRefused
+from .. import foreign_sqlite
 from ..embedding.private_file import write_private
 from . import folder
 from .backup_files import BackupFiles
 
-_HEADER = b"SQLite format 3\0"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -79,19 +79,10 @@ def note_exchange(database: Path) -> None:
     folder.sync(database.parent)
 
 
-def has_header(database: Path) -> bool:
-    """Return whether a file begins with SQLite's header.
-
-    SQLite must not open one that does not: at closing it might write a log beside it into the damaged file.
-    """
-    with database.open("rb") as file:
-        return file.read(len(_HEADER)) == _HEADER
-
-
 def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
     """Raise StorageRefused when the file is no database, or when a store was here and its file is gone or empty."""
     if database.is_file() and database.stat().st_size > 0:
-        if not has_header(database):
+        if not foreign_sqlite.has_header(database):
             raise StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy()}")
     elif known.exists and not database.exists():
         raise StorageRefused(

@@ -80,7 +80,7 @@ def copy(database: Path) -> Reading:
             if source.exists():
                 target = temporary / source.name
                 folder.make_private(target)
-                shutil.copyfile(source, target)
+                folder.copy_apart(source, target)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 from ...modules import foreign_files, private_files
 from ...modules.backup.models import Backup, Restored
 from ...modules.errors import Conflict, NotFound, StorageRefused
+from .. import foreign_sqlite
 from . import folder, identity, row_copy, sound_copy
 from .backup_files import BEFORE_SCHEMA, BackupFiles, digest
 from .reading import LOGS
@@ -152,7 +153,7 @@ def _log_is_in(database: Path) -> bool:
     """
     if not _logs(database):
         return True
-    if not database.exists() or not identity.has_header(database):
+    if not database.exists() or not foreign_sqlite.has_header(database):
         return False
     try:
         with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:

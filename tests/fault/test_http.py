@@ -2,9 +2,15 @@
 
 import http.client
 import signal
+import sqlite3
+import subprocess
+import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.conftest import DEADLINE_S
 from tests.e2e.test_serve import Serving
@@ -43,3 +49,48 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> No
         again.end()
         assert again.process.stderr is not None
         again.process.stderr.close()
+
+
+LOOKED_AT = {
+    "a backup": ("POST", "/api/v1/backups"),
+    "the list of backups": ("GET", "/api/v1/backups"),
+    "an examination": ("GET", "/api/v1/health"),
+}
+PASSER_BY = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT count(*) FROM memories").fetchone()
+connection.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks there belong to the descriptor that took them")
+def test_whatever_looks_at_the_database_it_stays_locked_and_its_log_in_place(home: Path) -> None:
+    """Closing a descriptor drops a process's locks: the next to close the store would delete the log in use."""
+    serving = Serving(home)
+    database, log = home / "agentos.db", home / "agentos.db-wal"
+    try:
+        assert serving.request("POST", "/api/v1/memories", {"content": "the lamp is green"})[0] == 201
+        assert locks_on(database)
+        for name, (method, path) in LOOKED_AT.items():
+            assert serving.request(method, path)[0] in (200, 201), name
+            assert locks_on(database), name
+            inode = log.stat().st_ino
+            subprocess.run([sys.executable, "-c", PASSER_BY, str(database)], check=True)
+            assert log.exists() and log.stat().st_ino == inode, name
+        status, answer = serving.request("POST", "/api/v1/memories", {"content": "the door is blue"})
+        assert status == 201
+        serving.end(signal.SIGKILL)
+        with closing(sqlite3.connect(database)) as after:
+            assert after.execute("SELECT count(*) FROM memories WHERE id = ?", (answer["id"],)).fetchone() == (1,)
+    finally:
+        serving.process.kill()
+        serving.process.wait()
+        assert serving.process.stderr is not None
+        serving.process.stderr.close()
+
+
+def locks_on(path: Path) -> bool:
+    """Return whether the system knows of a lock on a file; where it does not tell, True."""
+    known = Path("/proc/locks")
+    return not known.exists() or f":{path.stat().st_ino} " in known.read_text(encoding="ascii")

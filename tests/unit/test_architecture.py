@@ -244,6 +244,7 @@ STARTERS = {
     "interfaces/stdio/front/link.py",
     "storage/sqlite/chroma_process.py",
     "storage/sqlite/examination/index.py",
+    "storage/sqlite/folder.py",
     "storage/embedding/weights_sources.py",
     "storage/git/runner.py",
 }

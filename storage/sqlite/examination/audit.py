@@ -1,7 +1,7 @@
 """The check of the audit log: every entry is as it was written, and none is gone."""
 
 from ....modules.health.models import Check, Finding, Severity, ok
-from ...sqlite.audit_log import BROKEN, ENDS, faults
+from ...sqlite.audit_log import BROKEN, ENDS, LOWEST, faults
 from .subject import Subject
 
 LATEST = 20_000
@@ -19,8 +19,13 @@ def _chain(subject: Subject) -> Finding:
         return ok("has no chain yet: the next start migrates it")
     first = 0 if subject.deep else reader.one("SELECT coalesce(max(seq), 0) FROM audit") - LATEST
     ends = reader.rows(ENDS)
-    names = ("seq", "hash", "entries", "found", "last", "at_head")
-    found = list(faults(reader.rows(BROKEN, max(first, 0)), dict(zip(names, ends[0], strict=True)) if ends else None))
+    names = ("seq", "hash", "entries", "found", "last", "first", "at_head")
+    found = list(
+        faults(
+            reader.rows(BROKEN, first if first > 0 else LOWEST),
+            dict(zip(names, ends[0], strict=True)) if ends else None,
+        )
+    )
     if found:
         return Finding(
             Severity.WARNING,

@@ -2,6 +2,7 @@
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
+from ... import foreign_sqlite
 from .. import access, identity, migrate, schema_objects
 from .subject import TEXT_INDEX, Subject
 
@@ -59,7 +60,7 @@ def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
 
 def look_at_header(subject: Subject) -> Finding:
     """Check that the file begins as SQLite's files do."""
-    if identity.has_header(subject.database):
+    if foreign_sqlite.has_header(subject.database):
         return ok("it is an SQLite file")
     message = f"the database {subject.database} is damaged: it is no SQLite file"
     return Finding(Severity.ERROR, message, restoring(subject), blocks=True)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .. import text_functions
+from .. import folder, text_functions
 
 BUSY_TIMEOUT_S = 5.0
 
@@ -73,7 +73,7 @@ class DatabaseReader:
             connection.close()
         self._copy = Path(tempfile.mkdtemp(prefix="agentos-doctor-"))
         for source in (self.path, self._log):
-            shutil.copyfile(source, self._copy / source.name)
+            folder.copy_apart(source, self._copy / source.name)
         return self._opened(self._copy / self.path.name, "mode=rw")
 
     def _opened(self, path: Path, options: str) -> sqlite3.Connection:

@@ -66,19 +66,28 @@ TAMPERED = [
         "entry 2 was changed",
     ),
     ("INSERT INTO audit (at, namespace, action, subject, detail, hash) VALUES (0, '', '', '', '{}', 'x')", "entry 6"),
+    *(
+        (
+            "INSERT INTO audit (seq, at, namespace, action, subject, detail, hash) "
+            f"VALUES ({seq}, 0, '', '', '', '{{}}', '')",
+            f"entry {seq} was put in",
+        )
+        for seq in (0, -7, -(2**63))
+    ),
 ]
 
 
 async def test_what_was_tampered_with_is_named(lexical: AgentOS, home: Path) -> None:
     await five_entries(lexical)
-    assert (await lexical.audit.verify(OWNER)).head.entries == 5
+    head = (await lexical.audit.verify(OWNER)).head
+    assert head.entries == 5
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as file:
         text_functions.add_to(file)
         file.execute("CREATE TEMP TABLE kept AS SELECT * FROM audit")
         file.execute("CREATE TEMP TABLE kept_head AS SELECT * FROM audit_head")
         for change, named in TAMPERED:
             file.execute(change)
-            found = (await lexical.audit.verify(OWNER)).faults
+            found = (await lexical.audit.verify(OWNER, (head.number, head.hash))).faults
             assert any(named in fault for fault in found), (change, found)
             for table, kept in (("audit", "kept"), ("audit_head", "kept_head")):
                 file.execute(f"DELETE FROM {table}")
