@@ -96,6 +96,8 @@ class BoundTool:
         if namespace != caller.default and await agentos.redactor.kinds(namespace):
             raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
+            if self.tool.reaches_all is not None and self.tool.reaches_all(checked):
+                await agentos.principals.require_all(caller, self.tool.name)
             if self.tool.sources is not None:
                 sources = await agentos.principals.reads(caller, namespace, checked.pop(NAMESPACES, None))
                 checked["sources"] = sources

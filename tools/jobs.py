@@ -1,6 +1,7 @@
 """The job tools: what works in the background, and what may be done about it."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -39,8 +40,22 @@ async def job_cancel(agentos: AgentOS, namespace: str, *, id: JobId) -> views.Jo
     return views.job(await agentos.jobs.cancel(id), agentos.clock())
 
 
+def _is_job(given: Mapping[str, Any]) -> bool:
+    """Return whether a call is about a job, which works for the whole store, and not about one task."""
+    return not str(given["id"]).startswith(TASK)
+
+
 JOB_TOOLS = (
     Tool(job_list, "List background work", read_only=True, idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
-    Tool(job_run, "Run or retry background work", idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
-    Tool(job_cancel, "Cancel background work", idempotent=True, toolset=TOOLSET, role=Role.OPERATOR),
+    Tool(
+        job_run,
+        "Run or retry background work",
+        idempotent=True,
+        toolset=TOOLSET,
+        role=Role.OPERATOR,
+        reaches_all=_is_job,
+    ),
+    Tool(
+        job_cancel, "Cancel background work", idempotent=True, toolset=TOOLSET, role=Role.OPERATOR, reaches_all=_is_job
+    ),
 )

@@ -1,12 +1,14 @@
 """The search tool."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.identifiers import Source
+from ..modules.memory.models import SearchHit
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
@@ -46,9 +48,22 @@ async def memory_search(
         project=project,
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
-    labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits])
+    partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
+    result = replace(result, hits=_without_ids(result.hits, partly))
+    labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits], partly)
     chars = offload.length(hit.memory.content for hit in result.hits)
     return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
+
+
+def _without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:
+    """Return hits that name, of what is `partly` open, no other memory than those that were found."""
+    shown = {None, *(hit.memory.id for hit in hits)} if partly else set[str | None]()
+    return tuple(
+        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None))
+        if hit.memory.namespace in partly and hit.memory.outdated_by not in shown
+        else hit
+        for hit in hits
+    )
 
 
 async def memory_search_across(

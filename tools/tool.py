@@ -1,8 +1,8 @@
 """The definition of a tool: one function over the services, and its description for clients."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..modules.principals.models import Role
 from ..modules.views.texts import Result
@@ -20,7 +20,8 @@ class Tool:
     the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
     A tool with `sources` is handed the namespaces that it reads beside its own: by that one's policy, or as NAMESPACES
     names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
-    agent reads. What concerns more than namespaces needs a `role`.
+    agent reads. What concerns more than namespaces needs a `role`;
+    where it `reaches_all`, by its arguments, only who may touch every namespace may do it.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -35,6 +36,7 @@ class Tool:
     shares: bool = False
     namespace_in: tuple[str, ...] = ("agent_id",)
     role: Role = Role.READER
+    reaches_all: Callable[[Mapping[str, Any]], bool] | None = None
 
     @property
     def name(self) -> str:

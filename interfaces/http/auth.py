@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...modules.errors import AgentOSError
 from ...modules.principals.models import Caller, Door, local_owner
 from ...modules.principals.secrets import prefix_of
-from .limits import RateLimit
+from .limits import MOST_AT_ONCE_OF_A_PRINCIPAL, RateLimit, Shares
 from .policy import CurrentPolicy
 from .problems import Problem
 
@@ -59,15 +60,19 @@ class Authentication:
         self._challenge = challenge
         self._rates = RateLimit()
         self._failures = RateLimit()
+        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, "requests are under way")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on. Raises Problem."""
         state = scope["state"]
         secret = self._secret(scope)
-        caller = replace(await self._caller(scope, secret), door=Door.HTTP, request_id=state["request_id"])
+        caller = await self._caller(scope, secret)
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
         state["caller"], state["key"] = caller, prefix_of(secret)
-        await self._app(scope, receive, send)
+        state["credential"] = sha256(secret.encode("utf-8", "replace")).hexdigest()
+        state["renew"] = partial(self._caller, scope, secret)
+        with self._shares.one_of(caller.principal):
+            await self._app(scope, receive, send)
 
     def _secret(self, scope: Scope) -> str:
         secret = _secret(Headers(scope=scope))
@@ -84,7 +89,7 @@ class Authentication:
                     raise
                 break
             if caller is not None:
-                return caller
+                return replace(caller, door=Door.HTTP, request_id=scope["state"]["request_id"])
         self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE)
         raise self._refusal(scope, "the key is not valid, has expired or was revoked")
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...modules.errors import AgentOSError
@@ -25,6 +26,8 @@ SECURITY_HEADERS = {
     "cache-control": "no-store",
 }
 STRICT_TRANSPORT = "max-age=31536000"
+CLIENT_LEFT = 499
+"""What is counted for a request whose client left: nothing is sent."""
 _REQUEST_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
 log = logging.getLogger(__name__)
@@ -72,6 +75,9 @@ class Frame:
 
         try:
             await self._app(scope, receive, framed)
+        except (ClientDisconnect, ConnectionResetError):
+            status = status or CLIENT_LEFT
+            log.debug("the client left before its answer (request %s)", request_id)
         except Exception as error:
             problem = await self._told(error, scope, request_id)
             if status:  # too late to say anything: the server cuts the connection

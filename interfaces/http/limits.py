@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import ceil
 
 from starlette.datastructures import Headers
@@ -13,9 +14,15 @@ from .policy import CurrentPolicy
 from .problems import RETRY_AFTER_S, Problem
 
 BODY_WITHIN_S = 30.0
+SILENT_S = 10.0
+"""How long a body may pause."""
 MAX_AT_ONCE = 256
 """The most requests that are served at once; further ones are told to come again."""
+MOST_AT_ONCE_OF_A_PRINCIPAL = 96
+ALWAYS = frozenset({"/healthz"})
+"""What is answered however many requests there are: it waits for nothing."""
 MAX_BUCKETS = 10_000
+SHARE_RETRY_S = 5
 
 
 class BodyLimit:
@@ -49,7 +56,7 @@ class BodyLimit:
             if whole:  # what comes now is the end of the connection, for which a stream may wait long
                 return await receive()
             try:
-                async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                async with asyncio.timeout(min(SILENT_S, max(0.0, deadline - time.monotonic()))):
                     message = await receive()
             except TimeoutError:
                 raise Problem("timeout", "the body took too long", connection="close") from None
@@ -77,13 +84,38 @@ class ConcurrencyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on. Raises Problem."""
-        if scope["type"] == "http" and self._now >= self._most:
+        if scope["type"] != "http" or scope["path"] in ALWAYS:
+            await self._app(scope, receive, send)
+            return
+        if self._now >= self._most:
             raise Problem("overloaded", "too many requests at once; try again", retry_after=str(RETRY_AFTER_S))
         self._now += 1
         try:
             await self._app(scope, receive, send)
         finally:
             self._now -= 1
+
+
+class Shares:
+    """Counts what is under way for each principal, so that none of them takes all there is."""
+
+    def __init__(self, most: int, what: str) -> None:
+        self._most = most
+        self._what = what
+        self._now: dict[str, int] = {}
+
+    @contextmanager
+    def one_of(self, principal: str) -> Iterator[None]:
+        """Count one while the block runs. Raises Problem where the principal has as many as it may."""
+        if self._now.get(principal, 0) >= self._most:
+            raise Problem("too_many_requests", f"{self._most} {self._what} already", retry_after=str(SHARE_RETRY_S))
+        self._now[principal] = self._now.get(principal, 0) + 1
+        try:
+            yield
+        finally:
+            self._now[principal] -= 1
+            if not self._now[principal]:
+                del self._now[principal]
 
 
 class RateLimit:

@@ -1,6 +1,7 @@
 """The policy of connections and limits: the part of the settings that SIGHUP reads again."""
 
 import ipaddress
+import re
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -10,6 +11,7 @@ from ...config import Settings
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+_HOST = re.compile(r"(?:\[([0-9a-f:.]{2,45})\]|([\w.-]{1,253}))(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
 ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
 
 
@@ -66,10 +68,9 @@ class CurrentPolicy:
 
 
 def name_of(host: str) -> str:
-    """Return the name in a Host header or in the authority of an origin, without its port, in lower case."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+    """Return the name in a Host header, without its port, in lower case; "" for what is none."""
+    found = _HOST.fullmatch(host)
+    return "" if found is None else (found[1] or found[2]).lower()
 
 
 def _within(address: str, networks: tuple[Network, ...]) -> bool:

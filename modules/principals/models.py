@@ -13,6 +13,10 @@ OWNER = "owner"
 """The principal of the local user, who has the data folder and needs no key."""
 DAEMON = "daemon"
 """The principal of work that nobody asked for: the daemon's jobs."""
+RESERVED = {
+    OWNER: "is the local user, who needs no key",
+    DAEMON: "is who does what nobody asked for",
+}
 
 
 class Role(StrEnum):

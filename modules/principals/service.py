@@ -10,7 +10,7 @@ from ..clock import Clock
 from ..errors import InvalidInput, NotFound, PermissionDenied, Unauthenticated
 from ..identifiers import Source
 from . import secrets
-from .models import MOST_SOURCES, OWNER, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
+from .models import MOST_SOURCES, RESERVED, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
 from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 
 MOST_KEYS = 1_000
@@ -90,8 +90,8 @@ class PrincipalService:
         now = self.clock()
         _name("name", name)
         _name("principal", whose)
-        if whose == OWNER:
-            raise InvalidInput("principal", f"{OWNER!r} is the local user, who needs no key; choose another name")
+        if reserved := RESERVED.get(whose.casefold()):
+            raise InvalidInput("principal", f"{whose!r} {reserved}; choose another name")
         if not namespaces or len(namespaces) > MOST_NAMESPACES:
             raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any opens nothing")
         for one in namespaces:
@@ -164,6 +164,8 @@ class PrincipalService:
     async def withdraw(self, caller: Caller, namespace: str, principal: str, tag: str | None = None) -> None:
         """Take a grant away. Raises PermissionDenied; NotFound where there is none."""
         caller.administering(namespace)
+        if tag is not None:
+            [tag] = inputs.tags("tag", [tag])
         if not await self.grants.remove(namespace, principal, tag, self.clock()):
             raise NotFound(f"no such grant of {namespace[:60]!r} to {principal[:60]!r}; agentos grants lists them")
 
@@ -174,6 +176,13 @@ class PrincipalService:
     async def namespaces(self, caller: Caller) -> list[NamespaceSummary]:
         """Return the namespaces that the caller may read, by name."""
         return [one for one in await self.policies.summaries() if caller.right_over(one.id) is not None]
+
+    async def require_all(self, caller: Caller, what: str) -> None:
+        """Raise PermissionDenied where a caller may not read every namespace: `what` concerns all of them."""
+        if caller.namespaces is not None:
+            closed = [one for one in await self.policies.summaries() if caller.right_over(one.id) is None]
+            if closed:
+                raise PermissionDenied(f"{what} is of the whole store: only who may touch every namespace may do that")
 
     async def set_policy(
         self, caller: Caller, namespace: str, reads: Sequence[str] | None = None, target: str | None = None
@@ -211,12 +220,18 @@ class PrincipalService:
         return namespace if target is None else caller.writing(target, "agent_id")
 
     async def _administers(self, caller: Caller, principal: str, argument: str) -> None:
-        """Raise PermissionDenied where a new key of a principal would open what the caller does not administer."""
+        """Raise PermissionDenied where a principal has a home, a key or a grant that the caller does not administer."""
         if caller.namespaces is None:
             return
         opened = {grant.namespace for grant in await self.grants.granted(principal, self.clock())}
         if any(caller.right_over(one) != Right.ADMIN for one in opened):
             raise PermissionDenied(f"{argument}: {principal[:60]!r} was granted what you do not administer")
+        known = await self.keys.principal(principal)
+        if known is None:
+            return
+        held = {name for key in await self.keys.keys() if key.principal == principal for name in key.namespaces}
+        if any(caller.right_over(one) != Right.ADMIN for one in {known.default, *held}):
+            raise PermissionDenied(f"{argument}: {principal[:60]!r} is not yours; choose another name")
 
     async def _server_key(self) -> bytes:
         return await asyncio.to_thread(self.server_key.read)

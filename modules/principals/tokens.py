@@ -25,7 +25,9 @@ MOST_NAMESPACES = 50
 REFUSED = "the token is unknown or has expired; get another one with the key that it came from"
 _PURPOSE = b"agentos token 1\0"
 _BEGINNING = "agot_"
-_FORM = re.compile(r"agot_([\w-]{1,7000})\.([\w-]{43})", re.ASCII)
+MOST_CHARS = 7000
+"""The most that claims take: what is longer, no server would take in a header."""
+_FORM = re.compile(rf"agot_([\w-]{{1,{MOST_CHARS}}})\.([\w-]{{43}})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class TokenService:
         expires_at = self._principals.clock() + timedelta(seconds=seconds)
         claims = [prefix, role.value, None if namespaces is None else list(namespaces), int(expires_at.timestamp())]
         body = _encoded(json.dumps(claims, ensure_ascii=False, separators=(",", ":")).encode())
+        if len(body) > MOST_CHARS:
+            raise InvalidInput("namespaces", "have names too long for one token: name fewer, or none for all")
         return Token(f"{_BEGINNING}{body}.{await self._signature(body)}", role, namespaces, expires_at)
 
     async def authenticate(self, secret: str) -> Caller | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ....modules.backup.models import Backup
-from ....modules.errors import PermissionDenied
+from ....modules.errors import InvalidInput, PermissionDenied, StorageRefused
 from .operations import Asked, Stream
 
 CHUNK_BYTES = 64 * 1024
@@ -80,8 +80,18 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
     with tempfile.TemporaryDirectory(prefix=".import-", dir=asked.behind.home) as folder:
         path = Path(folder) / "bundle.jsonl"
         await _receive(asked, path)
-        done = await agentos.portability.import_bundle(path, dry_run=dry_run)
+        try:
+            done = await agentos.portability.import_bundle(path, dry_run=dry_run)
+        except InvalidInput as error:
+            raise InvalidInput("body", _without(path, str(error).removeprefix(f"{error.field}: "))) from error
+        except StorageRefused as error:
+            raise StorageRefused(_without(path, str(error))) from error
     return ImportReport(done.new, done.known, done.left_out, done.redacted, done.contested, dry_run)
+
+
+def _without(path: Path, told: str) -> str:
+    """Return a message about a file of ours as one about the body that it was."""
+    return told.replace(str(path), "the body")
 
 
 async def _receive(asked: Asked, path: Path) -> None:
@@ -97,12 +107,16 @@ async def _receive(asked: Asked, path: Path) -> None:
 
 async def list_backups(asked: Asked) -> Backups:
     """List backups, the newest first."""
-    return Backups(tuple(map(_backup, await (await asked.agentos()).backups.all())))
+    agentos = await asked.agentos()
+    await agentos.principals.require_all(asked.caller, "a backup")
+    return Backups(tuple(map(_backup, await agentos.backups.all())))
 
 
 async def make_backup(asked: Asked) -> BackupView:
     """Make a verified backup of this moment, in the home's folder of backups."""
-    return _backup(await (await asked.agentos()).backups.make())
+    agentos = await asked.agentos()
+    await agentos.principals.require_all(asked.caller, "a backup")
+    return _backup(await agentos.backups.make())
 
 
 def _backup(backup: Backup) -> BackupView:

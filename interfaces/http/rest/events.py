@@ -7,14 +7,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ....modules.errors import InvalidInput
+from ....modules.errors import AgentOSError, InvalidInput
 from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
+from ..problems import Problem
 from .operations import Asked, Stream
 
 EVENT_STREAM = "text/event-stream"
 AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
+CHECKED_EVERY_S = 3.0
+"""How long a stream goes on with a key or a grant that has ended."""
 ENDS_AFTER_S = 900.0
 """How long a stream lasts: its client then comes again with the last id, and is checked anew."""
 RETRY_MS = 1_000
@@ -28,33 +31,48 @@ async def stream_events(
     namespace: str | None = None,
 ) -> Stream:
     """Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it."""
-    asked.behind.streams.check(asked.caller.principal)
+    asked.closing.enter_context(asked.behind.streams.one_of(asked.caller.principal))
     events = (await asked.agentos()).events
     if cursor is None:
         cursor = _last_id(asked.headers.get("last-event-id"))
     begin = await events.latest() if cursor is None else cursor
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
-    page = await events.after(begin, await _namespaces(asked, wanted), types, AT_ONCE)
+    page = await events.after(begin, await _namespaces(asked, asked.caller, wanted), types, AT_ONCE)
     return Stream(_told(asked, page, types, wanted), EVENT_STREAM)
 
 
 async def _told(asked: Asked, page: EventPage, types: list[str] | None, wanted: str | None) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
     ends_at = time.monotonic() + ENDS_AFTER_S
-    with asked.behind.streams.one_of(asked.caller.principal):
-        yield f"retry: {RETRY_MS}\n\n".encode()
-        while True:
-            for event in page.events:
-                yield _line(event)
-            if time.monotonic() >= ends_at:
-                return
-            if not page.has_more and not await events.wait(page.cursor, ALIVE_EVERY_S):
-                yield b": alive\n\n"
-            page = await events.after(page.cursor, await _namespaces(asked, wanted), types, AT_ONCE)
+    yield f"retry: {RETRY_MS}\n\n".encode()
+    alive_at = time.monotonic()
+    while True:
+        for event in page.events:
+            yield _line(event)
+        if time.monotonic() >= ends_at:
+            return
+        is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
+        caller = await _still(asked, wanted)
+        if caller is None:
+            return
+        if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
+            alive_at = time.monotonic()
+            yield b": alive\n\n"
+        page = await events.after(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
-async def _namespaces(asked: Asked, wanted: str | None) -> list[str]:
-    caller: Caller = asked.caller
+async def _still(asked: Asked, wanted: str | None) -> Caller | None:
+    """Return the caller as its key and its grants are now; None where they have ended."""
+    try:
+        caller = await asked.renew()
+        if wanted is not None:
+            caller.reading(wanted, "namespace")
+    except (Problem, AgentOSError):
+        return None
+    return caller
+
+
+async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:
     if wanted is not None:
         return [wanted]
     if caller.namespaces is not None:

@@ -1,7 +1,8 @@
 """Idempotency keys: a request that is sent again gets the answer of the first, while the server runs.
 
-They live in memory: what is erased from the store must not stay in kept answers. After a restart the services' own
-rules hold: the same text is one memory, the same key one turn.
+Only what changes something and tells no secret is kept, for the credential that it was told to, and while that has the
+rights that it had then. Answers live in memory: what is erased from the store must not stay in kept answers. After a
+restart the services' own rules hold: the same text is one memory, the same key one turn.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from starlette.responses import Response
 
 from ....modules.errors import InvalidInput
+from ....modules.principals.models import Caller
 from ..problems import Problem
 
 HEADER = "idempotency-key"
@@ -24,9 +26,28 @@ MOST_BYTES = 16 * 2**20
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
+@dataclass(frozen=True)
+class Asker:
+    """A credential, by its digest, and the caller that it stands for."""
+
+    credential: str
+    caller: Caller
+
+    def has_rights_of(self, before: Caller) -> bool:
+        """Return whether nothing was taken from the caller since."""
+        now = self.caller
+        return (
+            (now.principal, now.role, now.default) == (before.principal, before.role, before.default)
+            and (now.namespaces is None or before.namespaces is not None)
+            and all((now.right_over(one) or 0) >= (before.right_over(one) or 0) for one in before.namespaces or ())
+            and all(tags <= now.tagged.get(one, frozenset()) for one, tags in before.tagged.items())
+        )
+
+
 @dataclass
 class _Kept:
     digest: bytes
+    caller: Caller
     at: float
     answer: "asyncio.Future[Response]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
@@ -36,15 +57,13 @@ class _Kept:
 
 
 class Once:
-    """The answers that are kept, by caller and key."""
+    """The answers that are kept, by credential and key."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
 
-    async def answer(
-        self, principal: str, key: str, request: bytes, work: Callable[[], Awaitable[Response]]
-    ) -> Response:
+    async def answer(self, asker: Asker, key: str, request: bytes, work: Callable[[], Awaitable[Response]]) -> Response:
         """Return what `work` answers, or what it answered before to the same key; a failure is not kept.
 
         Raises InvalidInput; Problem where the key came with another request.
@@ -52,17 +71,18 @@ class Once:
         if not _KEY.fullmatch(key):
             raise InvalidInput("Idempotency-Key", "must be 1 to 200 ASCII characters without spaces")
         self._tidy_up()
-        place, digest = (principal, key), hashlib.sha256(request).digest()
+        place, digest = (asker.credential, key), hashlib.sha256(request).digest()
         known = self._kept.get(place)
-        if known is not None:
+        if known is not None and asker.has_rights_of(known.caller):
             if known.digest != digest:
                 raise Problem("conflict", "this Idempotency-Key came with another request; use another key")
             return _again(await asyncio.shield(known.answer))
-        kept = self._kept[place] = _Kept(digest, self._clock())
+        kept = self._kept[place] = _Kept(digest, asker.caller, self._clock())
         try:
             response = await work()
         except BaseException as error:
-            self._kept.pop(place, None)
+            if self._kept.get(place) is kept:
+                del self._kept[place]
             told = error if isinstance(error, Exception) else Problem("conflict", "the first request was cut off")
             kept.answer.set_exception(told)
             kept.answer.exception()  # nobody may be waiting for it

@@ -104,7 +104,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         told["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
         if route.method == "GET":
             told["responses"]["304"] = {"description": "It is still that version."}
-    if route.method == "POST" and not operation.takes_body:
+    if route.method == "POST" and operation.changes:
         parameters.append(_parameter("header", "Idempotency-Key", {"type": "string", "pattern": "^[!-~]{1,200}$"}))
     if parameters:
         told["parameters"] = parameters

@@ -1,6 +1,7 @@
 """Operations: what a route does, be it a tool or a function of this door, in one shape."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
 from ....tools import arguments
 from ....tools.bound import BoundTool
-from ....tools.client_values import as_meant
+from ....tools.client_values import as_asked, as_meant
 from ....tools.tool import NAMESPACES
 from .once import Once
 from .streams import Streams
@@ -41,13 +42,18 @@ class Behind:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request of an authenticated caller, for the functions of this door; `key` names the key that it came with."""
+    """A request of an authenticated caller, for the functions of this door; `key` names the key that it came with.
+
+    `renew` looks again who calls, and raises where the credential has ended; `closing` is closed after the answer.
+    """
 
     behind: Behind
     caller: Caller
     key: str | None
     headers: Headers
     receive: Receive
+    renew: Callable[[], Awaitable[Caller]]
+    closing: ExitStack
 
     async def agentos(self) -> AgentOS:
         """Return the services. Raises AgentOSError."""
@@ -93,6 +99,11 @@ class Operation(Protocol):
         ...
 
     @property
+    def changes(self) -> bool:
+        """Return whether it changes anything and may be answered again: not where its answer holds a secret."""
+        ...
+
+    @property
     def model(self) -> type[BaseModel]:
         """Its arguments."""
         ...
@@ -128,6 +139,7 @@ class OfTool:
         self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
         right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
         self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
+        self.changes = not bound.tool.read_only
         self.result: TypeAdapter[Any] | None = bound.result
 
     @cached_property
@@ -161,7 +173,14 @@ class OfFunction:
     """A function of this door as an operation: `run(asked, **arguments)`; its return annotation is the result."""
 
     def __init__(
-        self, run: Callable[..., Awaitable[Any]], role: Role, *, takes_body: bool = False, streams: str = ""
+        self,
+        run: Callable[..., Awaitable[Any]],
+        role: Role,
+        *,
+        takes_body: bool = False,
+        streams: str = "",
+        changes: bool = False,
+        removes: bool = False,
     ) -> None:
         self._run = run
         self._role = role
@@ -172,13 +191,15 @@ class OfFunction:
         self.model = arguments.model_of(run, ())
         self.takes_body = takes_body
         self.streams = streams
+        self.changes = changes
+        self._read = as_asked if removes else as_meant
         told = get_type_hints(run)["return"]
         self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the function, for a caller of the role that it needs."""
         asked.caller.requires(self._role)
-        checked = arguments.parse(self.model, as_meant(self.model.model_json_schema(), given))
+        checked = arguments.parse(self.model, self._read(self.model.model_json_schema(), given))
         with acting(asked.caller):
             result = await self._run(asked, **checked)
         return Answer(result if self.result is None else self.result.dump_python(result, mode="json"))

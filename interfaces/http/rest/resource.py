@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
@@ -21,7 +22,7 @@ from ....modules.errors import Conflict, InvalidInput
 from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
-from .once import HEADER
+from .once import HEADER, Asker
 from .operations import Asked, Behind, Operation, Stream
 from .routes import PREFIX, Route, Table
 
@@ -132,16 +133,20 @@ class Resource:
         if method is None or (scope["method"] == "HEAD" and method.operation.streams):
             allowed = ", ".join(sorted(self._methods))
             raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
-        asked = Asked(self._behind, caller_of(scope), scope["state"]["key"], Headers(scope=scope), receive)
-        response = await self._once(method, Request(scope, receive), asked)
-        await response(scope, receive, send)
+        state = scope["state"]
+        with ExitStack() as closing:
+            headers, caller = Headers(scope=scope), caller_of(scope)
+            asked = Asked(self._behind, caller, state["key"], headers, receive, state["renew"], closing)
+            response = await self._once(method, Request(scope, receive), asked)
+            await response(scope, receive, send)
 
     async def _once(self, method: Method, request: Request, asked: Asked) -> Response:
         key = request.headers.get(HEADER)
-        if key is None or method.route.method != "POST" or method.operation.takes_body:
+        if key is None or method.route.method != "POST" or not method.operation.changes:
             return await method.answer(request, asked)
         whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
-        return await self._behind.once.answer(asked.caller.principal, key, whole, lambda: method.answer(request, asked))
+        asker = Asker(request.state.credential, asked.caller)
+        return await self._behind.once.answer(asker, key, whole, lambda: method.answer(request, asked))
 
 
 def resources(routes: Table, behind: Behind) -> list[BaseRoute]:

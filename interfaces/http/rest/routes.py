@@ -34,9 +34,13 @@ class Route:
 
 
 def _of(
-    run: Callable[..., Any], role: Role = Role.READER, *, takes_body: bool = False, streams: str = ""
+    run: Callable[..., Any], role: Role = Role.READER, *, changes: bool = False, removes: bool = False
 ) -> OfFunction:
-    return OfFunction(run, role, takes_body=takes_body, streams=streams)
+    return OfFunction(run, role, changes=changes, removes=removes)
+
+
+def _sending(run: Callable[..., Any], role: Role, streams: str) -> OfFunction:
+    return OfFunction(run, role, streams=streams)
 
 
 WHOLE = {"detail": "full"}
@@ -104,29 +108,29 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/approvals", "approval_list"),
     Route("POST", "/approvals", "approval_request", CREATED),
     Route("GET", "/approvals/{approval_id}", "approval_get"),
-    Route("POST", "/sealed", _of(sealed.store_sealed, Role.WRITER), CREATED),
+    Route("POST", "/sealed", _of(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
     Route("POST", "/sealed/search", _of(sealed.search_sealed)),
     Route("GET", "/sealed/{memory_id}", _of(sealed.get_sealed)),
-    Route("DELETE", "/sealed/{memory_id}", _of(sealed.delete_sealed, Role.WRITER)),
+    Route("DELETE", "/sealed/{memory_id}", _of(sealed.delete_sealed, Role.WRITER, removes=True)),
     Route("GET", "/namespaces", _of(credentials.list_namespaces)),
     Route("PUT", "/namespaces/{name}", _of(credentials.set_namespace, Role.OWNER)),
     Route("GET", "/grants", _of(credentials.list_grants, Role.OWNER)),
-    Route("POST", "/grants", _of(credentials.create_grant, Role.OWNER), CREATED),
-    Route("DELETE", "/grants", _of(credentials.remove_grant, Role.OWNER)),
+    Route("POST", "/grants", _of(credentials.create_grant, Role.OWNER, changes=True), CREATED),
+    Route("DELETE", "/grants", _of(credentials.remove_grant, Role.OWNER, removes=True)),
     Route("GET", "/keys", _of(credentials.list_keys, Role.OWNER)),
     Route("POST", "/keys", _of(credentials.create_key, Role.OWNER), CREATED),
     Route("POST", "/keys/{prefix}/rotate", _of(credentials.rotate_key, Role.OWNER), CREATED),
     Route("DELETE", "/keys/{prefix}", _of(credentials.revoke_key, Role.OWNER)),
     Route("GET", "/auth/caller", _of(credentials.who_am_i)),
     Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
-    Route("GET", "/export", _of(carrying.export_bundle, Role.OPERATOR, streams=carrying.NDJSON)),
-    Route("POST", "/import", _of(carrying.import_bundle, Role.OWNER, takes_body=True)),
+    Route("GET", "/export", _sending(carrying.export_bundle, Role.OPERATOR, carrying.NDJSON)),
+    Route("POST", "/import", OfFunction(carrying.import_bundle, Role.OWNER, takes_body=True)),
     Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),
-    Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR), CREATED),
+    Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR, changes=True), CREATED),
     Route("GET", "/jobs", "job_list"),
     Route("POST", "/jobs/{id}/run", "job_run"),
     Route("POST", "/jobs/{id}/cancel", "job_cancel"),
-    Route("GET", "/events", _of(events.stream_events, streams=events.EVENT_STREAM)),
+    Route("GET", "/events", _sending(events.stream_events, Role.READER, events.EVENT_STREAM)),
     Route("GET", "/health", _of(state.health, Role.OPERATOR)),
     Route("GET", "/usage", _of(state.usage)),
 )

@@ -20,6 +20,15 @@ class Stream:
         self._received = received
         self._rest = b""
 
+    async def ended(self) -> None:
+        """Wait for the end that the server makes; `text` holds what came before."""
+        while chunk := await asyncio.wait_for(self._received.get(), WITHIN_S):
+            self._rest += chunk
+
+    @property
+    def text(self) -> str:
+        return self._rest.decode()
+
     async def next(self) -> dict[str, Any]:
         while True:
             while b"\n\n" in self._rest:
@@ -52,6 +61,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
         "client": ("127.0.0.1", 1),
     }
     asked = False
+    statuses: list[int] = []
 
     async def receive() -> dict[str, Any]:
         nonlocal asked
@@ -63,7 +73,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
 
     async def send(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            assert message["status"] == 200
+            statuses.append(message["status"])
             began.set()
         else:
             received.put_nowait(message["body"])
@@ -71,6 +81,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
     running = asyncio.create_task(served.app(scope, receive, send))
     try:
         await asyncio.wait_for(began.wait(), WITHIN_S)
+        assert statuses == [200]
         yield Stream(received)
     finally:
         cut.set()

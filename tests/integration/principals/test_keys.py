@@ -124,6 +124,27 @@ async def test_an_owner_of_some_namespaces_makes_no_key_to_others(agentos: Agent
     assert (await principals.revoke_key(boss, mine.prefix)).revoked_at is not None
 
 
+async def test_an_owner_of_some_namespaces_makes_no_key_in_anothers_name(agentos: AgentOS, clock: Clock) -> None:
+    principals = agentos.principals
+    _, secret = await principals.create_key(OWNER, "boss", Role.OWNER, {"a": Right.ADMIN})
+    await principals.create_key(OWNER, "ada", Role.WRITER, {"b": Right.WRITE})
+    ended, _ = await principals.create_key(OWNER, "eve", Role.WRITER, {"b": Right.WRITE})
+    await principals.create_key(OWNER, "mixed", Role.WRITER, {"a": Right.WRITE})
+    await principals.create_key(OWNER, "mixed-too", Role.WRITER, {"b": Right.READ}, principal="mixed")
+    await principals.revoke_key(OWNER, ended.prefix)
+    boss = await principals.authenticate(secret)
+    for whose in ("ada", "eve", "mixed"):
+        with pytest.raises(PermissionDenied, match="principal"):
+            await principals.create_key(boss, "x", Role.READER, {"a": Right.READ}, principal=whose)
+    for reserved in ("daemon", "owner", "Daemon"):
+        for maker in (boss, OWNER):
+            with pytest.raises(InvalidInput, match="principal"):
+                await principals.create_key(maker, "x", Role.READER, {"a": Right.READ}, principal=reserved)
+    made, _ = await principals.create_key(boss, "fresh", Role.READER, {"a": Right.READ})
+    await principals.create_key(boss, "again", Role.READER, {"a": Right.READ}, principal="fresh")
+    await principals.rotate_key(boss, made.prefix)
+
+
 async def test_what_is_not_acceptable_is_refused(
     agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,3 +104,15 @@ async def test_a_walk_over_several_namespaces_gives_each_memory_once(agentos: Ag
 async def test_what_every_agent_reads_is_shared_only_by_who_may_write_there(call: Call) -> None:
     with pytest.raises(PermissionDenied, match="global"):
         await call(ADA, "procedure_promote", id="mem_" + "0" * 20)
+
+
+async def test_a_grant_of_a_tag_names_nothing_beside_it(agentos: AgentOS, call: Call, kept: None) -> None:
+    old = (await agentos.memory.store("news", StoreRequest("The office cat is called Mim", tags=("public",)))).memory
+    new = (await agentos.memory.store("news", StoreRequest("The office cat is called Tom now, in secret"))).memory
+    await agentos.lifecycle.feedback("news", old.id, "supersede", new.id)
+    await agentos.embedding.caught_up(10)
+    given = {"query": "what is the office cat called", "include_superseded": True}
+    await agentos.principals.set_policy(OWNER, "ada", ["news"])
+    by_tag = await call(ADA, "memory_search", **given)
+    assert old.content in told(by_tag) and new.id not in str(by_tag)
+    assert new.id in str(await call(OWNER, "memory_search", **given))
