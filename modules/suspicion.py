@@ -43,6 +43,19 @@ _SECRET_FILE = (
     r"|git-credentials|kube/config|docker/config\.json|npmrc|pypirc|gnupg/\S{1,40})\b)|/etc/(?:shadow|gshadow|sudoers)\b"
     r"|wallet\.dat\b|private\s{1,8}keys?\b)"
 )
+_KEY_FILE = (
+    r"(?:(?<![\w~./-])[\w~./-]{0,60}(?:(?<![\w-])id_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.(?:aws/credentials|netrc|pgpass"
+    r"|git-credentials|kube/config)\b|(?<![\w.])\.env\b(?!\.\w|[-_]))|/etc/(?:shadow|gshadow)\b|private\s{1,8}keys?\b)"
+)
+_SECRETS = (
+    r"(?:api\s{0,8}keys?|passwords?|secrets?|credentials?|private\s{1,8}keys?|ssh\s{1,8}keys?|access\s{1,8}tokens?)"
+)
+_OF_IT = r"(?:(?:the|all|any|your|my|whole|full|contents?|text|values?|of|from|file)\s{1,8}){0,6}"
+_TO_THE_READER = (
+    r"(?:(?:in|into|to|as|at)\s{1,8}(?:the\s{1,8}(?:end|bottom|top)\s{1,8}of\s{1,8})?(?:(?:your|the|every|each|any|an?)\s{1,8})?"
+    r"(?:answer|reply|response|footer|signature|postscript)s?\b)"
+)
+_GIVES_AWAY = r"(?<!not\s)(?<!never\s)(?<!n['’]t\s)\b(?:append|include|add|put|paste|repeat|quote|insert|attache?)s?"
 _PIPED = (
     r"(?:(?:curl|wget|iwr|irm|invoke-webrequest|fetch)\b[^\n|]{0,300}\|\s{0,8}(?:sudo\s{1,8})?(?:(?:ba|z|da|k|fi)?sh|python\d?|perl|ruby|node|iex)\b"
     r"|(?:(?:ba|z|da|k)?sh|eval|source|iex)\b[^\n]{0,40}(?:\$\(|<\(|`|\()\s{0,8}(?:curl|wget|iwr|irm)\b"
@@ -89,6 +102,8 @@ _PATTERNS: Mapping[str, str] = {
         rf"(?:[*_>)]{{0,8}}\s{{0,8}}[:：]|\s{{0,8}}\])\W{{0,20}}(?:\w{{1,30}}\W{{1,8}}){{0,6}}?{_ASKED}"
         r"|<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text"
         r"|channel|message|start|end)\|>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+        r"|</\s{0,8}(?:memory|hook)_context\s{0,8}>"
+        r"|</[\w-]{1,40}>\s{0,8}(?:system|developer)\s{0,8}[:：]"
         r"|</?\s{0,8}(?:system|system[-_ ](?:reminder|prompt|message|instructions?)|human_turn|assistant_turn)\s{0,8}>"
         r"|(?:^|\n)\s{0,8}#{2,4}\s{0,8}(?:system(?:\s{1,8}(?:prompt|message))?|instruction|human|assistant|response)\s{0,8}:\s{0,8}(?:\n|$)"
         r"|\b(?-i:(?:BEGIN|END)\s{1,8}(?:OF\s{1,8})?(?:THE\s{1,8})?(?:SYSTEM|DEVELOPER|CONTEXT|MEMORY|MEMORIES)\b)"
@@ -185,6 +200,14 @@ _PATTERNS: Mapping[str, str] = {
         r"(?:api\s{0,8}keys?|passwords?|secrets?|credentials?|private\s{1,8}keys?|ssh\s{1,8}keys?|\.env\b(?:\s{1,8}file)?"
         r"|environment\s{1,8}variables|conversations?|chat\s{1,8}history|memories|system\s{1,8}prompt)\W{1,8}(?:\w{1,30}\W{1,8}){0,6}?"
         r"(?:to|at|into|via)\W{1,8}(?:https?://|\S{1,60}@\S{1,60}?\.\w|[\w-]{1,60}\.(?:com|net|org|io|example|xyz|ru)\b)"
+        rf"|\b(?:upload|send|post|e-?mail|forward|transmit|leak|exfiltrate|curl)\s{{1,8}}{_OF_IT}{_KEY_FILE}\W{{1,8}}(?:\w{{1,30}}\W{{1,8}}){{0,4}}?"
+        r"(?:to|at|into|via)\W{1,8}(?:https?://|ftp://|\S{1,60}@\S{1,60}?\.\w)"
+        rf"|\b(?:read|open|load|cat|print)\s{{1,8}}{_OF_IT}{_KEY_FILE}[^\n.]{{0,40}}?\b(?:and|then)\s{{1,8}}(?:include|append|add|put|paste|quote|attach|repeat|show|send|post)\s{{1,8}}"
+        rf"(?:it|them|its\s{{1,8}}contents?|the\s{{1,8}}(?:contents?|values?|result|output))\s{{1,8}}{_TO_THE_READER}"
+        rf"|\b(?:answer|reply|response|message)s?\s{{1,8}}(?:(?:must|should|shall|will|always)\s{{1,8}}){{0,2}}(?:ends?|begins?|starts?|closes?|includes?|contains?|quotes?)\s{{1,8}}(?:with\s{{1,8}})?{_OF_IT}{_KEY_FILE}"
+        rf"|{_GIVES_AWAY}\s{{1,8}}{_OF_IT}(?:{_SECRETS}|{_KEY_FILE})\s{{1,8}}(?:file\s{{1,8}})?(?:in|into|to|at\s{{1,8}}the\s{{1,8}}end\s{{1,8}}of)\s{{1,8}}(?:every|each|all|any|your)"
+        r"\s{1,8}(?:answer|reply|response|message)"
+        rf"|\b(?:you|(?:the|an?|every|any)\s{{1,8}}{_READER_WORDS})\s{{1,8}}(?:(?:must|should|shall|will|always)\s{{1,8}}){{0,2}}{_GIVES_AWAY}\s{{1,8}}{_OF_IT}(?:{_SECRETS}|{_KEY_FILE})\s{{1,8}}(?:file\s{{1,8}})?{_TO_THE_READER}"
         r"|!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&][\w-]{1,60}=(?:\{|\[|<|%7B|DATA|SECRET)"
         r"|\b(?:decode|base64)\b.{0,80}\b(?:follow|execute|obey|carry\s{1,8}out)\b.{0,20}\b(?:it|them|instructions?|result)\b"
     ),
@@ -220,7 +243,10 @@ _NAMED_IN: Mapping[str, tuple[str, ...]] = {
     "a turn": ("human", "assistant", "user", "role"),
     "a hidden comment": ("<!--", "#", "/*", "//", "--", "none", "hidden", "font-size"),
     "a shell": ("|", "$(", "<(", "`", "base64", "powershell", "/dev/tcp", "rm ", "tool", "terminal", "shell", "iex"),
-    "exfiltration": ("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
+    "exfiltration": (
+        *("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
+        *("answer", "reply", "replies", "response", "footer", "signature", "postscript"),
+    ),
 }
 """Strings of which a text that breaks the rule has one, in lower case: most texts need no closer look."""
 

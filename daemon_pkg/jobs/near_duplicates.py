@@ -1,4 +1,4 @@
-"""Every hour: archives near duplicates, and asks about memories that say about the same in other words."""
+"""Every hour: archives what is the same text, and asks about memories that say about the same in other words."""
 
 import logging
 from datetime import timedelta
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 async def merge_near_duplicates(agentos: AgentOS, namespace: str) -> None:
-    """Archive what is the same words as an older memory; ask a human once about what is only similar."""
+    """Archive what is the same text as an older memory; ask a human once about what is only similar."""
     while done := await agentos.upkeep.consolidate(namespace, BY_JOB):
         log.info("%d near duplicates of %s were archived", len(done), namespace)
     similar = await agentos.upkeep.consolidation(namespace, similar=True)

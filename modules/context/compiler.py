@@ -22,6 +22,7 @@ from ..memory.exact_terms import exact_terms
 from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
+from ..memory.near_duplicates import plain
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.stems import stem
 from ..memory.words import terms, tokens
@@ -32,7 +33,7 @@ from ..views.contexts import Context, hints
 from ..views.labels import Labels, source_of
 from . import lessons
 from .diversity import diverse, similarities
-from .fitting import Part, fitted, form_of, without_copies
+from .fitting import Part, fitted, without_copies
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .ports import About, Generations, Material, Said, Sources, Vectors
@@ -200,7 +201,7 @@ class ContextCompiler:
             profile = [one for one in profile if asked.stems & _stems(one.text)]
         preferred = {one.id for one in preferences}
         told = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}
-        said = {form_of(one.text) for one in [*recent, *inherited, *rules, *profile, *preferences]}
+        said = {plain(one.text) for one in [*recent, *inherited, *rules, *profile, *preferences]}
         semantic = await self._diverse(asked, [hit for hit in _once(found.hits, said) if hit.memory.id not in told])
         advised = asked.intent is Intent.ADVICE
         parts = [
@@ -408,7 +409,7 @@ def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
     """Return the hits without those that say what was told, or what a better one says, in the same words."""
     forms: dict[str, SearchHit] = {}
     for hit in hits:
-        forms.setdefault(form_of(_passage(hit)), hit)
+        forms.setdefault(plain(_passage(hit)), hit)
     return [hit for form, hit in forms.items() if form not in told]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import InvalidInput
-from ..text.scripts import normal_form
+from ..memory.near_duplicates import plain
 from ..views.contexts import Context, ContextEntry, ContextPart
 from ..views.texts import as_json
 from .allotment import allot
@@ -32,17 +32,12 @@ def without_copies(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         material = []
         for one in part.material:
-            form = form_of(one.text)
+            form = plain(one.text)
             if form not in told or part.is_dialogue:
                 material.append(one)
             told.add(form)
         kept.append(dataclasses.replace(part, material=material))
     return kept
-
-
-def form_of(text: str) -> str:
-    """Return the form that texts share that differ only in case, spaces and punctuation at their ends."""
-    return " ".join(normal_form(text).split()).strip(" .!?;,\"'")
 
 
 def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:

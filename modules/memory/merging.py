@@ -1,23 +1,31 @@
-"""Merging: whether one memory says at least what another one says, in whatever words. Pure."""
+"""Merging: whether one memory may stand for another one, by itself or if a human says so. Pure."""
 
 import re
 
 from .models import Memory, Status
-from .near_duplicates import MAX_CHARS, says_the_same
+from .near_duplicates import says_the_same
 from .words import content_stems
 
+MAX_CHARS = 2_000
 LEAST_WORDS = 3
 """The content words that tell enough to be recognised in another text."""
+MORE_IMPORTANT = 0.05
+"""More than white space alone makes of an importance."""
 _NEGATIONS = frozenset("not no never none nobody nothing neither nor without cannot hardly".split())
 _NEGATED = re.compile(r"n['\u2019]t\b")
 _TOKEN = re.compile(r"[\w.,:/-]+")
 
 
 def says_no_less(one: Memory, other: Memory) -> bool:
-    """Return whether nothing is lost if `other` is put away: `one` says it word for word, as surely, from as good a
-    source.
-    """
-    return _may_stand_for(one, other) and says_the_same(other.content, one.content)
+    """Return whether nothing is lost if `other` is put away: `one` is the same but for its id, and as well founded."""
+    return (
+        _may_stand_for(one, other)
+        and says_the_same(one.content, other.content)
+        and _filed(one) == _filed(other)
+        and one.metadata == other.metadata
+        and _happened_together(one, other)
+        and other.importance - one.importance < MORE_IMPORTANT
+    )
 
 
 def says_about_the_same(one: Memory, other: Memory) -> bool:
@@ -37,7 +45,21 @@ def says_about_the_same(one: Memory, other: Memory) -> bool:
 
 def _may_stand_for(one: Memory, other: Memory) -> bool:
     settled = Status.CONTESTED not in (one.status, other.status) and one.status is not Status.CANDIDATE
-    return settled and other.trust <= one.trust and (other.slot is None or one.slot is None or one.slot == other.slot)
+    same_slot = other.slot is None or one.slot is None or one.slot == other.slot
+    return settled and other.trust <= one.trust and same_slot and set(one.tags) == set(other.tags)
+
+
+def _filed(memory: Memory) -> tuple[object, ...]:
+    """Return what searches and grants find a memory by, and when it holds."""
+    where = memory.namespace, memory.session, memory.source, memory.memory_type, memory.kind, memory.slot
+    return *where, memory.valid_from, memory.valid_to, memory.expires_at
+
+
+def _happened_together(one: Memory, other: Memory) -> bool:
+    """Return whether both are of the same moment, or of the same day where nobody told when."""
+    told = any(memory.occurred_at != memory.created_at for memory in (one, other))
+    same_day = one.occurred_at.date() == other.occurred_at.date()
+    return one.occurred_at == other.occurred_at or (not told and same_day)
 
 
 def _numbers(text: str) -> frozenset[str]:

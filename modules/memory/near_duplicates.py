@@ -1,56 +1,38 @@
-"""Near duplicates: memories that say the same in nearly the same words are linked as evidence; nothing is merged.
+"""Near duplicates: a memory with the text of an older one is linked as evidence, one like it as similar.
 
-Looked for in the background, once a new memory has its vector and nothing else is left to embed.
+Nothing is merged. It is done in the background, once a new memory has its vector and nothing else is left to embed.
 """
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
-from ..text.scripts import normal_form
 from . import lifecycle
 from .conflict_resolution import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .ports import MemoryChanges, Neighbours
-from .stems import stem
 
-NEAR, SIMILAR = 0.95, 0.80
-"""Cosines from which on two memories may say the same, and from which on they are about the same."""
+SIMILAR = 0.80
+"""The cosine from which on two memories are about the same."""
 NEIGHBOURS = 6
-MAX_CHARS = 2_000
 FOUND_BY = "near duplicate"
 ABOUT_THE_SAME = "similar"
 
-_SAYS_NOTHING = frozenset({"a", "an", "the", "that", "s"})
-_NOT = re.compile(r"n['\u2019]t\b|\bcannot\b")
-_WITHIN_NUMBERS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
-_WORD_OR_SIGN = re.compile(r"[^\W_]+|(?<!\w)-(?=\d)|[^\w\s.,;:!'\"()\[\]\u2018-\u201f\u2026\u2010-\u2015-]")
-"""Words, and signs that mean something: "C++" is not "C#", 5 % not 5 €, -3 not 3, a question no statement."""
-
 
 def says_the_same(one: str, other: str) -> bool:
-    """Return whether two texts have the same words in the same order.
+    """Return whether two texts are the same, character by character.
 
-    Case, articles, endings, punctuation and which part comes first ("On Mondays the team meets") do not matter.
-    Numbers, names and negations count as every other word does.
+    White space, how letters are composed, and a full stop at the very end do not matter. Nothing else is guessed.
     """
-    if len(one) > MAX_CHARS or len(other) > MAX_CHARS:
-        return False
-    first, second = _content(one), _content(other)
-    if len(first) != len(second):
-        return False
-    return first == second or any(first[n:] + first[:n] == second for n in range(1, len(first)))
+    return plain(one) == plain(other)
 
 
-def _content(text: str) -> list[str]:
-    """Return the stems of the words, and the signs, in order."""
-    text = _NOT.sub(" not", unicodedata.normalize("NFC", text).lower())
-    text = _WITHIN_NUMBERS.sub(lambda sign: f"x{ord(sign[0]):x}x", text)
-    return [stem(normal_form(word)) for word in _WORD_OR_SIGN.findall(text) if word not in _SAYS_NOTHING]
+def plain(text: str) -> str:
+    """Return the form that the same texts share."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).removesuffix(".")
 
 
 class NearDuplicates:
@@ -74,7 +56,7 @@ class NearDuplicates:
         near = [candidate for candidate in near if candidate.id != memory.id and candidate.score >= SIMILAR]
         known = {each.id: each for each in await self._repository.fetch(namespace, [each.id for each in near])}
         older = [(each, known[each.id]) for each in near if each.id in known and _is_older(known[each.id], memory)]
-        same = [each for each in older if each[0].score >= NEAR and says_the_same(memory.content, each[1].content)]
+        same = [each for each in older if says_the_same(memory.content, each[1].content)]
         if same:  # the oldest of them is what is confirmed: the others have confirmed it before
             found_by, oldest = min(same, key=lambda each: (each[1].created_at, each[1].id))
             await self._confirm(memory, oldest, found_by)

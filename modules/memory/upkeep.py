@@ -152,7 +152,7 @@ class Upkeep:
     async def consolidation(
         self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False
     ) -> list[Consolidation]:
-        """Return what a consolidation would archive now: the newer one of near duplicates, which are the same words.
+        """Return what a consolidation would archive now: the newer of two that are the same text.
 
         With `similar`, instead of memories about the same in other words the one that says less.
         """

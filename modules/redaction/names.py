@@ -48,7 +48,7 @@ _STEMS: dict[str, tuple[str, Class]] = {
 
 _KEY_OF = (
     r"(api|(?:access|private|secret|signing|encryption|master|account|auth|service|license|webhook|session|storage"
-    r"|deploy|admin|root))[ _-]?$"
+    r"|deploy|admin|root|agentos[ _-]http))[ _-]?$"
 )
 _CODE_OF = (
     r"(?:verification|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
@@ -108,7 +108,7 @@ def _stems(lower: str) -> Iterator[tuple[int, str, str, Class]]:
         for at in _places(lower, stem):
             yield at, stem, kind, category
     for at in _places(lower, "key"):
-        owner = _compiled(_KEY_OF).search(lower, max(0, at - 12), at)
+        owner = _compiled(_KEY_OF).search(lower, max(0, at - 16), at)
         if owner is None:
             yield at, "key", "secret-key", Class.KEY
         else:

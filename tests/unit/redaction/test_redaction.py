@@ -45,6 +45,18 @@ def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: Mo
 
 
 @every(
+    "text",
+    [
+        "keys have the form agos_<8>_<random>, tokens agot_…",
+        "Set AGENTOS_HTTP_KEY before you start",
+        "AGENTOS_HTTP_KEY=$HTTP_KEY",
+    ],
+)
+def test_what_is_said_about_our_own_keys_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+@every(
     ("text", "kept"),
     [
         ("mail ada.l+x@example.co.uk today", "mail [redacted:email] today"),
@@ -72,6 +84,9 @@ def test_doing_it_again_changes_nothing() -> None:
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
         (f"session-off{NPM} ended", "session-off[redacted:npm-token] ended"),
+        (f"agos_0a1b2c3d_{'9f' * 32} opens it", "[redacted:agentos-key] opens it"),
+        (f"Bearer agot_{'eyJ' * 8}.{'k_-Z' * 10}abc", "Bearer [redacted:agentos-token]"),
+        ("AGENTOS_HTTP_KEY=tea4two-at-nine", "AGENTOS_HTTP_KEY=[redacted:secret-key]"),
         ("the password is hunter2", "the password is [redacted:password]"),
         ("my PIN is 4921.", "my PIN is [redacted:pin]."),
         ("postgres://app:s3cr3t9@db/app", "postgres://app:[redacted:password]@db/app"),
