@@ -13,6 +13,7 @@ from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from . import shown
 from .groups import Listing
+from .opened import settings_here
 from .options import AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .terminal import ask, say, say_json
@@ -119,9 +120,7 @@ def migrate(
 
 
 def _settings(home: Path | None) -> "Settings":
-    from ... import config
-
-    return config.of_home(home)
+    return settings_here(home)
 
 
 def _service(settings: "Settings") -> "BackupService":
