@@ -44,7 +44,8 @@ def create_key(
     """Make a key; its secret is shown once, and cannot be shown again."""
     from ...modules.principals import models
 
-    wanted = _rights(namespace or [name], models.role("--role", role))
+    most = models.MOST_OF_A_ROLE[models.role("--role", role)]
+    wanted = _rights(namespace, most) if namespace else {name: most}
     made = with_caller(
         home,
         lambda agentos, caller: agentos.principals.create_key(
@@ -156,17 +157,22 @@ def set_policy(
         say(f"{namespace} reads {', '.join((namespace, *policy.reads))} and writes to {policy.target or namespace}")
 
 
-def _rights(given: Sequence[str], role: Any) -> "dict[str, Right]":
-    """Return the rights that NAME or NAME:RIGHT stand for; without a right, the strongest of the role."""
+def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
+    """Return the rights that NAME or NAME:RIGHT stand for; without a right, `most`.
+
+    Raises InvalidInput where what follows the last colon is no right: it may be a slip, or a part of the name.
+    """
+    from ...modules.errors import InvalidInput
     from ...modules.principals import models
 
     found: dict[str, Right] = {}
     for one in given:
         name, mark, word = one.rpartition(":")
-        if mark and word in models.RIGHTS:
-            found[name] = models.RIGHTS[word]
-        else:
-            found[one] = models.MOST_OF_A_ROLE[role]
+        if mark and word not in models.RIGHTS:
+            raise InvalidInput(
+                "--namespace", f"{word} is no right; a name with a colon needs one too: {one}:{most.word}"
+            )
+        found[name if mark else one] = models.RIGHTS[word] if mark else most
     return found
 
 
