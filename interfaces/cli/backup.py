@@ -75,7 +75,7 @@ def restore(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back. Every agent and the daemon must have ended; what is replaced is kept aside."""
+    """Bring a backup back. Every agent must have ended, and an idle daemon is ended; what is replaced is kept aside."""
     settings = _settings(home)
     service = _service(settings)
     if not yes and asyncio.run(service.holds_data()):
