@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...modules.version import COMMAND_LINE
 from ..stdio.front.place import environment_for, of_environment
 from .options import expanded
 from .outcome import OF_CODES, Failure, Outcome
@@ -51,7 +52,7 @@ class Server:
 
     def greet(self) -> None:
         """Introduce this client, where the server keeps a session."""
-        client = {"name": "agentos-cli", "version": "1"}
+        client = {"name": COMMAND_LINE, "version": "1"}
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
 
     def call(self, tool: str, **arguments: Any) -> Answer:
