@@ -59,7 +59,7 @@ def create_key(
 def list_keys(home: Home = None, as_json: AsJson = False) -> None:
     """List keys, the newest first; never their secrets."""
     found = with_caller(home, lambda agentos, caller: agentos.principals.list_keys(caller))
-    _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state"), as_json)
+    _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state", "expires"), as_json)
 
 
 @keys.command()
@@ -179,13 +179,17 @@ def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
 def _until(given: str | None) -> datetime | None:
     """Return the moment that an option names. Raises InvalidInput."""
     from ...modules import inputs
+    from ...modules.errors import InvalidInput
 
     if given is None:
         return None
     number, unit = given[:-1], given[-1:]
     if unit in _UNITS and number.isascii() and number.isdigit() and int(number[:7]) <= MOST_UNITS:
         return datetime.now(UTC) + int(number[:7]) * _UNITS[unit]
-    return inputs.moment("--expires", given)
+    try:
+        return inputs.moment("--expires", given)
+    except InvalidInput as error:
+        raise InvalidInput("--expires", f"{given} is neither a time from now, as 30d or 12h, nor ISO 8601") from error
 
 
 def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:
@@ -201,11 +205,13 @@ def _rows(found: list[dict[str, Any]], columns: Sequence[str], as_json: bool) ->
         say_json({"results": found, "total": len(found)})
         return
     if found:
-        say(shown.rows(columns, [[_cell(one.get(column)) for column in columns] for one in found]))
+        say(shown.rows(columns, [[_cell(column, one.get(column)) for column in columns] for one in found]))
     say(f"{len(found)} in all", err=True)
 
 
-def _cell(value: Any) -> str:
+def _cell(column: str, value: Any) -> str:
+    if column == "expires" and value:
+        return shown.local(value)
     if isinstance(value, dict):
         return ", ".join(f"{name}:{right}" for name, right in value.items())
     return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)

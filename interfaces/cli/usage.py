@@ -80,6 +80,9 @@ def _show_cost(home: Path | None, days: int, by: str, *, as_json: bool) -> None:
         return
     if rows:
         say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
+    if not prices:
+        say(f"no prices are set, in gateway.toml: {unpriced} calls have no cost", err=True)
+        return
     missing = f", without {unpriced} calls of models that gateway.toml has no price for" if unpriced else ""
     say(f"{total:.4f} in all{missing}", err=True)
 

@@ -86,3 +86,21 @@ def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_pa
         assert json.loads(run(tmp_path, "list", "--json").stdout)["total"] == 3
     finally:
         end_daemon(tmp_path)
+
+
+def test_a_person_is_told_what_they_need_and_no_more(tmp_path: Path) -> None:
+    try:
+        opened = run(tmp_path, "sessions", "open", "trip", "--title", "The trip")
+        assert opened.returncode == 0 and "Quoted text" not in opened.stdout, opened
+        listed = run(tmp_path, "jobs", "list").stdout
+        assert "state" in listed.splitlines()[0]
+        wrong = run(tmp_path, "keys", "create", "scout", "--expires", "5x")
+        assert wrong.returncode == 2 and "30d" in wrong.stderr
+        assert run(tmp_path, "keys", "create", "scout", "--expires", "30d").returncode == 0
+        assert "expires" in run(tmp_path, "keys").stdout
+        assert run(tmp_path, "grants", "add", "scout", "scout", "--expires", "2h").returncode == 0
+        assert "." not in run(tmp_path, "grants").stdout
+        assert "no prices are set" in run(tmp_path, "usage", "--cost").stderr
+        assert run(tmp_path, "chat").returncode == 4
+    finally:
+        end_daemon(tmp_path)
