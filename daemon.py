@@ -252,11 +252,12 @@ class _Daemon:
         import logging
 
         from .modules.errors import WrongSettings
+        from .modules.installing import INSTALL_HTTP_EXTRA
 
         try:
             from .interfaces.http.service import HttpService
         except ModuleNotFoundError as error:
-            raise WrongSettings(f'AGENTOS_HTTP needs {error.name}: pip install "agentos-mcp[http]"') from error
+            raise WrongSettings(f"AGENTOS_HTTP needs {error.name}: {INSTALL_HTTP_EXTRA}") from error
 
         def background() -> dict[str, str]:
             index = self._worker.status if self._worker else None

@@ -12,5 +12,8 @@ REINSTALL = "pip install --force-reinstall . in a checkout of AgentOS"
 INSTALL_MODEL = "agentos model install"
 """Installs the weights of the default embedding model."""
 
+INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of AgentOS'
+"""Installs what `agentos serve` and AGENTOS_HTTP need."""
+
 INSTALL_MODELS_EXTRA = 'pip install ".[models]" in a checkout of AgentOS'
 """Installs sentence-transformers and torch, which run models of other kinds than the default one."""

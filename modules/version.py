@@ -10,3 +10,6 @@ SIGNATURE = f"AgentOS {VERSION} (agentos-mcp, build {BUILD})"
 
 OLDEST_PYTHON = (3, 11)
 """The version that pyproject.toml requires."""
+
+COMMAND_LINE = "agentos-cli"
+"""The name by which the command line introduces itself to a server."""

@@ -16,8 +16,10 @@ from .labels import labels_of
 from .tool import Tool
 
 TOOLSET = "editing"
-NEAR = 0.5
-"""The least similarity of a memory that is about a topic, as a share of the nearest one's."""
+SUPPORTS = 0.1
+"""The least support of a memory that is about a topic: what is not has less than a tenth of that, mostly."""
+NEAR, LEAST = 0.5, 0.3
+"""Where support was not judged: the least similarity, as a share of the nearest one's, and as it is."""
 
 
 async def goal_update(
@@ -74,7 +76,12 @@ async def memory_forget(
 def _about(hits: Sequence[SearchHit]) -> Sequence[SearchHit]:
     """Return the hits about the topic, as a small store finds others too; all of them if found by words alone."""
     nearest = max((hit.similarity or 0.0 for hit in hits), default=0.0)
-    return [hit for hit in hits if (hit.similarity or 0.0) >= NEAR * nearest]
+    least = max(NEAR * nearest, LEAST) if nearest else 0.0
+    return [
+        hit
+        for hit in hits
+        if (hit.support >= SUPPORTS if hit.support is not None else (hit.similarity or 0.0) >= least)
+    ]
 
 
 async def _forgotten(

@@ -8,6 +8,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import mcp.types as types
@@ -17,7 +18,8 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 from ..modules import identifiers, offload
 from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.framing import quote
-from ..modules.principals.models import Caller
+from ..modules.principals.models import Caller, Door
+from ..modules.version import COMMAND_LINE
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .catalog import INSTRUCTIONS
 
@@ -124,6 +126,8 @@ async def call(
 ) -> types.CallToolResult:
     """Run a tool, count the call, and return the result. Raises AgentOSError."""
     asking = caller if caller.request_id else caller.asking(identifiers.new_id("req"))
+    if client == COMMAND_LINE and asking.door is Door.STDIO:
+        asking = replace(asking, door=Door.COMMAND_LINE)
     ran = await bound.run(opener, asking, client, given)
     for_model = hands_structure_to_its_model(client)
     context = {"for_model": for_model}

@@ -22,7 +22,7 @@ from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
 from . import shown
 from .groups import Listing
-from .opened import at_terminal
+from .opened import at_terminal, settings_here
 from .options import AsJson, Home
 from .outcome import Failure, Outcome
 from .terminal import one_line, say, say_json
@@ -202,9 +202,7 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
-    from ... import config
-
-    settings = config.of_home(home)
+    settings = settings_here(home)
 
     async def at_desk() -> T:
         async with _desk(settings) as desk:

@@ -13,6 +13,7 @@ from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from . import shown
 from .groups import Listing
+from .opened import settings_here
 from .options import AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .terminal import ask, say, say_json
@@ -74,7 +75,7 @@ def restore(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back. Every agent and the daemon must have ended; what is replaced is kept aside."""
+    """Bring a backup back. Every agent must have ended, and an idle daemon is ended; what is replaced is kept aside."""
     settings = _settings(home)
     service = _service(settings)
     if not yes and asyncio.run(service.holds_data()):
@@ -119,9 +120,7 @@ def migrate(
 
 
 def _settings(home: Path | None) -> "Settings":
-    from ... import config
-
-    return config.of_home(home)
+    return settings_here(home)
 
 
 def _service(settings: "Settings") -> "BackupService":

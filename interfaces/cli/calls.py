@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...modules.version import COMMAND_LINE
 from ..stdio.front.place import environment_for, of_environment
 from .options import expanded
 from .outcome import OF_CODES, Failure, Outcome
@@ -51,7 +52,7 @@ class Server:
 
     def greet(self) -> None:
         """Introduce this client, where the server keeps a session."""
-        client = {"name": "agentos-cli", "version": "1"}
+        client = {"name": COMMAND_LINE, "version": "1"}
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
 
     def call(self, tool: str, **arguments: Any) -> Answer:
@@ -102,6 +103,11 @@ class Pipes:
             raise Failure(GONE, Outcome.UNAVAILABLE) from error
 
 
+def is_elsewhere(home: Path | None) -> bool:
+    """Return whether AGENTOS_URL names a server, and the command no home."""
+    return home is None and bool(of_environment().url)
+
+
 @contextmanager
 def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -> Iterator[Server]:
     """Yield a session with a server on a home, for an agent; the daemon answers, as for agents.
@@ -109,12 +115,14 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
     Its tools are those of every server, and those of `toolsets`. Where AGENTOS_URL names a server, and the command no
     home, that server answers.
     """
-    if home is None and (here := of_environment()).url:
+    if is_elsewhere(home):
         from ... import config
         from .remote import RemoteWire
 
         settings = config.load()
-        yield Server(RemoteWire(settings, toolsets, PROTOCOL), agent or here.settings.get("AGENTOS_AGENT_ID"))
+        yield Server(
+            RemoteWire(settings, toolsets, PROTOCOL), agent or of_environment().settings.get("AGENTOS_AGENT_ID")
+        )
         return
     folder = None if home is None else expanded(home)
     process = subprocess.Popen(

@@ -25,7 +25,7 @@ def run(home: Path | None, agent: str | None, session: str) -> None:
 
         if agentos.language is None:
             raise Failure(
-                "chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL", Outcome.REFUSED
+                "chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL", Outcome.UNAVAILABLE
             )
         namespace = agent or own
         conversation = Chat(agentos.gateway, agentos.turns, agentos.language, namespace, session)
@@ -81,5 +81,7 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
         say(last.recalled.block.text or last.recalled.decision)
         for memory_id in last.learnt.reused:
             say(f"used in the answer: {memory_id}")
+    elif word in ("/forget", "/why"):
+        say("/forget needs an ID, as /why shows it." if word == "/forget" else "nothing was asked yet.", err=True)
     else:
-        say(_HELP, err=True)
+        say(f"{word} is no command. {_HELP}", err=True)

@@ -8,14 +8,14 @@ from ... import config, database
 from ...modules.clock import system_clock
 from ...modules.memory.upkeep import CONSOLIDATE, Consolidation
 from .calls import ask
-from .opened import at_terminal
+from .opened import at_terminal, settings_here
 from .shown import tell
 from .terminal import json_text, one_line, say
 
 
 def run(home: Path | None, agent: str | None, undo: str | None, *, apply: bool, similar: bool, as_json: bool) -> None:
     """Show what would be consolidated, do it, or undo it."""
-    settings = config.of_home(home)
+    settings = settings_here(home)
     namespace = agent or settings.agent_id
     with at_terminal(settings):
         say(asyncio.run(_done(settings, namespace, undo, apply=apply, similar=similar, as_json=as_json)))

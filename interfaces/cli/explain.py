@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import config
 from ...modules.errors import NotFound
+from .opened import settings_here
 from .terminal import console, say, say_json
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def run(
     query: str, home: Path | None, agent: str | None, limit: int, as_of: str | None = None, *, as_json: bool
 ) -> None:
     """Explain on standard output."""
-    settings = config.of_home(home)
+    settings = settings_here(home)
     found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
     if as_json:
         say_json(as_facts(found))

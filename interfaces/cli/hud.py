@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ... import config
 from . import status
+from .opened import settings_here
 from .outcome import Failure, Outcome
 from .terminal import clean, console
 
@@ -19,7 +20,7 @@ def run(home: Path | None, every_s: float) -> None:
     screen = console()
     if not screen.is_terminal:
         raise Failure("hud needs a terminal; agentos status --json is for programs", Outcome.WRONG_USE)
-    settings = config.of_home(home)
+    settings = settings_here(home)
     # A process that a script started in the background inherits an ignored SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

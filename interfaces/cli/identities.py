@@ -44,7 +44,8 @@ def create_key(
     """Make a key; its secret is shown once, and cannot be shown again."""
     from ...modules.principals import models
 
-    wanted = _rights(namespace or [name], models.role("--role", role))
+    most = models.MOST_OF_A_ROLE[models.role("--role", role)]
+    wanted = _rights(namespace, most) if namespace else {name: most}
     made = with_caller(
         home,
         lambda agentos, caller: agentos.principals.create_key(
@@ -58,7 +59,7 @@ def create_key(
 def list_keys(home: Home = None, as_json: AsJson = False) -> None:
     """List keys, the newest first; never their secrets."""
     found = with_caller(home, lambda agentos, caller: agentos.principals.list_keys(caller))
-    _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state"), as_json)
+    _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state", "expires"), as_json)
 
 
 @keys.command()
@@ -156,30 +157,39 @@ def set_policy(
         say(f"{namespace} reads {', '.join((namespace, *policy.reads))} and writes to {policy.target or namespace}")
 
 
-def _rights(given: Sequence[str], role: Any) -> "dict[str, Right]":
-    """Return the rights that NAME or NAME:RIGHT stand for; without a right, the strongest of the role."""
+def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
+    """Return the rights that NAME or NAME:RIGHT stand for; without a right, `most`.
+
+    Raises InvalidInput where what follows the last colon is no right: it may be a slip, or a part of the name.
+    """
+    from ...modules.errors import InvalidInput
     from ...modules.principals import models
 
     found: dict[str, Right] = {}
     for one in given:
         name, mark, word = one.rpartition(":")
-        if mark and word in models.RIGHTS:
-            found[name] = models.RIGHTS[word]
-        else:
-            found[one] = models.MOST_OF_A_ROLE[role]
+        if mark and word not in models.RIGHTS:
+            raise InvalidInput(
+                "--namespace", f"{word} is no right; a name with a colon needs one too: {one}:{most.word}"
+            )
+        found[name if mark else one] = models.RIGHTS[word] if mark else most
     return found
 
 
 def _until(given: str | None) -> datetime | None:
     """Return the moment that an option names. Raises InvalidInput."""
     from ...modules import inputs
+    from ...modules.errors import InvalidInput
 
     if given is None:
         return None
     number, unit = given[:-1], given[-1:]
     if unit in _UNITS and number.isascii() and number.isdigit() and int(number[:7]) <= MOST_UNITS:
         return datetime.now(UTC) + int(number[:7]) * _UNITS[unit]
-    return inputs.moment("--expires", given)
+    try:
+        return inputs.moment("--expires", given)
+    except InvalidInput as error:
+        raise InvalidInput("--expires", f"{given} is neither a time from now, as 30d or 12h, nor ISO 8601") from error
 
 
 def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:
@@ -195,11 +205,13 @@ def _rows(found: list[dict[str, Any]], columns: Sequence[str], as_json: bool) ->
         say_json({"results": found, "total": len(found)})
         return
     if found:
-        say(shown.rows(columns, [[_cell(one.get(column)) for column in columns] for one in found]))
+        say(shown.rows(columns, [[_cell(column, one.get(column)) for column in columns] for one in found]))
     say(f"{len(found)} in all", err=True)
 
 
-def _cell(value: Any) -> str:
+def _cell(column: str, value: Any) -> str:
+    if column == "expires" and value:
+        return shown.local(value)
     if isinstance(value, dict):
         return ", ".join(f"{name}:{right}" for name, right in value.items())
     return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)

@@ -8,22 +8,23 @@ import typer
 from . import shown
 from .calls import Answer, ask
 from .groups import Listing
-from .options import Agent, AsJson, Home, Limit
+from .options import Agent, AsJson, Home
 
 jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
+Tasks = Annotated[int, typer.Option("--limit", "-n", help="At most so many tasks, beside all the jobs.")]
 
 
 @jobs.command("list")
-def list_jobs(limit: Limit = 50, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+def list_jobs(limit: Tasks = 50, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List scheduled jobs, and tasks that are queued, running or given up."""
     answer = _ask("job_list", home, agent, limit=limit)
     cells = [
         [one["id"], one.get("what", ""), one["state"], shown.local(one["due_at"]), one.get("error", "")]
         for one in answer.data["results"]
     ]
-    shown.tell(answer, as_json, shown.rows(("id", "what", "status", "due", "error"), cells) if cells else None)
+    shown.tell(answer, as_json, shown.rows(("id", "what", "state", "due", "error"), cells) if cells else None)
 
 
 @jobs.command()

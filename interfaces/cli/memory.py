@@ -1,6 +1,7 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from ...modules.clock import system_clock
 from ...modules.context import lessons
 from . import editing, personal, shown
-from .calls import ask
+from .calls import ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
@@ -251,10 +252,10 @@ def forget(
     try:
         shown.tell(ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen), as_json)
     except Failure as refused:
-        if memory_id is None or as_json:
+        if memory_id is None or as_json or is_elsewhere(home):
             raise
         personal.forget(memory_id, mode, home, agent, refused)
-    if erase and (kept := _backups(home)):
+    if erase and not is_elsewhere(home) and (kept := _backups(home)):
         say(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
 
 
@@ -290,7 +291,13 @@ def _forget_about(
             raise typer.Exit(Outcome.REFUSED)
         raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
     chosen = [one["id"] for one in found]
-    shown.tell(ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode), as_json)
+    done = ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode)
+    if as_json or mode == "erase":
+        shown.tell(done, as_json)
+        return
+    say(f"{mode}: {len(chosen)} of {len(chosen)}. To undo it:")
+    where = "".join(f" {option} {shlex.quote(str(it))}" for option, it in (("--home", home), ("--agent", agent)) if it)
+    say("\n".join(f"  agentos revert {memory_id}{where}" for memory_id in chosen))
 
 
 def feedback(

@@ -6,12 +6,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from .outcome import Failure, Outcome
+
 if TYPE_CHECKING:
     from ...config import Settings
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
 
 T = TypeVar("T")
+
+
+def settings_here(home: Path | None) -> "Settings":
+    """Return the settings of the home on this machine that a command works on.
+
+    Raises Failure where AGENTOS_URL names a server and the command no home: it would work on another memory.
+    """
+    from ... import config
+
+    settings = config.of_home(home)
+    if home is None and settings.url:
+        raise Failure(
+            "this command works on a home of this machine, but AGENTOS_URL names a server: unset it or give --home",
+            Outcome.WRONG_USE,
+        )
+    return settings
 
 
 def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:
@@ -21,10 +39,10 @@ def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]"
 
 def with_caller(home: Path | None, work: "Callable[[AgentOS, Caller], Awaitable[T]]") -> T:
     """Return the result of work on the open store, for the person at the terminal. Raises what the work raises."""
-    from ... import config, database
+    from ... import database
     from ...modules.clock import system_clock
 
-    settings = config.of_home(home)
+    settings = settings_here(home)
 
     async def opened(caller: "Caller") -> T:
         async with database.opened(settings, system_clock) as (agentos, _):

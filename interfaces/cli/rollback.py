@@ -14,7 +14,7 @@ from ...modules.errors import NotFound
 from ...modules.memory.lifecycle_service import AGENT, HUMAN
 from ...modules.memory.rollback import ROLLBACK, Rollback
 from .approvals import is_at_terminal
-from .opened import at_terminal
+from .opened import at_terminal, settings_here
 from .outcome import Failure, Outcome
 from .terminal import ask, json_text, one_line, say, say_json
 
@@ -36,7 +36,7 @@ class Request:
 
 def run(request: Request, home: Path | None, agent: str | None) -> None:
     """Show, ask, do or undo. Raises Failure when it was not done."""
-    settings = config.of_home(home)
+    settings = settings_here(home)
     with at_terminal(settings):
         asyncio.run(_done(settings, agent or settings.agent_id, request))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .opened import at_terminal
+from .opened import at_terminal, settings_here
 from .options import AsJson, Home
 from .terminal import say, say_json
 
@@ -20,10 +20,10 @@ def scrub(
     as_json: AsJson = False,
 ) -> None:
     """Look for secrets in what is stored. Exit code 1: there are some; their values are never shown."""
-    from ... import config, database
+    from ... import database
     from ...modules.clock import system_clock
 
-    settings = config.of_home(home)
+    settings = settings_here(home)
     with at_terminal(settings):
         found = asyncio.run(database.scrub(settings, system_clock, apply=apply))
     backups = len(asyncio.run(database.backups(settings, system_clock).all())) if found.rows else 0

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ...modules.framing import NOTICE
 from .calls import Answer
 from .terminal import clean, is_terminal, one_line, say, say_json
 from .wording import as_commands
@@ -28,7 +29,7 @@ def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
     if as_json:
         say_json(answer.data)
     else:
-        say(as_commands(answer.text) if table is None else table)
+        say(as_commands(answer.text.removeprefix(f"{NOTICE}\n")) if table is None else table)
 
 
 def memories(found: Sequence[Mapping[str, Any]], now: datetime, *, scores: bool = False) -> "Table":

@@ -14,6 +14,7 @@ from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
+from .opened import settings_here
 from .outcome import Outcome
 from .terminal import one_line, say, say_json
 
@@ -23,7 +24,7 @@ LONGEST_NAME = 20
 
 def run(home: Path | None, *, as_json: bool) -> int:
     """Report on standard output; return the exit code."""
-    facts = look(config.of_home(home))
+    facts = look(settings_here(home))
     if as_json:
         say_json(facts)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
-from .opened import with_store
+from .opened import settings_here, with_store
 from .options import AsJson, Home
 from .terminal import say, say_json
 
@@ -65,10 +65,9 @@ def usage(
 
 def _show_cost(home: Path | None, days: int, by: str, *, as_json: bool) -> None:
     """Show what was spent; each call at its own model's price."""
-    from ... import config
     from ..proxy import configuration
 
-    prices = configuration.read(config.of_home(home).home).prices
+    prices = configuration.read(settings_here(home).home).prices
     spent = with_store(home, lambda agentos, _: agentos.usage.spending(days))
     groups: dict[str, list[tuple[SpendingKey, Spending]]] = {}
     for key, one in spent.items():
@@ -81,6 +80,9 @@ def _show_cost(home: Path | None, days: int, by: str, *, as_json: bool) -> None:
         return
     if rows:
         say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
+    if not prices:
+        say(f"no prices are set, in gateway.toml: {unpriced} calls have no cost", err=True)
+        return
     missing = f", without {unpriced} calls of models that gateway.toml has no price for" if unpriced else ""
     say(f"{total:.4f} in all{missing}", err=True)
 

@@ -215,7 +215,7 @@ class HookHandler:
             named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
-        with acting(local_owner(namespace, None, Door.COMMAND_LINE, identifiers.new_id("req"))):
+        with acting(local_owner(namespace, None, Door.HOOK, identifiers.new_id("req"))):
             session, briefing = await self._told(agentos, namespace, one, late=late)
         return agentos, session, briefing
 

@@ -62,6 +62,7 @@ class Door(StrEnum):
 
     STDIO = "stdio"
     COMMAND_LINE = "command-line"
+    HOOK = "hook"
     HTTP = "http"
     DAEMON = "daemon"
 

@@ -53,4 +53,4 @@ def test_without_a_model_it_says_what_to_set(tmp_path: Path) -> None:
         text=True,
         timeout=120,
     )
-    assert done.returncode == 3 and "AGENTOS_LLM_PROVIDER" in done.stderr
+    assert done.returncode == 4 and "AGENTOS_LLM_PROVIDER" in done.stderr

@@ -1,0 +1,106 @@
+"""Commands that could work on another memory, or on more of it, than the person means."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import end_daemon
+from tests.e2e.test_cli import MAIN
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+def run(home: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "AGENTOS_HOME": str(home), "NO_COLOR": "1", **settings}
+    return subprocess.run(
+        (sys.executable, "-c", MAIN, *words), capture_output=True, text=True, timeout=120, env=env, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "status",
+        "backup",
+        "backups list",
+        "export memory.jsonl",
+        "keys list",
+        "grants list",
+        "namespaces list",
+        "audit show",
+        "rules list",
+        "approvals list",
+        "usage",
+        "usage --cost",
+        "scrub",
+        "consolidate",
+        "rollback --source mail --yes",
+        "reembed",
+        "explain deploys",
+    ],
+)
+def test_a_command_of_this_machine_does_not_pass_for_one_of_the_server(tmp_path: Path, words: str) -> None:
+    told = run(tmp_path / "home", *words.split(), AGENTOS_URL=NOWHERE, AGENTOS_KEY="k" * 32)
+    assert told.returncode == 2 and "AGENTOS_URL" in told.stderr and "--home" in told.stderr, told
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_home_that_is_named_is_meant(tmp_path: Path) -> None:
+    assert run(tmp_path, "status", "--home", str(tmp_path / "here"), AGENTOS_URL=NOWHERE).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "rights"),
+    [
+        (["team"], {"team": "write"}),
+        (["team:read", "own"], {"team": "read", "own": "write"}),
+        (["team:x:admin"], {"team:x": "admin"}),
+        (["team:raed"], None),
+        (["team:"], None),
+        ([], {"scout": "write"}),
+    ],
+)
+def test_a_misspelt_right_makes_no_key(tmp_path: Path, given: list[str], rights: dict[str, str] | None) -> None:
+    made = run(tmp_path, "keys", "create", "scout", "--json", *(word for one in given for word in ("--namespace", one)))
+    told = json.loads(made.stdout)
+    assert told.get("namespaces") == rights, told
+    if rights is None:
+        assert made.returncode == 2 and ":write" in told["error"]["message"]
+
+
+def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_path: Path) -> None:
+    texts = ("The payment service deploys on Tuesdays", "Invoices are archived in Lisbon", "Invoices go to Ruth")
+    try:
+        for text in texts:
+            assert run(tmp_path, "remember", text).returncode == 0
+        assert run(tmp_path, "forget", "--about", "the old vendor", "--yes").returncode == 1
+        gone = run(tmp_path, "forget", "--about", "invoices", "--yes", "--agent", "default")
+        undo = [line.split()[1:] for line in gone.stdout.splitlines() if "agentos revert" in line]
+        assert texts[0] not in gone.stdout and len(undo) == 2
+        assert json.loads(run(tmp_path, "list", "--json").stdout)["total"] == 1
+        assert [run(tmp_path, *words).returncode for words in undo] == [0, 0]
+        assert json.loads(run(tmp_path, "list", "--json").stdout)["total"] == 3
+    finally:
+        end_daemon(tmp_path)
+
+
+def test_a_person_is_told_what_they_need_and_no_more(tmp_path: Path) -> None:
+    try:
+        opened = run(tmp_path, "sessions", "open", "trip", "--title", "The trip")
+        assert opened.returncode == 0 and "Quoted text" not in opened.stdout, opened
+        listed = run(tmp_path, "jobs", "list").stdout
+        assert "state" in listed.splitlines()[0]
+        wrong = run(tmp_path, "keys", "create", "scout", "--expires", "5x")
+        assert wrong.returncode == 2 and "30d" in wrong.stderr
+        assert run(tmp_path, "keys", "create", "scout", "--expires", "30d").returncode == 0
+        assert "expires" in run(tmp_path, "keys").stdout
+        assert run(tmp_path, "grants", "add", "scout", "scout", "--expires", "2h").returncode == 0
+        assert "." not in run(tmp_path, "grants").stdout
+        assert "no prices are set" in run(tmp_path, "usage", "--cost").stderr
+        assert run(tmp_path, "chat").returncode == 4
+    finally:
+        end_daemon(tmp_path)
