@@ -75,7 +75,7 @@ class Frame:
 
         try:
             await self._app(scope, receive, framed)
-        except (ClientDisconnect, ConnectionResetError):
+        except ClientDisconnect:
             status = status or CLIENT_LEFT
             log.debug("the client left before its answer (request %s)", request_id)
         except Exception as error:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from starlette.requests import ClientDisconnect
+
 from ....modules.backup.models import Backup
 from ....modules.errors import InvalidInput, PermissionDenied, StorageRefused
 from .operations import Asked, Stream
@@ -100,7 +102,7 @@ async def _receive(asked: Asked, path: Path) -> None:
         while more:
             message = await asked.receive()
             if message["type"] != "http.request":
-                raise ConnectionResetError("the client went away")
+                raise ClientDisconnect
             await asyncio.to_thread(file.write, message.get("body", b""))
             more = message.get("more_body", False)
 

@@ -12,6 +12,7 @@ from agentos.interfaces.http.rest import events
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, Right, Role, local_owner
+from tests.integration.http.conftest import OWNER_KEY
 from tests.integration.http.test_events import stream
 from tests.tables import every
 
@@ -148,8 +149,8 @@ async def test_health_is_told_in_any_crowd(served: Any) -> None:
     assert asked == ["/healthz"]
 
 
-async def test_a_client_that_leaves_is_no_error(served: Any, make_key: Any, caplog: pytest.LogCaptureFixture) -> None:
-    key = await make_key("ada", Role.READER, {"ada": Right.READ})
+@every("path", ["/search", "/import"])
+async def test_a_client_that_leaves_is_no_error(served: Any, caplog: pytest.LogCaptureFixture, path: str) -> None:
     sent: list[Any] = []
 
     async def gone() -> dict[str, Any]:
@@ -159,7 +160,7 @@ async def test_a_client_that_leaves_is_no_error(served: Any, make_key: Any, capl
         sent.append(message)
 
     with caplog.at_level(logging.DEBUG, logger="agentos.interfaces.http"):
-        await served.app(request(f"{API}/search", key), gone, send)
+        await served.app(request(API + path, OWNER_KEY), gone, send)
     assert not sent and "the client left" in caplog.text
     assert all(one.levelno < logging.WARNING and one.exc_info is None for one in caplog.records)
 
