@@ -151,7 +151,7 @@ _ORDER = re.compile(
     r"(?:(?:please|now|then|and|so|ok(?:ay)?|also|next|just|first|yes|hey|claude|go\s{1,4}ahead\s{1,4}and|go|let['’]?s|we\s{1,4}can\s{1,4}now|do"
     r"|(?:can|could|would|will)\s{1,4}(?:you|we)|(?:i|we)(?:['’]d|\s{1,4}would)?\s{1,4}(?:want|need|like)(?:\s{1,4}you)?\s{1,4}to"
     r"|you\s{1,4}(?:should|must|can|may)|it['’]?s\s{1,4}time\s{1,4}to|help\s{1,4}me(?:\s{1,4}to)?|try\s{1,4}to|(?:make|be)\s{1,4}sure\s{1,4}(?:you|to)"
-    r"|be\s{1,4}so\s{1,4}kind\s{1,4}(?:as\s{1,4})?(?:to|and)|[a-z]{2,14}ly)[\s,]{1,8}){0,6}+",
+    r"|be\s{1,4}so\s{1,4}kind\s{1,4}(?:as\s{1,4})?(?:to|and)|[a-z]{2,14}ly)[\s,*_]{1,8}){0,6}+",
     re.IGNORECASE,
 )
 _MIND = re.compile(r"mind\s{1,4}", re.IGNORECASE)
