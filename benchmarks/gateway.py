@@ -52,7 +52,7 @@ def measure(run: Run) -> Iterator[Figure]:
                 times = _timed(provider, gateway, run.repeats(20, 7))
             finally:
                 os.kill(status["pid"], signal.SIGCONT)
-            yield _figure("gateway, memory hangs", *times, 1.0, 310.0)
+            yield _figure("gateway, memory hangs", *times, 1.0, 300.0)
 
 
 def _figure(name: str, direct: list[float], through: list[float], share: float, bar: float) -> Figure:

@@ -6,12 +6,12 @@ all of them: framing is what keeps the rest apart from instructions.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TypeVar
 
 from . import offload, suspicion_readings, suspicion_words
+from .text import lookalikes
 
 T = TypeVar("T")
 
@@ -338,13 +338,5 @@ def _read(text: str) -> tuple[str, str]:
 
     Compatible forms are made one, and what cannot be seen is taken out.
     """
-    folded = unicodedata.normalize("NFKC", text)
-    seen = "".join(character for character in folded if unicodedata.category(character) != "Cf")
-    return seen, seen.translate(_LOOKALIKES)
-
-
-_LOOKALIKES = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0501\u04bb\u0458\u0410\u0415\u041e\u0420\u0421\u0422\u0406\u03bf\u03bd",
-    "aeopcyxisdhjAEOPCTIov",
-)
-"""Cyrillic and Greek letters that look like Latin ones."""
+    seen = lookalikes.seen(text)
+    return seen, lookalikes.in_latin(seen)

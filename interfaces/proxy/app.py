@@ -6,18 +6,20 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ...modules.errors import InvalidInput
-from ...modules.gateway.modes import CONFIRM, Wish, wished
+from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
 from ...modules.gateway.policy import Verdict
 from ...modules.gateway.replies import Listener
+from ...modules.gateway.requests import Dialect
 from .access import Access, Refused, Standing, access_of, credentials
 from .configuration import Configuration
 from .learning import Learning
 from .remembering import Prepared, Remembering
-from .routes import Route, route_of
+from .routes import Ambiguous, Route, route_of
 from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
 from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
 
@@ -58,7 +60,11 @@ class Gateway:
         if not self._is_meant(headers):
             await tell(send, 403, problem("", "forbidden", "the gateway is for programs on its own address alone"))
             return
-        route = route_of(scope["method"], path, scope.get("query_string", b""))
+        try:
+            route = route_of(scope["method"], path, scope.get("query_string", b""))
+        except Ambiguous as error:
+            await tell(send, 400, problem("", "invalid_request_error", str(error)))
+            return
         if route is None:
             await tell(send, *self._other(scope["method"], path))
             return
@@ -71,6 +77,8 @@ class Gateway:
         except InvalidInput as error:
             await tell(send, 400, problem(route.provider, "invalid_request_error", str(error)))
             return
+        if route.dialect is Dialect.COMPLETIONS:
+            wish = replace(wish, mode=Mode.OFF)  # a text to go on with is no conversation: rules alone look at it
         await self._pass(scope, receive, send, route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
@@ -131,7 +139,8 @@ class Gateway:
         """Pass an answer on as it comes, and listen to it: each piece is on its way before it is looked at."""
         response = answered.response
         listener = None
-        if prepared and prepared.request and route.dialect and not route.counts and response.status_code < 300:
+        is_heard = route.dialect not in (None, Dialect.COMPLETIONS) and not route.counts
+        if prepared and prepared.request and route.dialect and is_heard and response.status_code < 300:
             is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
             if response.headers.get("content-encoding", "identity") == "identity":
                 listener = Listener(route.dialect, streams=is_stream)
@@ -188,7 +197,7 @@ def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None)
     if prepared is not None:
         without += [b"content-length", b"accept-encoding"]  # a compressed answer could not be listened to
     if access.upstream_key is not None:
-        without += [b"authorization", b"x-api-key"]
+        without += [b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie"]
     headers = passed_on(scope["headers"], *without)
     if prepared is not None:
         headers.append((b"accept-encoding", b"identity"))

@@ -4,10 +4,11 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from ...modules import offload
 from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
 from ...modules.gateway import policy, requests
@@ -27,6 +28,7 @@ RULES_FRESH_S = 5.0
 READ_AT_ONCE_BYTES = 32 * 1024
 """The longest request that is read on the event loop."""
 MAX_QUESTION_CHARS = 4_000
+"""The part of a question that memories are looked for with; rules see all of it."""
 MAX_TOLD_CHARS = 100_000
 """What is kept of each side of an exchange; memory cuts it further."""
 MAX_LINE_BYTES = 900_000
@@ -85,9 +87,10 @@ class Remembering:
             return Prepared(body, headers=_told(wish, f"abstain; {error}", "unknown"))
         session = wish.session or self._session(request)
         question = "" if counts else request.question[:MAX_QUESTION_CHARS]
-        answer = await self._recalled(request, question, session, access, wish) if question else {}
-        finding, state = self._judged(access.namespace, question, answer)
-        confirmation = policy.confirmation(finding, question) if finding.verdict is Verdict.CONFIRM else ""
+        order = () if counts else request.order
+        answer = await self._recalled(request, question, session, access, wish) if question or order else {}
+        finding, state = await self._judged(access.namespace, order, answer)
+        confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
         if not wish.mode.recalls:
@@ -162,7 +165,7 @@ class Remembering:
     async def _recalled(
         self, request: Request, question: str, session: str, access: Access, wish: Wish
     ) -> dict[str, Any] | None:
-        if not wish.mode.recalls and self._knows_rules(access.namespace):
+        if not (question and wish.mode.recalls) and self._knows_rules(access.namespace):
             return {}
         return await self._daemon.ask(
             {
@@ -182,9 +185,9 @@ class Remembering:
         known_at, rules = self._rules.get(namespace, (0.0, None))
         return rules is not None and time.monotonic() - known_at < RULES_FRESH_S
 
-    def _judged(self, namespace: str, question: str, answer: dict[str, Any] | None) -> tuple[Finding, str]:
+    async def _judged(self, namespace: str, order: Sequence[str], answer: dict[str, Any] | None) -> tuple[Finding, str]:
         """Return the verdict of the rules, those known last where memory is out, and how they stand, in words."""
-        if not question:
+        if not order:
             return Finding(), "allow"
         if answer:
             told = tuple(Rule(one["id"], one["text"]) for one in answer.get("rules") or ())
@@ -195,7 +198,7 @@ class Remembering:
         _, rules = self._rules.get(namespace, (0.0, None))
         if rules is None:
             return Finding(), "unknown"
-        finding = policy.judged(question, rules)
+        finding = await offload.read(offload.length(order), policy.judged, order, rules)
         about = f"; {finding.action} {finding.rule.id}" if finding.rule else ""
         return finding, f"{finding.verdict}{about}"
 

@@ -1,6 +1,8 @@
 """The gateway's addresses: which provider a path belongs to, and what is done for requests to it."""
 
+import re
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 
 from ...modules.gateway.requests import Dialect
 from .configuration import ANTHROPIC, OPENAI
@@ -9,9 +11,18 @@ ROOTS = {b"/proxy/openai/v1": OPENAI, b"/proxy/anthropic/v1": ANTHROPIC}
 _CONVERSATIONS = {
     (OPENAI, "/chat/completions"): Dialect.CHAT,
     (OPENAI, "/responses"): Dialect.RESPONSES,
+    (OPENAI, "/completions"): Dialect.COMPLETIONS,
     (ANTHROPIC, "/messages"): Dialect.MESSAGES,
 }
 _COUNTS = {(ANTHROPIC, "/messages/count_tokens"): Dialect.MESSAGES}
+_ASKS_FOR_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_CODED = re.compile(rb"%[0-9A-Fa-f]{2}")
+_MANGLED = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_UNCLEAR = re.compile(rb"[\x00-\x1f\x7f\\]")
+
+
+class Ambiguous(ValueError):
+    """A path that two servers could read in two ways; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +39,29 @@ class Route:
 
 
 def route_of(method: str, path: bytes, query: bytes) -> Route | None:
-    """Return where a request goes; None for a path that is no provider's."""
+    """Return where a request goes; None for a path that is no provider's. Raises Ambiguous.
+
+    However the path of a conversation is written, it is that conversation's, and goes on as it is usually written.
+    """
     for root, provider in ROOTS.items():
         if path == root or path.startswith(root + b"/"):
             rest = path[len(root) :]
-            name = (provider, rest.decode("latin-1").rstrip("/"))
-            target = rest + (b"?" + query if query else b"")
-            if method != "POST":
-                return Route(provider, target)
-            return Route(provider, target, _CONVERSATIONS.get(name) or _COUNTS.get(name), name in _COUNTS)
+            plain = _plain(rest)
+            more = b"?" + query if query else b""
+            name = (provider, plain)
+            dialect = _CONVERSATIONS.get(name) or _COUNTS.get(name)
+            if method in _ASKS_FOR_NOTHING or dialect is None:
+                return Route(provider, rest + more)
+            return Route(provider, plain.encode("latin-1") + more, dialect, name in _COUNTS)
     return None
+
+
+def _plain(rest: bytes) -> str:
+    """Return a path decoded, in lower case, without empty segments, and without what hangs on segments."""
+    decoded = unquote_to_bytes(rest)
+    if _MANGLED.search(rest) or _CODED.search(decoded) or _UNCLEAR.search(decoded):
+        raise Ambiguous("the path is encoded in a way that can be read as another one")
+    segments = [re.split(rb"[;?#]", one, maxsplit=1)[0].strip() for one in decoded.split(b"/")]
+    if any(one in (b".", b"..") for one in segments):
+        raise Ambiguous("the path has dot segments")
+    return "".join(f"/{one.decode('latin-1').lower()}" for one in segments if one)

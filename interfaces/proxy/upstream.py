@@ -22,6 +22,11 @@ MAX_CONNECTIONS = 1_000
 PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 529})
 """The statuses after which it may be worth asking again."""
+_TOLD_TO_OTHERS = frozenset(
+    b"accept accept-encoding accept-language content-type content-encoding content-length user-agent "
+    b"anthropic-version anthropic-beta openai-beta".split()
+)
+"""The headers that another provider is sent as well: whatever else there is may let in, or name, the client."""
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +83,7 @@ class Upstream:
     async def _fallen_back(self, call: Call, provider: Provider) -> Answered:
         assert isinstance(call.body, bytes) and provider.fallback_url is not None
         log.warning("the provider %s failed, its fallback is asked", call.provider)
-        body, headers = call.body, [one for one in call.headers if one[0] not in (b"authorization", b"x-api-key")]
+        body, headers = call.body, [one for one in call.headers if one[0].lower() in _TOLD_TO_OTHERS]
         if provider.fallback_key is not None:
             headers += credentials(call.provider, provider.fallback_key.get_secret_value())
         if provider.fallback_model is not None:
@@ -86,7 +91,7 @@ class Upstream:
                 body = requests.with_model(body.decode("utf-8"), provider.fallback_model).encode("utf-8")
             except (ValueError, KeyError):
                 log.warning("a request that names no model goes to the fallback as it is")
-            headers = [one for one in headers if one[0] != b"content-length"]
+            headers = [one for one in headers if one[0].lower() != b"content-length"]
         other = Call(call.provider, call.method, call.target, headers, body)
         answered = await self._tried(other, provider.fallback_url, provider.retries)
         return Answered(answered.response, by_fallback=True)

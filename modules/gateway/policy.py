@@ -3,19 +3,26 @@
 A rule speaks of a kind of action, of its object, and perhaps of a condition. It is asked for where somebody orders that
 kind of action, of that object. What it says then is in its own words: "never delete production data" forbids, "ask
 before deploying" wants a confirmation, "be careful with the release branch" warns. Memories alone decide nothing here:
-the caller passes the rules that a person confirmed. English only.
+the caller passes the rules that a person confirmed. English only, and a guard rail, not a wall: it stops what is said
+plainly, and whoever wants to word an order around it can.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
-MAX_REQUEST_CHARS = 4_000
-"""What is looked at of a request: orders stand at its beginning or at its end."""
+from ..text import lookalikes
 
+MAX_REQUEST_CHARS = 400_000
+"""What is looked at of a request, half of it at the beginning and half at the end."""
 MAX_RULE_CHARS = 1_000
+CLAUSE_GOES_ON_CHARS = 200
+"""How far an order is read over the end of a line or part that is not the end of a sentence."""
+PIECE_CHARS, OVERLAP_CHARS = 4_000, 500
+"""What a tool is given is read in pieces: the object of a command stands near it."""
 
 
 class Verdict(StrEnum):
@@ -101,6 +108,13 @@ def _inflected(verb: str) -> str:
     return forms + (rf"[\s-]{{1,4}}(?:it\s{{1,4}})?{rest}" if rest else "")
 
 
+def _participle(verb: str) -> str:
+    """Return a pattern of what is done to an object."""
+    word, _, rest = verb.partition(" ")
+    form = {"send": "sent", "go": "gone"}.get(word, f"{word}d" if word.endswith("e") else f"{word}{word[-1]}?ed")
+    return form + (rf"[\s-]{{1,4}}{rest}" if rest else "")
+
+
 _SPOKEN = {
     action: re.compile(rf"\b(?:{'|'.join(map(_inflected, verbs))})\b", re.IGNORECASE)
     for action, verbs in _VERBS.items()
@@ -114,17 +128,54 @@ _ORDERED = {
     for action, verbs in _VERBS.items()
 }
 """Verbs as they are in an order; as what "release notes" and "the deploy failed" have, they are none."""
+_DONE = {
+    action: re.compile(rf"\b(?:{'|'.join(map(_participle, verbs))})\b", re.IGNORECASE)
+    for action, verbs in _VERBS.items()
+}
 _TYPED = {action: re.compile("|".join(words), re.IGNORECASE) for action, words in _COMMANDS.items()}
 
+_PART = "\x1e"
+"""Stands between the parts of a request."""
 _CLAUSE = re.compile(
-    r"[.!?;:\n]+\s{0,8}|,\s{1,4}(?:and\s{1,4}|then\s{1,4}|but\s{1,4})|\s(?:and\s{1,4}then|then|but)\s", re.IGNORECASE
-)
-_ORDER = re.compile(
-    r"[\W_]{0,8}(?:(?:please|now|then|and|so|ok(?:ay)?|also|next|just|finally|first|yes|hey|claude|go\s{1,4}ahead\s{1,4}and|go|let['’]?s|we\s{1,4}can\s{1,4}now"
-    r"|(?:can|could|would|will)\s{1,4}(?:you|we)|(?:i|we)(?:['’]d|\s{1,4}would)?\s{1,4}(?:want|need|like)(?:\s{1,4}you)?\s{1,4}to"
-    r"|you\s{1,4}(?:should|must|can|may)|it['’]?s\s{1,4}time\s{1,4}to|help\s{1,4}me(?:\s{1,4}to)?|try\s{1,4}to|immediately|quickly|safely)[\s,]{1,8}){0,6}+",
+    r"([.!?;:\n\x1e]+)\s{0,8}|,\s{1,4}(?:and\s{1,4}|then\s{1,4}|but\s{1,4})|\s(?:and\s{1,4}then|then|but)\s",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"[.!?;:]")
+_MARKER = (
+    r"(?:(?:(?:step|task|item|point|todo)[\W_]{1,4})?"
+    r"(?:\d{1,4}[\W_]{1,8}|[a-z]{1,5}[\W_]{0,2}[)\]}>|/\u2013\u2014][\W_]{0,8}))?+"
+)
+"""The mark of an entry of a list."""
+_ORDER = re.compile(
+    rf"[\W_]{{0,12}}+{_MARKER}"
+    r"(?:(?:please|now|then|and|so|ok(?:ay)?|also|next|just|first|yes|hey|claude|go\s{1,4}ahead\s{1,4}and|go|let['’]?s|we\s{1,4}can\s{1,4}now|do"
+    r"|(?:can|could|would|will)\s{1,4}(?:you|we)|(?:i|we)(?:['’]d|\s{1,4}would)?\s{1,4}(?:want|need|like)(?:\s{1,4}you)?\s{1,4}to"
+    r"|you\s{1,4}(?:should|must|can|may)|it['’]?s\s{1,4}time\s{1,4}to|help\s{1,4}me(?:\s{1,4}to)?|try\s{1,4}to|(?:make|be)\s{1,4}sure\s{1,4}(?:you|to)"
+    r"|be\s{1,4}so\s{1,4}kind\s{1,4}(?:as\s{1,4})?(?:to|and)|[a-z]{2,14}ly)[\s,*_]{1,8}){0,6}+",
+    re.IGNORECASE,
+)
+_MIND = re.compile(r"mind\s{1,4}", re.IGNORECASE)
+_WISHED = re.compile(
+    r"(?:(?:i|we)(?:['’](?:d|ll)|\s{1,4}(?:would|will))?\s{1,4}(?:want|need|like|expect)\b(?!\s{1,4}(?:you\s{1,4})?to\b)|(?:have|get|see)\s)",
+    re.IGNORECASE,
+)
+_TO_BE = re.compile(
+    r"\b(?:must|should|(?:needs?|has|have|is|are)\s{1,4}to)\s{1,4}(?:\w{2,14}ly\s{1,4}|now\s{1,4})?be\s{1,4}\Z",
+    re.IGNORECASE,
+)
+_WAS = re.compile(r"\b(?:was|were|been|got|is|are|being|be)\s{1,4}\Z", re.IGNORECASE)
+_ASKED = re.compile(r"\b(?:how|why|what|when|who|which|where|if|whether)\b", re.IGNORECASE)
+_WISH_ENDS = re.compile(
+    r"[\W_]{0,8}(?:\Z|(?:now|today|tonight|tomorrow|please|asap|immediately|before|by|from|at|on|in|for|to|first|and|right|\w{2,14}ly)\b)",
+    re.IGNORECASE,
+)
+_HINT = re.compile(
+    "|".join({verb.partition(" ")[0].rstrip("e") for verbs in _VERBS.values() for verb in verbs})
+    + r"|sent|kubectl|helm|terraform|npm|yarn|cargo|poetry|uv|twine|vercel|netlify|fly|gcloud|make|docker|rm|git|aws"
+    + r"|gsutil|curl|scp|rsync|pg_dump|mysqldump|--no-verify|chmod",
+    re.IGNORECASE,
+)
+"""What a clause has somewhere that orders anything of ours."""
 _AND = re.compile(r"\s{1,4}and\s{1,4}", re.IGNORECASE)
 
 _NEGATED = re.compile(
@@ -157,35 +208,51 @@ _IDLE = frozenset(
 )
 
 
-def judged(request: str, rules: Sequence[Rule]) -> Finding:
-    """Return the strongest verdict of the rules on what a person's words order; ALLOW where they order nothing."""
-    text = (
-        request
-        if len(request) <= MAX_REQUEST_CHARS
-        else f"{request[: MAX_REQUEST_CHARS // 2]}\n{request[-MAX_REQUEST_CHARS // 2 :]}"
-    )
-    return _strongest(list(_orders(text)), rules)
+def judged(request: str | Sequence[str], rules: Sequence[Rule]) -> Finding:
+    """Return the strongest verdict of the rules on what a person's words order; ALLOW where they order nothing.
+
+    Of a request in parts an order may begin in one and end in the next.
+    """
+    text = _bounded(request if isinstance(request, str) else _PART.join(request))
+    return _strongest(_orders(_read(text)), rules)
 
 
 def judged_tool(given: str, rules: Sequence[Rule]) -> Finding:
     """Return the strongest verdict of the rules on the commands in what a tool is given."""
-    text = given[:MAX_REQUEST_CHARS]
-    typed = [(action, text) for action, pattern in _TYPED.items() if pattern.search(text)]
+    text = _bounded(given)
+    step = PIECE_CHARS - OVERLAP_CHARS
+    pieces = [text[at : at + PIECE_CHARS] for at in range(0, max(1, len(text) - OVERLAP_CHARS), step)]
+    typed = ((action, one) for one in pieces for action, pattern in _TYPED.items() if pattern.search(one))
     return _strongest(typed, rules)
 
 
-def confirmation(finding: Finding, request: str) -> str:
-    """Return what confirms this order, and no other, under this rule."""
+def _bounded(text: str) -> str:
+    half = MAX_REQUEST_CHARS // 2
+    return text if len(text) <= MAX_REQUEST_CHARS else f"{text[:half]}\n{text[-half:]}"
+
+
+def _read(text: str) -> str:
+    return lookalikes.in_latin(lookalikes.seen(text))
+
+
+def confirmation(finding: Finding, request: str | Sequence[str]) -> str:
+    """Return what confirms this order, all of it and no other, under this rule."""
+    request = request if isinstance(request, str) else _PART.join(request)
     rule = finding.rule.id if finding.rule else ""
     return hashlib.sha256(f"{rule}\n{request}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def _strongest(orders: Sequence[tuple[Action, str]], rules: Sequence[Rule]) -> Finding:
+def _strongest(orders: Iterable[tuple[Action, str]], rules: Sequence[Rule]) -> Finding:
+    if not rules:
+        return Finding()
+    ordered: dict[Action, set[str]] = {}
+    for action, clause in orders:
+        ordered.setdefault(action, set()).update(_stems(clause))
     found = [
         Finding(verdict, action, rule)
-        for action, ordered in orders
+        for action, stems in ordered.items()
         for rule in rules
-        if (verdict := _says(rule.text, action, ordered)) is not Verdict.ALLOW
+        if (verdict := _says(rule.text, action, stems)) is not Verdict.ALLOW
     ]
     if not found:
         return Finding()
@@ -196,25 +263,62 @@ def _strongest(orders: Sequence[tuple[Action, str]], rules: Sequence[Rule]) -> F
 
 def _orders(text: str) -> Iterator[tuple[Action, str]]:
     """Yield the actions that a text orders, each with its clause; what it asks about, or forbids, is no order."""
-    for clause in _CLAUSE.split(text):
-        for part in _AND.split(clause):
-            start = _ORDER.match(part)
-            begin = start.end() if start else 0
-            for action, pattern in _ORDERED.items():
-                if pattern.match(part, begin):
-                    yield action, clause
-        yield from ((action, clause) for action, pattern in _TYPED.items() if pattern.search(clause))
+    begin = 0
+    for end in [*_CLAUSE.finditer(text), None]:
+        clause = text[begin : end.start() if end else len(text)]
+        if end and end.group(1) and not _SENTENCE_END.search(end.group(1)):
+            clause += _going_on(text, end)
+        if _HINT.search(clause):
+            for part in _AND.split(clause):
+                yield from ((action, clause) for action in _ordered(part))
+            yield from ((action, clause) for action, pattern in _TYPED.items() if pattern.search(clause))
+        begin = end.end() if end else len(text)
 
 
-def _says(rule: str, action: Action, ordered: str) -> Verdict:
-    """Return what a rule says of an order."""
-    rule = rule[:MAX_RULE_CHARS]
+def _going_on(text: str, end: re.Match[str]) -> str:
+    """Return how a clause goes on where a part ends, or a line that is only wrapped: the next begins in lower case."""
+    behind = text[end.end() : end.end() + CLAUSE_GOES_ON_CHARS]
+    if _PART not in end.group() and not behind[:1].islower():
+        return ""
+    stop = _CLAUSE.search(behind)
+    return f" {behind[: stop.start()] if stop else behind}"
+
+
+def _ordered(part: str) -> Iterator[Action]:
+    """Yield the actions that a part of a clause orders: with a verb at its beginning, or as what is to be done."""
+    start = _ORDER.match(part)
+    begin = start.end() if start else 0
+    asks = _MIND.match(part, begin)
+    for action, pattern in _ORDERED.items():
+        if pattern.match(part, begin) or (asks and _SPOKEN[action].match(part, asks.end())):
+            yield action
+    wishes = _WISHED.match(part, begin)
+    for action, pattern in _DONE.items():
+        for done in pattern.finditer(part, begin):
+            before = part[max(0, done.start() - 60) : done.start()]
+            is_wished = wishes and not _WAS.search(before) and _WISH_ENDS.match(part, done.end())
+            if (is_wished or _TO_BE.search(before)) and not _ASKED.search(part[: done.start()]):
+                yield action
+                break
+
+
+def _says(rule: str, action: Action, ordered: Set[str]) -> Verdict:
+    """Return what a rule says of an order, by the words in that."""
+    verdict, objects = _meaning(rule[:MAX_RULE_CHARS], action)
+    return Verdict.ALLOW if objects and not objects & ordered else verdict
+
+
+@lru_cache(maxsize=1024)
+def _meaning(rule: str, action: Action) -> tuple[Verdict, frozenset[str]]:
+    """Return what a rule says of a kind of action, and of which objects."""
+    rule = _read(rule)
     spoken = _SPOKEN[action].search(rule)
     if spoken is None:
-        return Verdict.ALLOW
-    objects = _objects(rule, spoken)
-    if objects and not objects & _stems(ordered):
-        return Verdict.ALLOW
+        return Verdict.ALLOW, frozenset()
+    return _verdict(rule, spoken), _objects(rule, spoken)
+
+
+def _verdict(rule: str, spoken: re.Match[str]) -> Verdict:
     before = rule[: spoken.start()]
     negated = _NEGATED.search(before) or _FORBIDDEN.search(rule, spoken.end())
     condition = _CONDITION.search(rule, spoken.end())

@@ -1,4 +1,4 @@
-"""Requests to models, in the forms of OpenAI's chat completions and responses and of Anthropic's messages.
+"""Requests to models, in the forms of OpenAI's chat, responses and completions, and of Anthropic's messages.
 
 What a block is put into is changed by characters: whatever else a client sent stays as it is, byte for byte, so that
 the provider's cache of prompts still knows it.
@@ -25,10 +25,16 @@ class Dialect(StrEnum):
     CHAT = "chat"
     RESPONSES = "responses"
     MESSAGES = "messages"
+    COMPLETIONS = "completions"
 
 
-_LISTS = {Dialect.CHAT: "messages", Dialect.RESPONSES: "input", Dialect.MESSAGES: "messages"}
-_PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text"}
+_LISTS = {
+    Dialect.CHAT: "messages",
+    Dialect.RESPONSES: "input",
+    Dialect.MESSAGES: "messages",
+    Dialect.COMPLETIONS: "prompt",
+}
+_PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text", Dialect.COMPLETIONS: "text"}
 _TEXTS = ("text", "input_text", "output_text")
 _UNSTABLE = ("cache_control", "status", "id")
 """What clients change in a message that they send again."""
@@ -61,12 +67,21 @@ class Slot:
 
 @dataclass(frozen=True)
 class Message:
-    """A message of a request: who says it, its words, and the `digest` of the conversation up to and with it."""
+    """A message of a request: who says it, its words, and the `digest` of the conversation up to and with it.
+
+    `parts` are the words as they were sent, one text after the other.
+    """
 
     role: str
     words: str
     digest: str
     slot: Slot | None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def is_the_models(self) -> bool:
+        """Whether the model says it, in words or as a call of a tool."""
+        return self.role in ("assistant", "reasoning") or self.role.endswith("_call")
 
 
 @dataclass(frozen=True)
@@ -84,6 +99,15 @@ class Request:
     def question(self) -> str:
         """What the user says now; "" where the request goes on with something else, as a tool's result."""
         return self.messages[-1].words if self.messages and self.messages[-1].role == "user" else ""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All that the user has said since the model's last answer; one that the model is to go on with is none."""
+        last = len(self.messages)
+        while last and self.messages[last - 1].role == "assistant":
+            last -= 1
+        first = next((n for n in range(last, 0, -1) if self.messages[n - 1].is_the_models), 0)
+        return tuple(part for one in self.messages[first:last] if one.role == "user" for part in one.parts)
 
     @property
     def opening(self) -> str:
@@ -139,7 +163,11 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if isinstance(heard, str):  # responses: what the user says, alone
         digest = _chained(digest, {"role": "user"}, heard)
-        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard))
+        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard), _texts(heard))
+        return
+    if dialect is Dialect.COMPLETIONS:
+        prompts = tuple(one for one in heard if isinstance(one, str)) if isinstance(heard, list) else ()
+        yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
         raise ValueError("its messages are no list, or too many")
@@ -152,7 +180,7 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
-        yield Message(role, _words(content), digest.hex(), slot)
+        yield Message(role, _words(content), digest.hex(), slot, _texts(content))
 
 
 def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
@@ -176,11 +204,14 @@ def _plain(part: Any) -> Any:
 
 def _words(content: Any) -> str:
     """Return the words of a content: of its text parts, without what a client has added to them."""
+    return "\n".join(_texts(content))
+
+
+def _texts(content: Any) -> tuple[str, ...]:
     if isinstance(content, str):
-        return _without_reminders(content)
+        content = [{"type": _TEXTS[0], "text": content}]
     parts: Sequence[Any] = content if isinstance(content, list) else ()
-    texts = [part["text"] for part in parts if _is_text(part)]
-    return "\n".join(filter(None, map(_without_reminders, texts)))
+    return tuple(filter(None, (_without_reminders(part["text"]) for part in parts if _is_text(part))))
 
 
 def _is_text(part: Any) -> bool:
@@ -188,9 +219,12 @@ def _is_text(part: Any) -> bool:
 
 
 def _without_reminders(text: str) -> str:
+    """Return a text without the reminders in it; one that does not end is the user's."""
     kept, at = [], 0
     while (begin := text.find(_REMINDER, at)) >= 0:
-        kept.append(text[at:begin])
         end = text.find(_REMINDER_END, begin)
-        at = len(text) if end < 0 else end + len(_REMINDER_END)
+        if end < 0:
+            break
+        kept.append(text[at:begin])
+        at = end + len(_REMINDER_END)
     return "".join([*kept, text[at:]]).strip()

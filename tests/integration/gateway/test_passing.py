@@ -132,6 +132,40 @@ async def test_a_provider_is_asked_again_and_then_its_fallback(start: Any) -> No
     assert headers["authorization"] == "Bearer sk-other" and json.loads(body)["model"] == "small"
 
 
+async def test_a_fallback_is_told_nothing_that_lets_in_or_names_the_client(start: Any) -> None:
+    gateway = await start()
+    gateway = await start(f'[openai]\nfallback_url = "{gateway.provider.url}/other"\n')
+    gateway.provider.failures = [503]
+    names = ("Authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization", "x-token")
+    headers = dict.fromkeys(names, "sk-own") | {"openai-beta": "x"}
+    assert (await gateway.ask("hi", headers=headers)).status_code == 200
+    sent = gateway.provider.requests[-1][1]
+    assert sent["openai-beta"] == "x" and sent["content-type"] == "application/json"
+    assert "sk-own" not in json.dumps(sent)
+
+
+async def asked_as_written(gateway: Any, path: str) -> int:
+    """The status of an answer to a path that no client has tidied."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.client.base_url.port)
+    writer.write(f"POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 0\r\n\r\n".encode())
+    status = int((await reader.readline()).split()[1])
+    await reader.read()
+    writer.close()
+    return status
+
+
+@every(
+    "path",
+    [
+        *("/../../admin", "/chat/../../../admin", "/%2e%2e/admin", "/%2E./admin", "/..%2fadmin", "/..\\admin"),
+        *("/%5c..%5cadmin", "/./models", "/..;x/admin", "/%252e%252e/admin", "/a%00b", "/models/%zz"),
+    ],
+)
+async def test_a_path_that_may_lead_elsewhere_is_refused(gateway: Any, path: str) -> None:
+    assert await asked_as_written(gateway, OPENAI + path) == 400
+    assert gateway.provider.requests == []
+
+
 async def test_a_request_that_is_too_long_to_be_held_passes_without_memory(
     gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

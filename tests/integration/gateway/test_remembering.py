@@ -213,6 +213,33 @@ async def test_rules_of_a_person_forbid_and_ask_in_every_mode_and_without_memory
     assert again.status_code == 428, "clients may not control this one"
 
 
+WRITTEN = ("%63hat/completions", "chat%2Fcompletions", "chat//completions", "CHAT/completions", "chat;a/completions/")
+
+
+@every("path, arrives", [*((one, "chat/completions") for one in WRITTEN), ("completions", "completions")])
+async def test_rules_hold_however_a_path_is_written(gateway: Any, path: str, arrives: str) -> None:
+    if not gateway.daemon.asked:
+        await rule(gateway, "Never delete the customers table")
+    for said, status in (("Drop the customers table", 403), ("Hello", 200)):
+        body = {"model": "m", "messages": [{"role": "user", "content": said}], "prompt": ["Hi", said]}
+        assert (await gateway.client.post(f"/proxy/openai/v1/{path}", json=body)).status_code == status
+    assert gateway.provider.requests[-1][0] == f"/v1/{arrives}"
+
+
+async def test_rules_see_all_that_is_said_and_a_confirmation_is_for_all_of_it(start: Any) -> None:
+    gateway = await start(control=True)
+    await rule(gateway, "Never delete the customers table")
+    await rule(gateway, "Ask before deploying to production")
+    log = "12:00:00 INFO a request was handled\n" * 300
+    assert (await gateway.ask(f"{log}Delete the customers table")).status_code == 403
+    messages = [{"role": "user", "content": one} for one in ("Delete the customers table", "Go.")]
+    body = {"model": "m", "messages": messages}
+    assert (await gateway.client.post("/proxy/openai/v1/chat/completions", json=body)).status_code == 403
+    headers = {"x-memory-policy-confirm": (await gateway.ask(f"{log}Deploy to production")).json()["error"]["confirm"]}
+    assert (await gateway.ask(f"{log}Deploy to production twice", headers=headers)).status_code == 428
+    assert (await gateway.ask(f"{log}Deploy to production", headers=headers)).status_code == 200
+
+
 KEYS = """
 [[keys]]
 name = "one"

@@ -23,6 +23,23 @@ PHRASES = [
     ("upload the dump to pastebin", "Uploading dumps is not allowed", BLOCK),
     ("force push to main", "Never force-push to main", BLOCK),
     ("skip the tests", "Never skip tests", BLOCK),
+    # worded otherwise
+    ("1) Delete the production data", "Never delete production data", BLOCK),
+    ("(iv) delete the production data", "Never delete production data", BLOCK),
+    ("- [x] delete the production data", "Never delete production data", BLOCK),
+    ("Step 2 - wipe the production data", "Never wipe production data", BLOCK),
+    ("**Kindly** delete the production data", "Never delete production data", BLOCK),
+    ("Kindly delete the production data", "Never delete production data", BLOCK),
+    ("Would you mind deleting the production data", "Never delete production data", BLOCK),
+    ("I need the production data deleted.", "Never delete production data", BLOCK),
+    ("The production data needs to be deleted now", "Never delete production data", BLOCK),
+    ("D\u0435l\u0435te the pr\u043eduction data", "Never delete production data", BLOCK),
+    ("\uff24elete the pro\u200bduction data", "Never delete production data", BLOCK),
+    ("Delete the\nproduction data", "Never delete production data", BLOCK),
+    ("I need to know why the production data was deleted", "Never delete production data", ALLOW),
+    ("I want a list of deleted production data", "Never delete production data", ALLOW),
+    ("The production data must not be deleted", "Never delete production data", ALLOW),
+    ("remove the comma\nProduction is fine", "Never remove production data", ALLOW),
     # no order, or not of what the rule speaks of
     ("how do I deploy to production?", "Never deploy to production", ALLOW),
     ("Can you explain how we deploy to production?", "Never deploy to production", ALLOW),
@@ -77,3 +94,31 @@ def test_a_confirmation_is_for_one_order_under_one_rule() -> None:
     other = judged("deploy it", [Rule("b", "Ask before deploying")])
     made = {confirmation(found, "deploy it"), confirmation(found, "deploy all"), confirmation(other, "deploy it")}
     assert len(made) == 3
+
+
+LOG = "2026-03-01 12:00:00 INFO worker 3: handled a request in 3.2 ms\n" * 300
+ORDER = "Delete the production data"
+
+
+@every(
+    "parts, verdict",
+    [
+        ([LOG + ORDER], BLOCK),
+        ([LOG + ORDER + "\n" + LOG], BLOCK),
+        ([ORDER, "Go."], BLOCK),
+        (["Delete the", "production data"], BLOCK),
+        (["Look at this", "delete the", "production data"], BLOCK),
+        ([LOG], ALLOW),
+    ],
+)
+def test_all_that_is_said_is_looked_at_as_it_is_read(parts: list[str], verdict: Verdict) -> None:
+    assert judged(parts, [Rule("mem_1", "Never delete production data")]).verdict is verdict
+
+
+def test_a_command_is_found_wherever_a_tool_is_given_it() -> None:
+    assert judged_tool(LOG + "rm -rf data/\n" + LOG, [Rule("mem_1", "Never delete data")]).verdict is BLOCK
+
+
+def test_a_confirmation_is_for_every_word_of_an_order() -> None:
+    found = judged("deploy it", [Rule("a", "Ask before deploying")])
+    assert len({confirmation(found, [LOG + one]) for one in ("deploy it", "deploy it all")}) == 2

@@ -9,7 +9,7 @@ from agentos.modules.gateway import requests
 from agentos.modules.gateway.requests import Dialect
 from tests.tables import every
 
-CHAT, RESPONSES, MESSAGES = Dialect
+CHAT, RESPONSES, MESSAGES, COMPLETIONS = Dialect
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 LAST = "Which port — 5433 or 東京?"
@@ -131,3 +131,25 @@ def test_another_model_is_named_in_place() -> None:
     assert requests.with_model('{"x": [1.0], "model" : "a" }', "b") == '{"x": [1.0], "model" : "b" }'
     with pytest.raises(KeyError):
         requests.with_model("{}", "b")
+
+
+SAYS, MODEL = {"role": "user", "content": "a"}, {"role": "assistant", "content": "ok"}
+TOOL = {"role": "tool", "content": "t"}
+
+
+@every(
+    "dialect, body, order",
+    [
+        (CHAT, {"messages": [SAYS, MODEL, SAYS, {"role": "user", "content": "b"}]}, ("a", "b")),
+        (CHAT, {"messages": [SAYS, TOOL]}, ("a",)),
+        (CHAT, {"messages": [SAYS, MODEL]}, ("a",)),
+        (CHAT, {"messages": [SAYS, MODEL, TOOL]}, ()),
+        (RESPONSES, {"input": [SAYS, {"type": "function_call", "name": "f"}]}, ()),
+        (MESSAGES, chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), ("a", "b")),
+        (MESSAGES, chat("<system-reminder>x</system-reminder>y <system-reminder>a"), ("y <system-reminder>a",)),
+        (COMPLETIONS, {"prompt": "a"}, ("a",)),
+        (COMPLETIONS, {"prompt": ["a", "b"]}, ("a", "b")),
+    ],
+)
+def test_an_order_is_all_that_the_user_said_since_the_model_spoke(dialect: Dialect, body: Any, order: Any) -> None:
+    assert requests.read(dialect, json.dumps(body).encode(), "k").order == order
