@@ -355,7 +355,8 @@ class _Daemon:
             except config.SettingsError as error:
                 return str(error)
             if different := self._settings.differences(theirs):
-                return f"it runs with another value of {', '.join(different)}"
+                where = self._settings.home / ".env"
+                return f"it runs with another value of {', '.join(different)}; set it in {where}, for all, or nowhere"
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
             return partial(serve_session, mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION))
 

@@ -60,6 +60,17 @@ def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     return mapped
 
 
+_NUMBER, _WHOLE, _TRUTH = "must be a number, as 0.5", "must be a whole number, as 20", "must be true or false"
+PLAIN = {
+    **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _WHOLE),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
+    "string_type": "must be a text",
+    "list_type": 'must be a list, as ["a", "b"]',
+}
+"""What an argument of a wrong type must be, in other words than pydantic's."""
+
+
 def parse(model: type[BaseModel], arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the checked arguments. Raises InvalidInput that names each field, at most three lines."""
     try:
@@ -79,7 +90,7 @@ def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
         elif problem["type"] == "missing":
             lines.append((field, "is required"))
         else:
-            lines.append((field, problem["msg"]))
+            lines.append((field, PLAIN.get(problem["type"]) or problem["msg"].replace("Input should be", "must be")))
     unique = list(dict(lines).items())
     more = len(unique) - MAX_PROBLEMS
     first, *rest = unique[: MAX_PROBLEMS if more <= 0 else MAX_PROBLEMS - 1]

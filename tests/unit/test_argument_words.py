@@ -1,0 +1,35 @@
+"""What is wrong with an argument is said in words that tell what to give instead."""
+
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from agentos.modules.errors import InvalidInput
+from agentos.tools.arguments import parse
+
+
+class Given(BaseModel):
+    share: float = 0.0
+    limit: int = 1
+    deep: bool = False
+    tags: list[str] = []
+    mode: Literal["forget", "erase"] = "forget"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"share": "much"}, "must be a number, as 0.5"),
+        ({"limit": "few"}, "must be a whole number, as 20"),
+        ({"limit": 1.5}, "must be a whole number, as 20"),
+        ({"deep": "perhaps"}, "must be true or false"),
+        ({"tags": 7}, 'must be a list, as ["a", "b"]'),
+        ({"tags": [7]}, "must be a text"),
+        ({"mode": "hide"}, "must be 'forget' or 'erase'"),
+    ],
+)
+def test_a_wrong_argument_is_answered_with_a_right_one(arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse(Given, arguments)
+    assert told in str(refused.value)
