@@ -50,6 +50,7 @@ class SpokenTurn:
     occurred_at: datetime
     trust: float = 1.0
     version: int = 1
+    project: str = ""
 
     @property
     def about(self) -> About | None:

@@ -131,7 +131,8 @@ class ExtractionService:
                 log.info("a fact without evidence was rejected (%s)", why)
                 rejected += 1
                 continue
-            new += await self._keep(namespace, fact)
+            project = next((turn.project for turn in turns if turn.project and turn.memory_id in fact.evidence), "")
+            new += await self._keep(namespace, fact, project)
         is_done = method is Method.LLM or (self._language is not None and not by_rules and not readable)
         await self._turns.note_read(namespace, turns, (READER, MODEL_READER) if is_done else (READER,))
         return Analysis((), new, rejected, method, notes)
@@ -148,7 +149,7 @@ class ExtractionService:
             return None, ("the language model's answer was no list of facts; they were found by rules",)
         return facts, ()
 
-    async def _keep(self, namespace: str, fact: ExtractedFact) -> bool:
+    async def _keep(self, namespace: str, fact: ExtractedFact, project: str) -> bool:
         kind = _KINDS[fact.type] if fact.about is About.USER else "knowledge"
         kept = await self._keeper.keep_found(
             namespace,
@@ -156,7 +157,7 @@ class ExtractionService:
             kind,
             fact.confidence,
             f"{SOURCE}:{fact.method.value}",
-            dict(fact.metadata),
+            {**fact.metadata, **({"project": project} if project else {})},
             fact.occurred_at,
         )
         known = (await self._turns.evidence(namespace, [kept.memory.id])).get(kept.memory.id, [])

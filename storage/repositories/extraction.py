@@ -1,5 +1,6 @@
 """Turns to be read for facts, and which of them were read already."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -9,7 +10,7 @@ from ..engine.times import from_us
 from . import predicates
 from .memory_rows import as_json
 
-_COLUMNS = "m.seq, m.id, m.namespace, m.speaker, m.content, m.occurred_at, m.trust, m.version, t.role"
+_COLUMNS = "m.seq, m.id, m.namespace, m.speaker, m.content, m.occurred_at, m.trust, m.version, m.metadata, t.role"
 _EVIDENCE_OF = "evidence_of"
 
 
@@ -95,4 +96,5 @@ def _turn(row: Row) -> SpokenTurn:
         occurred_at=from_us(row["occurred_at"]),
         trust=row["trust"],
         version=row["version"],
+        project=str(json.loads(row["metadata"]).get("project") or ""),
     )

@@ -78,8 +78,12 @@ async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: An
 
 async def test_a_project_is_kept_with_a_turn_and_asked_for(start: Any) -> None:
     gateway = await start(control=True)
-    await gateway.ask(PORT, headers={"x-memory-project": "atlas"})
+    await gateway.ask("Our staging database listens on port 5433.", headers={"x-memory-project": "atlas"})
     await gateway.learnt()
+    facts = await gateway.agentos.memory.page(
+        "default", MemoryFilter(statuses=(Status.CANDIDATE,), project="atlas"), 10
+    )
+    assert any(one.source.startswith("extraction") for one in facts.memories)
     for project, known in (("atlas", True), ("other", False)):
         await gateway.ask(ASKED, headers={"x-memory-project": project})
         assert bool(told(gateway)) is known
