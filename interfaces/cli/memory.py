@@ -309,6 +309,9 @@ def feedback(
     as_json: AsJson = False,
 ) -> None:
     """Say whether a memory is true, no longer true, or replaced by another."""
+    if verdict == "confirm" and by is None and not as_json and personal.decides(home):
+        personal.confirm(memory_id, home, agent)
+        return
     answer = ask("memory_feedback", home, agent, memory_id=memory_id, verdict=verdict, by=by)
     shown.tell(answer, as_json)
 

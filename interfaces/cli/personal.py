@@ -1,4 +1,4 @@
-"""Deletes what only a person at a terminal may: rules, and one side of an open contest."""
+"""Does what only a person at a terminal may: deletes rules, and one side of an open contest; confirms."""
 
 import sys
 from contextlib import suppress
@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...modules.errors import PermissionDenied
+from ..stdio.front.place import of_environment
 from .approvals import is_at_terminal
 from .opened import with_store
 from .outcome import Failure, Outcome
-from .terminal import say
+from .terminal import one_line, say
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
+    from ...modules.memory.models import Memory
 
 
 def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refused: Failure) -> None:
@@ -35,6 +37,33 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
 
     with_store(home, take_away)
     say("done")
+
+
+def decides(home: Path | None) -> bool:
+    """Return whether a person is at the terminal, and the store on this machine."""
+    return is_at_terminal() and (home is not None or not of_environment().url)
+
+
+def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
+    """Confirm a memory as a person, as it reads now, once they have typed yes: capacity then never archives it."""
+    from ...modules.memory.lifecycle_service import HUMAN
+
+    async def look(agentos: "AgentOS", own: str) -> "Memory":
+        namespace = agent or own
+        whole = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
+        return (await agentos.memory.get(namespace, whole))[0]
+
+    async def say_so(agentos: "AgentOS", own: str) -> "Memory":
+        namespace = agent or own
+        if (await agentos.memory.get(namespace, shown.id))[0].content != shown.content:
+            raise PermissionDenied(f"{shown.id} has changed since it was shown; look at it again")
+        return (await agentos.lifecycle.feedback(namespace, shown.id, "confirm", by=HUMAN))[0]
+
+    shown = with_store(home, look)
+    say(one_line(shown.content))
+    typed_yes("Type yes to confirm it yourself: ")
+    told = with_store(home, say_so)
+    say(f"{told.id} is confirmed by you, and {told.status}")
 
 
 def typed_yes(question: str) -> None:

@@ -4,9 +4,11 @@ import json
 import os
 import pty
 import select
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +96,21 @@ def test_what_expires_is_confirmed_as_no_rule(tmp_path: Path) -> None:
     assert code == 0
     code, shown = at_terminal(home, "rules", "confirm", json.loads(stored)["id"], answer="yes")
     assert code == 3 and "expires" in shown and rules(home) == {"Answer in verse": False}
+
+
+def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    code, stored, _ = piped(home, "remember", "--json", "The boiler is behind the blue door")
+    memory_id = json.loads(stored)["id"]
+
+    def sayings() -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(home / "agentos.db")) as database:
+            return database.execute("SELECT by, reason FROM changes ORDER BY seq").fetchall()
+
+    assert piped(home, "feedback", memory_id, "confirm")[0] == 0
+    assert sayings() == [("agent", "said by agent")]
+    code, shown = at_terminal(home, "feedback", memory_id, "confirm", answer="no")
+    assert code == 3 and "blue door" in shown and len(sayings()) == 1
+    code, shown = at_terminal(home, "feedback", memory_id, "confirm", answer="yes")
+    assert code == 0 and "confirmed by you" in shown
+    assert sayings()[-1][0] == "human" and sayings()[-1][1].startswith("said by human, ")
