@@ -18,8 +18,11 @@ from .limits import MOST_AT_ONCE_OF_A_PRINCIPAL, RateLimit, Shares
 from .policy import CurrentPolicy
 from .problems import Problem
 
-FAILURES_PER_MINUTE = 30
-"""Wrong credentials that one address is told about in a minute; the right one always opens, also behind one proxy."""
+LEAST_FAILURES, REQUESTS_A_FAILURE = 30, 40
+"""Wrong credentials that one address is told about in a minute: so many, or one for so many requests of the setting.
+
+The right one always opens, also behind one proxy.
+"""
 MAX_CREDENTIAL_CHARS = 8192
 
 
@@ -90,7 +93,8 @@ class Authentication:
                 break
             if caller is not None:
                 return replace(caller, door=Door.HTTP, request_id=scope["state"]["request_id"])
-        self._failures.take(scope["state"]["address"], FAILURES_PER_MINUTE)
+        most = max(LEAST_FAILURES, self._policy.value.requests_per_minute // REQUESTS_A_FAILURE)
+        self._failures.take(scope["state"]["address"], most)
         raise self._refusal(scope, "the key is not valid, has expired or was revoked")
 
     def _refusal(self, scope: Scope, detail: str) -> Problem:
