@@ -7,11 +7,9 @@ its own.
 """
 
 import difflib
-import io
 import ipaddress
 import os
 import re
-import stat
 import sys
 from collections.abc import Mapping
 from functools import cached_property
@@ -24,6 +22,8 @@ from dotenv import dotenv_values
 from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from .env_files import PREFIX, SettingsError, is_private_folder, is_there, read
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
@@ -49,16 +49,8 @@ Toolset = Literal[
 
 HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
 HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
-PREFIX = "AGENTOS_"
-MAX_ENV_BYTES = 64 * 1024
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
-UNPREFIXED = frozenset(
-    {
-        *("DATABASE_URL", "CHROMA_PERSIST_DIR", "EMBEDDING_MODEL", "MEMORY_DECAY_RATE"),
-        *("REFLECTION_LOOKBACK_DAYS", "PATTERN_MIN_FREQUENCY", "LOG_LEVEL"),
-    }
-)
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
 OF_A_PROCESS = frozenset(
     {
@@ -84,10 +76,6 @@ _PLACES = (
     *("GEMINI_CLI_HOME", "PATH", "XDG_CONFIG_HOME"),
 )
 _CHECKOUT = Path(__file__).resolve().parent
-
-
-class SettingsError(ValueError):
-    """A setting is not acceptable; the message names it."""
 
 
 def default_home() -> Path:
@@ -407,7 +395,7 @@ class EnvFiles(PydanticBaseSettingsSource):
         raise NotImplementedError("values are read for all fields at once")
 
     def __call__(self) -> dict[str, Any]:
-        checkout = _read(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
+        checkout = read(_CHECKOUT / ".env", Settings.model_fields) if (_CHECKOUT / "pyproject.toml").exists() else {}
         home = (
             self.current_state.get("home")
             or checkout.get("home")
@@ -417,54 +405,13 @@ class EnvFiles(PydanticBaseSettingsSource):
             return checkout
         try:
             folder = Path(home).expanduser()
-            own = _read(folder / ".env") if _is_private_folder(folder) else {}  # opening it is refused later
+            own = (
+                read(folder / ".env", Settings.model_fields) if is_private_folder(folder) else {}
+            )  # opening it is refused later
         except RuntimeError:  # `~nobody`: the check of the setting itself names it
             return checkout
         own.pop("home", None)  # a home cannot name another home
         return {**checkout, **own}
-
-
-def _is_private_folder(home: Path) -> bool:
-    """Return whether nobody else can have put an env file into a home, as far as its folder's permissions tell."""
-    try:
-        status = home.stat()
-    except OSError:
-        return True
-    if os.name != "posix":
-        return True
-    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
-    return is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
-def _is_there(path: Path) -> bool:
-    """Return whether there is such a file; False in a folder closed to us: whoever opens that folder reports it."""
-    try:
-        return path.is_file()
-    except PermissionError:
-        return False
-
-
-def _read(path: Path) -> dict[str, str]:
-    """Return the settings in an env file, by field name, without names that are not ours. Raises SettingsError."""
-    if not _is_there(path):
-        return {}
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_ENV_BYTES + 1)
-        if len(content) > MAX_ENV_BYTES:
-            raise SettingsError(f"the env file {path} is larger than {MAX_ENV_BYTES >> 10} KiB")
-        lines = dotenv_values(stream=io.StringIO(content.decode()), interpolate=False)
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"the env file {path} cannot be read: {error}") from error
-    values: dict[str, str] = {}
-    for name, value in lines.items():
-        if value is None:
-            continue
-        if name in UNPREFIXED:
-            values.setdefault(name.lower(), value)
-        elif name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() in Settings.model_fields:
-            values[name.removeprefix(PREFIX).lower()] = value
-    return values
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
@@ -578,7 +525,7 @@ def unknown_names(home: Path | None) -> list[tuple[str, Path | None, str | None]
     given: list[tuple[str, Path | None]] = [(name, None) for name in os.environ]
     for path in files:
         try:
-            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if _is_there(path) else []
+            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if is_there(path) else []
         except (OSError, UnicodeDecodeError):
             continue  # `load` names it
     return [

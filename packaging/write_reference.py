@@ -11,8 +11,9 @@ from typing import Any
 
 import typer
 
-from agentos.config import PREFIX, UNPREFIXED, Settings
+from agentos.config import PREFIX, Settings
 from agentos.daemon_pkg.jobs.schedule import JOBS
+from agentos.env_files import UNPREFIXED
 from agentos.interfaces.cli.app import app
 from agentos.tools import mcp
 from agentos.tools.bound import BoundTool

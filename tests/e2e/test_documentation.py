@@ -10,11 +10,17 @@ from tests.tables import every
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WRITTEN_BY_HAND = sorted((ROOT / "docs").glob("*.md"))
+FOR_TEAMS_AND_BUILDERS = sorted((ROOT / "docs").glob("[tb]*/*.md"))
+"""docs/teams and docs/builders: a page for each way to use AgentOS beyond one person's machine."""
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(#[^)\s]+)?\)")
 A_PAGE = re.compile(r"\bdocs/[\w/-]+\.(?:md|svg)\b")
 A_TEST = re.compile(r"(?<!tests/)\b(?:unit|integration|e2e|fault)/[\w/]*test_\w+\.py")
 A_FILE = re.compile(r"(?<![\w/])(?:modules|tools|storage|interfaces|daemon_pkg|packaging|tests)/[\w/]+\.\w+")
 WORD = re.compile(r"\S*[^\W_]\S*")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 def anchors(page: Path) -> set[str]:
@@ -35,11 +41,20 @@ def dead_links(page: Path) -> list[str]:
 def test_readme_is_read_in_minutes_and_the_pages_in_an_hour() -> None:
     assert len(README.splitlines()) <= 200
     assert sum(len(WORD.findall(page.read_text(encoding="utf-8"))) for page in WRITTEN_BY_HAND) <= 14_000
+    assert sum(len(WORD.findall(page.read_text(encoding="utf-8"))) for page in FOR_TEAMS_AND_BUILDERS) <= 12_000
     glossary = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
     assert len(re.findall(r"^\| \*\*", glossary, re.M)) <= 60
 
 
-@every("page", ["README.md", "CONTRIBUTING.md", "llms-install.md", *(f"docs/{page.name}" for page in WRITTEN_BY_HAND)])
+@every(
+    "page",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "llms-install.md",
+        *(p.relative_to(ROOT).as_posix() for p in (*WRITTEN_BY_HAND, *FOR_TEAMS_AND_BUILDERS)),
+    ],
+)
 def test_every_link_leads_somewhere(page: str) -> None:
     assert dead_links(ROOT / page) == []
 

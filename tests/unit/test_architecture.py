@@ -11,7 +11,7 @@ from tests.places import ROOT
 from tests.tables import every
 
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
-FRONT = ("__init__.py", "config.py", "database.py", "server.py", "daemon.py")
+FRONT = ("__init__.py", "config.py", "env_files.py", "database.py", "server.py", "daemon.py")
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
 ]
@@ -31,7 +31,8 @@ OFFERED = {"language"}
 """What any subject may ask: a port without a store."""
 
 MAY_IMPORT = {
-    "config": {"config"},
+    "config": {"config", "env_files"},
+    "env_files": {"env_files"},
     "database": {"config", "modules", "storage", "database"},
     "modules": {"config", "modules"},
     "storage": {"modules", "storage", "conformance"},

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from agentos import config
+from agentos.env_files import UNPREFIXED
 from agentos.interfaces.stdio.front import place
 from agentos.modules.memory import ranking
 from agentos.tools.catalog import TOOLSETS
@@ -16,7 +17,7 @@ from agentos.tools.catalog import TOOLSETS
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An environment without settings, a checkout without a .env, and a foreign project as working directory."""
     for name in list(os.environ):
-        if name.startswith("AGENTOS_") or name in config.UNPREFIXED:
+        if name.startswith("AGENTOS_") or name in UNPREFIXED:
             monkeypatch.delenv(name)
     (tmp_path / "checkout").mkdir()
     (tmp_path / "checkout" / "pyproject.toml").touch()
@@ -59,7 +60,7 @@ def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkey
     assert all(name in str(refused.value) for name in get_args(config.Toolset))
 
 
-@pytest.mark.parametrize("name", sorted(config.UNPREFIXED))
+@pytest.mark.parametrize("name", sorted(UNPREFIXED))
 def test_a_name_without_the_prefix_never_counts_in_the_process_environment(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
