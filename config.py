@@ -23,7 +23,9 @@ from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, Validatio
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from .env_files import PREFIX, SettingsError, is_private_folder, is_there, read
+from .env_files import PREFIX as PREFIX
+from .env_files import SettingsError as SettingsError
+from .env_files import is_private_folder, is_there, read
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
