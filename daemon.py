@@ -126,18 +126,20 @@ async def _status(settings: Settings) -> int:
 
 async def _once(settings: Settings, name: str) -> int:
     from . import database
+    from .daemon_pkg import plugged
     from .daemon_pkg.index_worker import IndexWorker
-    from .daemon_pkg.jobs.schedule import JOBS
     from .daemon_pkg.lock import DaemonLock
     from .daemon_pkg.scheduler import Scheduler
     from .modules.clock import system_clock
 
-    job = next((job for job in JOBS if job.name == name), None)
+    jobs = plugged.all_jobs(plugged.jobs())
+    job = next((job for job in jobs if job.name == name), None)
     if job is None and name != INDEX:
-        names = ", ".join([*(job.name for job in JOBS), INDEX])
+        names = ", ".join([*(job.name for job in jobs), INDEX])
         sys.stderr.write(f"agentos-daemon: there is no job {name!r}; there are: {names}\n")
         return 2
     async with database.opened(settings, system_clock) as (agentos, index):
+        plugged.subscribe(agentos, plugged.observers())
         worker = IndexWorker(agentos.embedding, index)
         if job is None:
             with DaemonLock(settings.database):
@@ -145,7 +147,7 @@ async def _once(settings: Settings, name: str) -> int:
                 await worker.close()
             sys.stdout.write(f"{name}: {state or 'no embedding model'}\n")
             return 0
-        scheduler = Scheduler(agentos, JOBS, worker)
+        scheduler = Scheduler(agentos, jobs, worker)
         await scheduler.register()
         ran = await scheduler.run(job, force=True)
         sys.stdout.write(f"{name}: {'done' if ran else 'somebody else runs it now'}\n")
@@ -341,13 +343,17 @@ class _Daemon:
         from functools import partial
 
         from . import config
+        from .daemon_pkg import plugged
+        from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
         from .tools import mcp
-        from .tools.bound import bind
-        from .tools.catalog import TOOLS
+        from .tools.plugged import bind_all
 
-        bound = bind(TOOLS)
+        tools = bind_all()
+        plugged.tell(tools.problems)
+        recording.keep_plugin_tools(self._settings.home, [mcp.listed(tool) for _, tool in tools.of_plugins])
+        bound = tools.every
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
             try:

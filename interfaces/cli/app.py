@@ -16,6 +16,7 @@ from . import (
     jobs,
     memory,
     model,
+    plugins,
     portability,
     reembed,
     rules,
@@ -316,6 +317,7 @@ def serve(
 
 
 app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
+app.command("plugins", rich_help_panel=CLIENTS)(plugins.plugins)
 
 
 @app.command("status-line", rich_help_panel=CLIENTS)

@@ -9,8 +9,7 @@ from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
-from ...tools import bound
-from ...tools.catalog import TOOLS
+from ...tools.plugged import bind_all
 from .app import Door, application
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
@@ -47,7 +46,7 @@ class HttpService:
             )
         door = Door(
             behind=Behind(opener, settings.home, self._components),
-            bound=bound.bind(TOOLS),
+            bound=bind_all().every,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
             owner_key=settings.http_key,

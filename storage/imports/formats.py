@@ -1,7 +1,7 @@
 """Every format that can be imported, by name, and which one a file or folder has."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,20 +43,28 @@ _UNREADABLE = (
 """What reading raises where a file is not what it looks like; in other systems' files any value may be anything."""
 
 
+def _none() -> Mapping[str, Format]:
+    return {}
+
+
 class FileImports:
-    """Implements `modules.portability.ports.ImportSource`."""
+    """Implements `modules.portability.ports.ImportSource`; `further` returns formats beside the built-in ones."""
+
+    def __init__(self, further: Callable[[], Mapping[str, Format]] = _none) -> None:
+        self._further = further
 
     def entries(self, path: Path, name: str | None) -> tuple[str, list[Record]]:
         if not path.exists():
             raise InvalidInput("file", f"there is no {path}")
-        if name is not None and name not in FORMATS:
-            raise InvalidInput("from", f"is not known; one of {', '.join(FORMATS)}")
+        formats = {**FORMATS, **self._further()}
+        if name is not None and name not in formats:
+            raise InvalidInput("from", f"is not known; one of {', '.join(formats)}")
         chosen = name
         try:
-            chosen = name or next((one for one, kind in FORMATS.items() if kind.is_here(path)), None)
+            chosen = name or next((one for one, kind in formats.items() if kind.is_here(path)), None)
             if chosen is None:
-                raise InvalidInput("from", f"{path} is of no known format; give one of {', '.join(FORMATS)}")
-            return chosen, list(FORMATS[chosen].read(path))
+                raise InvalidInput("from", f"{path} is of no known format; give one of {', '.join(formats)}")
+            return chosen, list(formats[chosen].read(path))
         except _UNREADABLE as error:
             if isinstance(error, InvalidInput):
                 raise
