@@ -8,6 +8,7 @@ from pathlib import Path
 from ...modules.errors import InvalidInput
 from ...modules.portability.models import Record
 from . import agentos_1, basic_memory, claude_mem, git_history, instructions, mem0, server_memory
+from .conversations import chatgpt, claude, claude_code, codex, gemini
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ FORMATS: dict[str, Format] = {
     "agentos-1": Format("AgentOS 1.0 database", agentos_1.is_here, agentos_1.read),
     "claude-mem": Format("claude-mem database", claude_mem.is_here, claude_mem.read),
     "server-memory": Format("MCP server-memory (JSON lines)", server_memory.is_here, server_memory.read),
+    "claude-code": Format("transcripts of Claude Code", claude_code.is_here, claude_code.read),
+    "codex": Format("transcripts of Codex", codex.is_here, codex.read),
+    "gemini-cli": Format("transcripts of Gemini CLI", gemini.is_here, gemini.read),
+    "chatgpt": Format("export of ChatGPT", chatgpt.is_here, chatgpt.read),
+    "claude": Format("export of Claude", claude.is_here, claude.read),
     "mem0": Format("mem0 export (JSON)", mem0.is_here, mem0.read),
     "basic-memory": Format("basic-memory notes (Markdown)", basic_memory.is_here, basic_memory.read),
     "instructions": Format("CLAUDE.md, AGENTS.md, Cursor rules", instructions.is_here, instructions.read),
