@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from agentos.modules.clock import system_clock
 from agentos.modules.principals.logins import LoginLinks
 from agentos.storage.server_key import ServerKeyFile
 
-DEADLINE_S = 60.0
+DEADLINE_S = 30.0
 KEY = "a-key-of-the-owner-for-tests-only"
 HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> \u202eevil\u202c"
 
@@ -58,7 +59,15 @@ class Site:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    home = tmp_path_factory.mktemp("site") / "home"
+    """A server whose home has something for every page."""
+    with serving(tmp_path_factory.mktemp("site") / "home") as served:
+        furnish(served)
+        yield served
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[Site]:
+    """Serve a home until the end of the context."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     settings = {"AGENTOS_HOME": str(home), "AGENTOS_HTTP": "127.0.0.1:0", "AGENTOS_HTTP_KEY": KEY}
     command = (sys.executable, "-m", "agentos.daemon")
@@ -69,7 +78,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 assert time.monotonic() < give_up and daemon.poll() is None
                 time.sleep(0.05)
             site = Site(home, url)
-            furnish(site)
             yield site
             site.api.close()
         finally:
@@ -128,6 +136,13 @@ class Tab:
 def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """A tab; parametrised by theme and width."""
     theme, width = getattr(request, "param", ("light", 1280))
+    with signed_in(chromium, site, theme, width) as opened:
+        yield opened
+
+
+@contextmanager
+def signed_in(chromium: Browser, site: Site, theme: str, width: int) -> Iterator[Tab]:
+    """Open a tab that is signed in by a link."""
     context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
     context.set_default_timeout(DEADLINE_S * 1000)
     page = context.new_page()
@@ -136,3 +151,19 @@ def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterat
     page.wait_for_url("**/dashboard/")
     yield tab
     context.close()
+
+
+def decorate(site: Site) -> None:
+    """Put into a home what the pictures of the guide show."""
+    notes = (
+        ("The release branch is cut on Thursdays; fixes go in until noon.", "release", 0.9),
+        ("Maria reviews every change to the billing service.", "billing", 0.8),
+        ("Invoices are rounded per line, not per total.", "billing", 0.7),
+        ("The staging database is reset on the first of each month.", "staging", 0.6),
+        ("Customers in Norway pay in NOK since March.", "billing", 0.6),
+    )
+    for content, tag, importance in notes:
+        site.post("/memories", content=content, tags=[tag], importance=importance, source="claude-code")
+    meets = {"subject": "the billing team", "attribute": "meeting room"}
+    for place, source in (("room Porto", "user"), ("room Lisbon", "imported from a web page")):
+        site.post("/memories", content=f"The billing team meets in {place}.", value=place, source=source, **meets)

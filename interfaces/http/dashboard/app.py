@@ -34,7 +34,7 @@ PATH = "/dashboard"
 COOKIE = "agentos_session"
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
-STATIC = {"style.css", "script.js", "graph.js"}
+STATIC = {"style.css", "script.js", "graph.js", "icon.svg"}
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'; script-src 'nonce-{nonce}'"
@@ -252,7 +252,11 @@ class Dashboard:
         nonce = secrets.token_urlsafe(16)
         values = {"base": self._base, "texts": self._texts, "nonce": nonce, **page.values}
         body = self._html.get_template(page.template).render(values).encode("utf-8", "replace")
-        headers = {"content-security-policy": POLICY.format(nonce=nonce), "cache-control": "no-store"}
+        headers = {
+            "content-security-policy": POLICY.format(nonce=nonce),
+            "cache-control": "no-store",
+            "referrer-policy": "same-origin",  # with none at all, browsers send no Origin with our own forms
+        }
         return Response(body, page.status, headers, "text/html; charset=utf-8")
 
 
