@@ -13,6 +13,7 @@ from . import (
     bundle,
     goals,
     identities,
+    ingest,
     jobs,
     memory,
     model,
@@ -204,6 +205,7 @@ app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
+app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
