@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from ..stop_words import STOP_WORDS
 from .models import About, ExtractedFact, SpokenTurn
@@ -63,7 +62,6 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
     return None if told and shared >= SHARED * len(told) else "it is not what was said"
 
 
-@cache
 def _number_of(word: str) -> str:
     if word in _NUMBER_WORDS:
         return str(_NUMBER_WORDS.index(word))

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from ..text import lookalikes
 
@@ -308,7 +307,6 @@ def _says(rule: str, action: Action, ordered: Set[str]) -> Verdict:
     return Verdict.ALLOW if objects and not objects & ordered else verdict
 
 
-@lru_cache(maxsize=1024)
 def _meaning(rule: str, action: Action) -> tuple[Verdict, frozenset[str]]:
     """Return what a rule says of a kind of action, and of which objects."""
     rule = _read(rule)

@@ -5,7 +5,6 @@ It is what a summary must not lose. Whoever measures summaries (TES) should coun
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from ..memory.date_spans import MONTH, WEEKDAY
 from ..memory.exact_terms import exact_terms
@@ -85,10 +84,9 @@ def compared(text: str) -> str:
 
 
 def _names(there: str, key: str) -> bool:
-    return _whole(key).search(there) is not None
+    return key in there and _whole(key).search(there) is not None
 
 
-@lru_cache(maxsize=4_096)
 def _whole(key: str) -> re.Pattern[str]:
     """Compile an expression for `key` where it is not a part of a longer word or number."""
     if key[-1].isdigit() and not any(map(str.isalpha, key)):
