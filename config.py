@@ -63,6 +63,7 @@ OF_A_PROCESS = frozenset(
     }
 )
 LEAST_KEY_CHARS = 24
+LEAST_OWN_SECRET_CHARS = 12
 HTTP_ADDRESS = "127.0.0.1:8420"
 """Where `agentos serve` listens unless it is told otherwise."""
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
@@ -337,6 +338,11 @@ class Settings(BaseSettings):
     def _inside_home(self, value: str) -> Path:
         # `sqlite:////abs/x.db` leaves an absolute path; a relative one is meant from the home, never the cwd.
         return self.home / Path(value).expanduser()
+
+    def own_secrets(self) -> list[str]:
+        """The values that no text may keep; a short one, as `ollama`, is a word of texts and no secret."""
+        values = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
+        return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
 
     @property
     def http_address(self) -> tuple[str, int]:

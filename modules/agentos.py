@@ -150,9 +150,10 @@ class AgentOS:
                 store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
             )
             look_at.append(supersession.look)
-        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails)
+        own = settings.own_secrets()
+        redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails, own=own)
         # What leaves for a model is redacted even where what is stored is not.
-        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True))
+        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True, own=own))
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,

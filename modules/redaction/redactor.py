@@ -27,10 +27,11 @@ class SecretRedactor:
     Long texts are read one at a time: a caller that sends many of them waits, and nobody else does.
     """
 
-    def __init__(self, *, enabled: bool = True, emails: bool = False) -> None:
-        """Redact nothing unless `enabled`; redact e-mail addresses too if `emails`."""
+    def __init__(self, *, enabled: bool = True, emails: bool = False, own: Sequence[str] = ()) -> None:
+        """Redact nothing unless `enabled`; e-mail addresses too if `emails`, and the secrets `own` by their value."""
         self._enabled = enabled
         self._emails = emails
+        self._own = tuple(secret for secret in own if secret)
         self._reading = asyncio.Lock()
         self._is_loaded = False
 
@@ -41,7 +42,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import redact
 
-        redacted = await self._read(len(value), lambda: redact(value, emails=self._emails))
+        redacted = await self._read(len(value), lambda: redact(value, emails=self._emails, own=self._own))
         self._count(redacted.kinds)
         return Clean(redacted.text)
 
@@ -56,7 +57,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import Walk
 
-        walk = Walk(emails=self._emails)
+        walk = Walk(emails=self._emails, own=self._own)
         clean: T = await self._read(offload.size(value), lambda: walk.value(value))
         self._count(walk.kinds)
         return clean
@@ -68,7 +69,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import Walk
 
-        walk = Walk(emails=self._emails)
+        walk = Walk(emails=self._emails, own=self._own)
         clean = await self._read(len(value), lambda: str(walk.under(name, value)))
         self._count(walk.kinds)
         return clean
@@ -80,7 +81,7 @@ class SecretRedactor:
         await self._loaded()
         from .rules import kinds
 
-        return await self._read(offload.size(values), lambda: kinds(values, emails=self._emails))
+        return await self._read(offload.size(values), lambda: kinds(values, emails=self._emails, own=self._own))
 
     @contextmanager
     def counting(self) -> Iterator[Mapping[str, int]]:

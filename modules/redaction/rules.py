@@ -1,8 +1,9 @@
 """The rules applied to texts and to whole JSON values: secrets are replaced by markers."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ..redactor import Clean
@@ -16,6 +17,10 @@ _PASSES = 4
 """Passes over a text: what is around a marker may now look like a secret; nearly always one pass settles it."""
 
 
+OWN = "configured-secret"
+"""The kind of a secret of our own settings."""
+
+
 @dataclass(frozen=True)
 class Redacted:
     """A text without its secrets, and the number of secrets by kind."""
@@ -24,11 +29,14 @@ class Redacted:
     kinds: Mapping[str, int]
 
 
-def redact(text: str, *, emails: bool = False) -> Redacted:
-    """Replace each secret in a text by `[redacted:<kind>]`, with `emails` addresses too; idempotent."""
+def redact(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> Redacted:
+    """Replace each secret in a text by `[redacted:<kind>]`, with `emails` addresses too; idempotent.
+
+    `own` are secrets known by their value, wherever they stand and in any case.
+    """
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
-        spans = secrets_in(text, emails=emails)
+        spans = secrets_in(text, emails=emails, own=own)
         if not spans:
             break
         kinds.update(span.kind for span in spans)
@@ -36,18 +44,27 @@ def redact(text: str, *, emails: bool = False) -> Redacted:
     return Redacted(text, kinds)
 
 
-def secrets_in(text: str, *, emails: bool = False) -> list[Span]:
+def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> list[Span]:
     """Return the spans of the secrets of a text, in order."""
     read, places = plain(text)
     lower = lowered(read)
     hidden = blocks.private(read, lower)
     kept = [(span.begin, span.end) for span in hidden]
     kept += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in kept)]
-    found = settled(_candidates(read, lower, emails=emails), sorted(kept))
+    candidates = chain(_known(lower, own), _candidates(read, lower, emails=emails))
+    found = settled(candidates, sorted(kept))
     return [
         Span(places[span.begin], places[span.end - 1] + 1, span.kind)
         for span in sorted([*hidden, *found], key=lambda span: span.begin)
     ]
+
+
+def _known(lower: str, own: Sequence[str]) -> Iterator[Span]:
+    for secret in map(lowered, own):
+        at = lower.find(secret)
+        while at >= 0:
+            yield Span(at, at + len(secret), OWN)
+            at = lower.find(secret, at + len(secret))
 
 
 def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
@@ -65,9 +82,10 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
 class Walk:
     """One traversal of a JSON value that counts what was redacted."""
 
-    def __init__(self, *, emails: bool = False) -> None:
+    def __init__(self, *, emails: bool = False, own: Sequence[str] = ()) -> None:
         self.kinds: Counter[str] = Counter()
         self._emails = emails
+        self._own = own
 
     def value(self, value: Any, name: names.Name | None = None) -> Any:
         match value:
@@ -94,7 +112,8 @@ class Walk:
         return self.value(value, names.read(name))
 
     def _string(self, value: str, name: names.Name | None) -> str:
-        redacted = Redacted(value, {}) if isinstance(value, Clean) else redact(value, emails=self._emails)
+        is_clean = isinstance(value, Clean)
+        redacted = Redacted(value, {}) if is_clean else redact(value, emails=self._emails, own=self._own)
         if name is not None and not redacted.kinds and assignments.announced(name, value):
             self.kinds[name.kind] += 1
             return Clean(marker(name.kind))
@@ -102,9 +121,9 @@ class Walk:
         return Clean(redacted.text)
 
 
-def kinds(value: Any, *, emails: bool = False) -> dict[str, int]:
+def kinds(value: Any, *, emails: bool = False, own: Sequence[str] = ()) -> dict[str, int]:
     """Count the secrets in a JSON value by kind, the most frequent first."""
-    walk = Walk(emails=emails)
+    walk = Walk(emails=emails, own=own)
     walk.value(value)
     return dict(walk.kinds.most_common())
 

@@ -166,6 +166,14 @@ async def test_json_is_redacted_at_any_depth_in_names_and_values() -> None:
     assert await redactor.named("wifi password", "moonraker") == "[redacted:password]"
 
 
+async def test_secrets_of_our_own_settings_are_known_by_their_value() -> None:
+    redactor = SecretRedactor(own=["violet-harbour-and-quiet-lanterns", ""])
+    assert await redactor.text("say Violet-Harbour-and-quiet-lanterns") == "say [redacted:configured-secret]"
+    value = {"note": ["x violet-harbour-and-quiet-lanterns"]}
+    assert await redactor.json(value) == {"note": ["x [redacted:configured-secret]"]}
+    assert await redactor.kinds(value) == {"configured-secret": 1}
+
+
 @every("name", ["password manager", "my password manager", "password policy", "token budget"])
 async def test_an_attribute_in_words_may_only_sound_like_a_secret(name: str) -> None:
     assert await SecretRedactor(enabled=True).named(name, "NordPass") == "NordPass"
