@@ -23,6 +23,7 @@ from . import (
     scrub,
     service,
     sessions,
+    signing,
     tiers,
     usage,
     work,
@@ -205,6 +206,9 @@ app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(signing.sign)
+app.command(rich_help_panel=CARRY)(signing.verify)
+app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.restore)
