@@ -2,10 +2,11 @@
 
     python reader.py verify FILE       what it holds, as JSON
     python reader.py normalise FILE    its normal form, on standard output
-    python reader.py seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not so, or not by that key
+    python reader.py seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not, or not by KEY
 
-One file that needs the standard library alone (and, for signatures, the package cryptography): copy it. A bundle that is not accepted ends it with 1 and the
-complaint as JSON on standard error. README.md beside it explains the format; reader.mjs is the same in JavaScript.
+One file that needs the standard library alone, and the package cryptography for signatures: copy it. A bundle that is
+not accepted ends it with 1 and the complaint as JSON on standard error. README.md beside it explains the format;
+reader.mjs is the same in JavaScript.
 """
 
 import base64
@@ -202,7 +203,7 @@ def signed_text(document: Row) -> bytes:
 
 
 def signature_of(document: Row) -> str:
-    """Return `valid`, `invalid` or `unsigned`: how the signature in a document stands to it, and to the key it names."""
+    """Return `valid`, `invalid` or `unsigned`: how a document's signature stands to it, and to the key it names."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -16,6 +16,7 @@ from . import (
     jobs,
     memory,
     model,
+    passports,
     plugins,
     portability,
     reembed,
@@ -206,6 +207,8 @@ app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(passports.passport)
+app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(signing.sign)
 app.command(rich_help_panel=CARRY)(signing.verify)
 app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)

@@ -36,11 +36,11 @@ def sign(
     as_json: AsJson = False,
 ) -> None:
     """Seal and sign a bundle in this home's name: whoever has the public key can tell that nothing was changed."""
-    key, author = _signer(settings_here(home).home)
-    with _bundle(expanded(file)) as lines:
+    key, author = signer(settings_here(home).home)
+    with bundle_lines(expanded(file)) as lines:
         texts = list(reader.normal(lines))
     signed_lines = sealed_lines(texts, key, author, datetime.now(UTC))
-    _write(expanded(output), b"".join(signed_lines))
+    write_new(expanded(output), b"".join(signed_lines))
     envelope = reader.parse(signed_lines[0])["envelope"]
     if as_json:
         say_json({"path": str(output), "author": author, "key": key.public, "uri": envelope["uri"]})
@@ -72,15 +72,16 @@ def verify(
     raise typer.Exit(Outcome.DONE if good else Outcome.NOT_FOUND)
 
 
-def sealed_lines(texts: list[bytes], key: "SigningKey", author: str, at: datetime) -> list[bytes]:
-    """Return a bundle in its normal form, with an envelope in its first line, a seal and a signature in its last one."""
+def sealed_lines(texts: list[bytes], key: "SigningKey | None", author: str | None, at: datetime) -> list[bytes]:
+    """Return a bundle in its normal form with an envelope in its first line and a seal in its last, signed by a key."""
     head, end = reader.parse(texts[0]), reader.parse(texts[-1])
     end.pop("seal", None)
     if "envelope" not in head:
         head["envelope"] = envelope("bundle", end["canonical_hash"], at)
     body = [reader.canonical(head) + b"\n", *texts[1:-1], reader.canonical(end) + b"\n"]
     _, _, digest = reader.sealing(line.removesuffix(b"\n") for line in body)
-    end["seal"] = signed({"sha256": digest}, key, author, at)
+    seal = {"sha256": digest}
+    end["seal"] = seal if key is None or author is None else signed(seal, key, author, at)
     return [*body[:-1], reader.canonical(end) + b"\n"]
 
 
@@ -102,8 +103,9 @@ def _moment(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def _signer(home: Path) -> "tuple[SigningKey, str]":
-    from ...modules.signing import keys, kept
+def signer(home: Path) -> "tuple[SigningKey, str]":
+    """Return the key of a home, and in whose name it signs. Raises NotFound, Failure for a revoked one."""
+    from ...modules.signing import kept, keys
 
     key = keys.load(home)
     known = kept.read(home).keys.get(keys.key_id(key.public))
@@ -123,7 +125,7 @@ def _found(path: Path) -> dict[str, Any]:
         integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
         author, key = signature.get("author"), signature.get("key")
         return {"integrity": integrity, "signature": state, "author": author, "key": key}
-    with _bundle(path) as lines:
+    with bundle_lines(path) as lines:
         return reader.seal_of(lines)
 
 
@@ -154,7 +156,7 @@ def new(
 ) -> None:
     """Make the key of this home, for agentos sign. A revoked one is replaced."""
     from ...modules.errors import NotFound
-    from ...modules.signing import keys, kept
+    from ...modules.signing import kept, keys
 
     folder = settings_here(home).home
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -239,9 +241,9 @@ def publish(
     from ...modules.signing import kept
 
     folder = settings_here(home).home
-    key, author = _signer(folder)
+    key, author = signer(folder)
     document = signed(kept.read(folder).as_catalog(name, label), key, author, datetime.now(UTC))
-    _write(expanded(output), reader.canonical(document) + b"\n")
+    write_new(expanded(output), reader.canonical(document) + b"\n")
     say(f"{output}: {len(document['keys'])} keys, signed by {author}")
 
 
@@ -297,7 +299,8 @@ def _document(path: Path) -> dict[str, Any]:
     return value
 
 
-def _write(path: Path, text: bytes) -> None:
+def write_new(path: Path, text: bytes) -> None:
+    """Write a new private file. Raises Failure where there is one."""
     try:
         with private_files.appearing(path) as file:
             file.write(text)
@@ -315,7 +318,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def _bundle(path: Path) -> Iterator[Iterator[bytes]]:
+def bundle_lines(path: Path) -> Iterator[Iterator[bytes]]:
     """Yield the lines of a bundle. Raises Failure, naming what was changed, where they are refused."""
     try:
         with foreign_files.opened(path) as file:

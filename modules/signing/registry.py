@@ -49,7 +49,7 @@ class Catalog:
 
 @dataclass(frozen=True)
 class Judged:
-    """The standing of a signature: by which key, on whose word (`here` or the catalog's id), and why, where not plain."""
+    """The standing of a signature: by which key, on whose word (`here` or the catalog's id), and why."""
 
     standing: Standing
     author: str | None = None
@@ -115,7 +115,7 @@ class Registry:
         return replace(self, keys={one: key for one, key in self.keys.items() if one != name})
 
     def revoked(self, name: str, replaced_by: str | None = None) -> "Registry":
-        """Return the registry with a key revoked, a catalog's too. Raises NotFound, Conflict for a useless replacement."""
+        """Return the registry with a key revoked, a catalog's too. Raises NotFound, Conflict for no replacement."""
         found = self._known(name)
         if found is None:
             raise NotFound(f"{name}: no such key; agentos trust-keys list shows them")

@@ -1,4 +1,4 @@
-"""Signatures: who signed is told from outside, in two languages; one changed byte is found, and a pin is never moved."""
+"""Signatures: who signed is told from outside, in two languages; a changed byte is found, and a pin never moved."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ import pytest
 from agentos.conformance import reader
 from agentos.interfaces.cli.running import run
 from agentos.modules.errors import AgentOSError
-from agentos.modules.signing import keys, kept
+from agentos.modules.signing import kept, keys
 from agentos.modules.signing.registry import Registry
 from tests.places import ROOT
 from tests.tables import every
