@@ -11,9 +11,11 @@ from . import (
     backup,
     batch,
     bundle,
+    erase,
     goals,
     identities,
     jobs,
+    locking,
     memory,
     model,
     passports,
@@ -209,6 +211,9 @@ app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(erase.erase)
+app.command(rich_help_panel=CARRY)(locking.lock)
+app.command(rich_help_panel=CARRY)(locking.unlock)
 app.command(rich_help_panel=CARRY)(signing.sign)
 app.command(rich_help_panel=CARRY)(signing.verify)
 app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)

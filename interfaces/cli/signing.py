@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...conformance import reader
+from ...conformance import erasure, reader
 from ...modules import foreign_files, private_files
 from . import shown
 from .opened import settings_here
@@ -89,17 +89,18 @@ def envelope(kind: str, canonical_hash: str, at: datetime, **more: Any) -> dict[
     """Return the envelope of a bundle: what it is, when it was made, and the address under which it can be named."""
     name = f"bundle_{canonical_hash[:32]}"
     asked = "&".join(f"{field}={value}" for field, value in {"kind": kind, **more}.items() if isinstance(value, str))
-    return {"id": name, "kind": kind, "made_at": _moment(at), "uri": f"agentos://bundle/{name}?{asked}", **more}
+    return {"id": name, "kind": kind, "made_at": moment(at), "uri": f"agentos://bundle/{name}?{asked}", **more}
 
 
 def signed(document: dict[str, Any], key: "SigningKey", author: str, at: datetime) -> dict[str, Any]:
     """Return a document with a signature that binds all of it, its author and the moment."""
-    signature = {"scheme": reader.SCHEME, "author": author, "key": key.public, "at": _moment(at)}
+    signature = {"scheme": reader.SCHEME, "author": author, "key": key.public, "at": moment(at)}
     unsigned = {**document, "signature": signature}
     return {**document, "signature": {**signature, "value": key.sign(reader.signed_text(unsigned))}}
 
 
-def _moment(at: datetime) -> int:
+def moment(at: datetime) -> int:
+    """Return a moment as files have it: whole microseconds since 1970-01-01 UTC."""
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
@@ -123,6 +124,8 @@ def _found(path: Path) -> dict[str, Any]:
         state = reader.signature_of(document)
         signature = document["signature"] if state == "valid" else {}
         integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
+        if "agentos_erasure" in document and not erasure.holds(document):
+            integrity = "changed"
         author, key = signature.get("author"), signature.get("key")
         return {"integrity": integrity, "signature": state, "author": author, "key": key}
     with bundle_lines(path) as lines:
