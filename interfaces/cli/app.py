@@ -328,6 +328,17 @@ def serve(
     run(home, listen)
 
 
+@app.command("open", rich_help_panel=START)
+def open_(
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it; else only print the link.")] = True,
+    home: Home = None,
+) -> None:
+    """Open the dashboard in a browser, signed in by a link that works once. Starts the server if none runs."""
+    from .dashboard import run
+
+    run(home, browser=browser)
+
+
 app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
 app.command("plugins", rich_help_panel=CLIENTS)(plugins.plugins)
 
