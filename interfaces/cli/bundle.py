@@ -83,7 +83,7 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
 
 
 class Page(StrEnum):
-    """What a bundle is shown as."""
+    """The forms in which a bundle is shown."""
 
     TEXT = "text"
     JSON = "json"

@@ -1,6 +1,7 @@
 """`agentos passport` and `agentos history`: a part of a memory carried away, looked into, and brought in elsewhere."""
 
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -153,7 +154,7 @@ def page(part: Part, about: dict[str, Any], as_html: bool) -> str:
     return "\n".join([one_line(title), *told])
 
 
-def table_page(title: str, names: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table_page(title: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table as a page of HTML; what is in it is text, whatever it looks like."""
     from html import escape
 
