@@ -2,17 +2,21 @@
 //
 //     node reader.mjs verify FILE       what it holds, as JSON
 //     node reader.mjs normalise FILE    its normal form, on standard output
+//     node reader.mjs seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not, or not by that key
 //
 // One file for Node 20 or newer that needs no package: copy it. A bundle that is not accepted ends it with 1 and the
 // complaint as JSON on standard error. README.md beside it explains the format; reader.py is the same in Python.
 
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const FORMAT = 1n;
 export const MAX_DEPTH = 64;
 const MAX_WHOLE = 2n ** 63n;
+const SIGNED = "AgentOS signature 1\n";
+const SCHEME = "ed25519";
+const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex"); // of a public key of Ed25519 in DER (RFC 8410)
 
 /** Why a bundle is not accepted: a `code`, the same in every reader, and the line's number, from 1. */
 export class Complaint extends Error {
@@ -310,6 +314,68 @@ export function verified(lines) {
   return told;
 }
 
+/** A bundle's envelope, its seal or null, and the SHA-256 that a seal must name.
+ *
+ * That of its bytes, with the last line in its canonical text without the seal: a sealed bundle has one spelling.
+ * Throws Complaint.
+ */
+export function sealing(lines) {
+  const digest = createHash("sha256");
+  let [latest, envelope, seal] = [null, null, null];
+  function* remembered() {
+    for (latest of lines) yield latest;
+  }
+  for (const { kind, value } of read(remembered())) {
+    if (kind === "head") envelope = value.get("envelope");
+    if (kind === "end") {
+      const end = new Map(value);
+      seal = end.get("seal");
+      end.delete("seal");
+      digest.update(Buffer.from(canonical(value)).equals(latest) ? canonical(end) : latest);
+    } else {
+      digest.update(latest).update("\n");
+    }
+  }
+  return [envelope instanceof Map ? envelope : new Map(), seal instanceof Map ? seal : null, digest.digest("hex")];
+}
+
+/** The text that the signature in a document signs: all of it but the signature's own value. */
+export function signedText(document) {
+  const unsigned = new Map(document.get("signature"));
+  unsigned.delete("value");
+  return SIGNED + canonical(new Map(document).set("signature", unsigned));
+}
+
+/** How the signature in a document stands to it and to the key it names: `valid`, `invalid` or `unsigned`. */
+export function signatureOf(document) {
+  if (!document.has("signature")) return "unsigned";
+  const signature = document.get("signature");
+  if (!(signature instanceof Map) || signature.get("scheme") !== SCHEME) return "invalid";
+  const [raw, value] = [bytesOf(signature.get("key")), bytesOf(signature.get("value"))];
+  if (typeof signature.get("author") !== "string" || raw?.length !== 32 || value?.length !== 64) return "invalid";
+  const key = createPublicKey({ key: Buffer.concat([KEY_HEAD, raw]), format: "der", type: "spki" });
+  return verify(null, Buffer.from(signedText(document)), key, value) ? "valid" : "invalid";
+}
+
+function bytesOf(text) {
+  const value = typeof text === "string" ? Buffer.from(text, "base64") : null;
+  return value?.toString("base64") === text ? value : null;
+}
+
+/** How a bundle stands to its seal: `integrity` whole, changed or none, signature, author, key. Throws Complaint. */
+export function sealOf(lines) {
+  const [envelope, seal, digest] = sealing(lines);
+  const signature = seal === null ? "unsigned" : signatureOf(seal);
+  const signed = signature === "valid" ? seal.get("signature") : new Map();
+  return new Map([
+    ["envelope", envelope],
+    ["integrity", seal === null ? "none" : seal.get("sha256") === digest ? "whole" : "changed"],
+    ["signature", signature],
+    ["author", signed.get("author") ?? null],
+    ["key", signed.get("key") ?? null],
+  ]);
+}
+
 /** The lines of a file's bytes: they end with U+000A and with nothing else. */
 export function* inLines(bytes) {
   for (let at = 0; at < bytes.length; ) {
@@ -320,12 +386,19 @@ export function* inLines(bytes) {
 }
 
 function main([action, file, ...more]) {
-  if (!["verify", "normalise"].includes(action) || file === undefined || more.length > 0) {
-    process.stderr.write("node reader.mjs verify FILE\nnode reader.mjs normalise FILE\n");
+  const most = { verify: 0, normalise: 0, seal: 1 }[action];
+  if (most === undefined || file === undefined || more.length > most) {
+    process.stderr.write("node reader.mjs verify FILE\nnode reader.mjs normalise FILE\nnode reader.mjs seal FILE [KEY]\n");
     return 2;
   }
   try {
     const lines = inLines(readFileSync(file));
+    if (action === "seal") {
+      const found = sealOf(lines);
+      written(Buffer.from(`${canonical(found)}\n`));
+      const asSealed = found.get("integrity") === "whole" && found.get("signature") !== "invalid";
+      return asSealed && (more.length === 0 || more[0] === found.get("key")) ? 0 : 1;
+    }
     const texts = action === "verify" ? [`${canonical(verified(lines))}\n`] : [...normal(lines)];
     for (const text of texts) written(Buffer.from(text));
   } catch (error) {

@@ -2,11 +2,15 @@
 
     python reader.py verify FILE       what it holds, as JSON
     python reader.py normalise FILE    its normal form, on standard output
+    python reader.py seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not, or not by KEY
 
-One file that needs the standard library alone: copy it. A bundle that is not accepted ends it with 1 and the
-complaint as JSON on standard error. README.md beside it explains the format; reader.mjs is the same in JavaScript.
+One file that needs the standard library alone, and the package cryptography for signatures: copy it. A bundle that is
+not accepted ends it with 1 and the complaint as JSON on standard error. README.md beside it explains the format;
+reader.mjs is the same in JavaScript.
 """
 
+import base64
+import binascii
 import hashlib
 import json
 import math
@@ -25,6 +29,11 @@ MAX_DEPTH = 64
 """The deepest nesting of objects and lists, including the line's own object."""
 
 MAX_WHOLE = 2**63
+
+SIGNED = b"AgentOS signature 1\n"
+"""What stands before the canonical text of everything that is signed, so that no other text can be taken for one."""
+
+SCHEME = "ed25519"
 
 _MAX_DIGITS = len(str(MAX_WHOLE)) + 1
 _MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -161,9 +170,89 @@ def verified(lines: Iterable[bytes]) -> dict[str, Any]:
     return told
 
 
+def sealing(lines: Iterable[bytes]) -> tuple[Row, Row | None, str]:
+    """Return a bundle's envelope, its seal if it has one, and the SHA-256 that a seal must name.
+
+    That of its bytes, with the last line in its canonical text without the seal: a sealed bundle has one spelling.
+    Raises Complaint.
+    """
+    digest, latest = hashlib.sha256(), [b""]
+    envelope, seal = None, None
+
+    def remembered() -> Iterator[bytes]:
+        for latest[0] in lines:
+            yield latest[0]
+
+    for line in read(remembered()):
+        if line.kind == "head":
+            envelope = line.value.get("envelope")
+        if line.kind == "end":
+            end = dict(line.value)
+            seal = end.pop("seal", None)
+            digest.update(canonical(end) if latest[0] == canonical(line.value) else latest[0])
+        else:
+            digest.update(latest[0] + b"\n")
+    sealed = seal if isinstance(seal, dict) else None
+    return envelope if isinstance(envelope, dict) else {}, sealed, digest.hexdigest()
+
+
+def signed_text(document: Row) -> bytes:
+    """Return the bytes that the signature in a document signs: all of it but the signature's own value."""
+    unsigned = {name: value for name, value in document["signature"].items() if name != "value"}
+    return SIGNED + canonical(document | {"signature": unsigned})
+
+
+def signature_of(document: Row) -> str:
+    """Return `valid`, `invalid` or `unsigned`: how a document's signature stands to it, and to the key it names."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    if "signature" not in document:
+        return "unsigned"
+    signature = document["signature"]
+    try:
+        if signature["scheme"] != SCHEME or not isinstance(signature["author"], str):
+            return "invalid"
+        key = Ed25519PublicKey.from_public_bytes(_bytes(signature["key"]))
+        key.verify(_bytes(signature["value"]), signed_text(document))
+    except (InvalidSignature, KeyError, TypeError, ValueError):
+        return "invalid"
+    return "valid"
+
+
+def seal_of(lines: Iterable[bytes]) -> dict[str, Any]:
+    """Return how a bundle stands to its seal: `integrity` whole, changed or none, the signature, author and key.
+
+    Raises Complaint.
+    """
+    envelope, seal, digest = sealing(lines)
+    if seal is None:
+        return {"envelope": envelope, "integrity": "none", "signature": "unsigned", "author": None, "key": None}
+    found = signature_of(seal)
+    signature = seal["signature"] if found == "valid" else {}
+    return {
+        "envelope": envelope,
+        "integrity": "whole" if seal.get("sha256") == digest else "changed",
+        "signature": found,
+        "author": signature.get("author"),
+        "key": signature.get("key"),
+    }
+
+
 def in_lines(file: BinaryIO) -> Iterator[bytes]:
     """Return the lines of a file, which end with U+000A and nothing else."""
     return (line.removesuffix(b"\n") for line in file)
+
+
+def _bytes(text: str) -> bytes:
+    """Return what a text says in base64. Raises ValueError where the same bytes would be written otherwise."""
+    try:
+        value = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("is no base64") from error
+    if base64.b64encode(value).decode() != text:
+        raise ValueError("is no base64 as it is written")
+    return value
 
 
 def _accepted(number: int, text: bytes) -> Row:
@@ -230,15 +319,21 @@ def _depth(value: Any) -> int:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
-    if len(arguments) != 2 or arguments[0] not in ("verify", "normalise"):
+    action, *rest = arguments or [""]
+    if (action, len(rest)) not in (("verify", 1), ("normalise", 1), ("seal", 1), ("seal", 2)):
         sys.stderr.write((__doc__ or "") + "\n")
         return 2
     try:
-        with Path(arguments[1]).open("rb") as file:
-            if arguments[0] == "verify":
+        with Path(rest[0]).open("rb") as file:
+            if action == "verify":
                 sys.stdout.buffer.write(canonical(verified(in_lines(file))) + b"\n")
-            else:
+            elif action == "normalise":
                 sys.stdout.buffer.writelines(list(normal(in_lines(file))))
+            else:
+                found = seal_of(in_lines(file))
+                sys.stdout.buffer.write(canonical(found) + b"\n")
+                as_sealed = found["integrity"] == "whole" and found["signature"] != "invalid"
+                return 0 if as_sealed and rest[1:] in ([], [found["key"]]) else 1
     except Complaint as complaint:
         sys.stderr.write(json.dumps(complaint.as_json()) + "\n")
         return 1

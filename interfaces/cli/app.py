@@ -11,12 +11,15 @@ from . import (
     backup,
     batch,
     bundle,
+    erase,
     goals,
     identities,
     ingest,
     jobs,
+    locking,
     memory,
     model,
+    passports,
     plugins,
     portability,
     reembed,
@@ -24,6 +27,7 @@ from . import (
     scrub,
     service,
     sessions,
+    signing,
     tiers,
     usage,
     work,
@@ -207,6 +211,14 @@ app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(passports.passport)
+app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(erase.erase)
+app.command(rich_help_panel=CARRY)(locking.lock)
+app.command(rich_help_panel=CARRY)(locking.unlock)
+app.command(rich_help_panel=CARRY)(signing.sign)
+app.command(rich_help_panel=CARRY)(signing.verify)
+app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.restore)

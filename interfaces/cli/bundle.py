@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,11 +82,35 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
         say(f"fields that are not in the schema, which an import leaves out: {names}")
 
 
+class Page(StrEnum):
+    """The forms in which a bundle is shown."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+@bundle.command(name="open")
+def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text, json or html.")] = Page.TEXT) -> None:
+    """Show the memories of a bundle, what it is, and how it stands to its seal; without a home or settings."""
+    from ...conformance.parts import Part
+    from .passports import page
+
+    with _lines(file) as lines:
+        texts = list(lines)
+    part, seal = Part.of(texts), reader.seal_of(texts)
+    if form is Page.JSON:
+        say_json({**seal, "memories": list(part.memories.values()), "relations": part.relations})
+    else:
+        say(page(part, seal["envelope"], form is Page.HTML))
+
+
 @bundle.command()
 def diff(
     file: File,
     other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.")],
     as_json: AsJson = False,
+    as_html: Annotated[bool, typer.Option("--html", help="A page that loads nothing.")] = False,
 ) -> None:
     """Compare what two bundles hold. Exit code 0: the same, 1: not, 4: one cannot be read."""
     from dataclasses import asdict
@@ -99,6 +124,11 @@ def diff(
     found = differences(*sides)
     if as_json:
         say_json({"same": found.none, **asdict(found)})
+    elif as_html:
+        from .passports import table_page
+
+        cells = [(row.table, row.is_in, row.id, ", ".join(row.columns)) for row in found.rows]
+        say(table_page("the same" if found.none else "what differs", ("table", "in", "row", "columns"), cells))
     else:
         if found.none:
             say("the same")

@@ -1,0 +1,136 @@
+"""`agentos erase`: all memories about a subject gone for good, looked for afterwards in every file, and certified."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...conformance import erasure, reader
+from . import personal, shown
+from .approvals import is_at_terminal
+from .opened import settings_here, with_store
+from .options import Agent, AsJson, Home, Yes, expanded
+from .outcome import Failure, Outcome
+from .signing import bundle_lines, moment, signed, signer, write_new
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.memory.models import Memory
+
+PAGE = 200
+CHUNK = 1 << 20
+LONGEST_SOUGHT = 60
+"""Bytes of a text that are looked for: more may lie on two pages of the database."""
+
+
+def erase(
+    subject: Annotated[str, typer.Option("--subject", help="A name: all memories that it occurs in.")],
+    certificate: Annotated[Path, typer.Option("--certificate", help="A new file, signed by this home's key.")],
+    yes: Yes = False,
+    agent: Agent = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Erase every memory that names a subject, hidden ones too, and write a signed certificate of it.
+
+    Every file of the home is searched afterwards for the name and the erased texts, and every other table for the name;
+    what is left (backups, goals, logs) is told, and is in the certificate. Exit code 1: something is left.
+    """
+    folder = settings_here(home).home
+    key, author = signer(folder)  # before anything is gone
+    if expanded(certificate).exists():
+        raise Failure(f"{certificate} exists already; nothing was changed", Outcome.REFUSED)
+    if not subject.strip():
+        raise Failure("subject: is empty", Outcome.WRONG_USE, "invalid_input")
+    namespace, found = with_store(home, lambda agentos, own: _naming(agentos, agent or own, subject))
+    if not found:
+        raise Failure(f"no memory of {namespace} names {subject}; nothing was changed", Outcome.NOT_FOUND)
+    if not as_json:
+        say(shown.rows(("id", "memory"), [(shown.short_id(one.id), one.content) for one in found]))
+    by = _decided(len(found), yes)
+
+    async def gone(agentos: "AgentOS", _: str) -> None:
+        await agentos.memory.delete(namespace, *(one.id for one in found), by=by)
+
+    with_store(home, gone)
+    remains = {"files": list(_files_with(folder, [subject, *(one.content for one in found)]))}
+    remains["tables"] = _tables_with(home, namespace, subject)
+    now = datetime.now(UTC)
+    facts = erasure.certificate(namespace, subject, [one.id for one in found], moment(now), author, remains)
+    write_new(expanded(certificate), reader.canonical(signed(facts, key, author, now)) + b"\n")
+    if as_json:
+        say_json({"certificate": str(certificate), **facts})
+    else:
+        say(f"{len(found)} memories are erased; {certificate} certifies it")
+        for where, some in remains.items():
+            say(f"{where} that name it still: {', '.join(some) or 'none'}")
+    raise typer.Exit(Outcome.NOT_FOUND if any(remains.values()) else Outcome.DONE)
+
+
+async def _naming(agentos: "AgentOS", namespace: str, subject: str) -> "tuple[str, list[Memory]]":
+    """Return the memories of a namespace in which a name occurs, whatever their status, and their earlier versions."""
+    from ...modules.memory.models import MemoryFilter, Status
+
+    where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
+    wanted, found, cursor = subject.casefold(), [], None
+    while True:
+        page = await agentos.memory.page(namespace, where, PAGE, 0, cursor)
+        for one in page.memories:
+            versions = (await agentos.memory.get(namespace, one.id))[1] if one.version > 1 else []
+            texts = [one.content, one.summary or "", *one.tags, *(version.content for version in versions)]
+            if any(wanted in text.casefold() for text in texts):
+                found.append(one)
+        if (cursor := page.next_cursor) is None:
+            return namespace, found
+
+
+def _decided(count: int, yes: bool) -> str:
+    """Return who decides. Raises Failure where nobody does."""
+    from ...modules.memory.lifecycle_service import AGENT, HUMAN
+
+    if is_at_terminal():
+        personal.typed_yes(f"Type yes to erase these {count} for good: ")
+        return HUMAN
+    if not yes:
+        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+    return AGENT
+
+
+def _files_with(folder: Path, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the files below a folder in which one of the texts can be read, by their paths there."""
+    sought = sorted({text.encode().lower()[:LONGEST_SOUGHT] for text in texts}, key=len)
+    for root, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = Path(root) / name
+            if path.is_file() and not path.is_symlink() and _has(path, sought):
+                yield path.relative_to(folder).as_posix()
+
+
+def _has(path: Path, sought: Sequence[bytes]) -> bool:
+    kept = b""
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                window = kept + chunk.lower()
+                if any(one in window for one in sought):
+                    return True
+                kept = window[-LONGEST_SOUGHT:]
+    except FileNotFoundError:  # it went meanwhile
+        return False
+    return False
+
+
+def _tables_with(home: Path | None, namespace: str, subject: str) -> list[str]:
+    """Return the tables in which a name occurs, among all that an export of the namespace holds."""
+    with tempfile.TemporaryDirectory(prefix=".look-", dir=settings_here(home).home) as own:
+        path = Path(own) / "all.jsonl"
+        with_store(home, lambda agentos, _: agentos.portability.export(path, [namespace]))
+        with bundle_lines(path) as lines:
+            rows = (line.value for line in reader.read(lines) if line.kind == "row")
+            wanted = subject.casefold()
+            return sorted({row["table"] for row in rows if wanted in reader.canonical(row["row"]).decode().casefold()})

@@ -1,0 +1,48 @@
+"""`agentos lock` and `unlock`: a bundle, a backup or any file encrypted under a passphrase, and back."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from ...modules import private_files
+from .options import expanded
+from .outcome import Failure, Outcome
+from .terminal import say
+
+Source = Annotated[Path, typer.Argument(metavar="FILE")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.")]
+Passphrase = Annotated[
+    Path | None, typer.Option("--passphrase-file", help="A file whose first line it is; else you are asked.")
+]
+
+
+def lock(file: Source, output: Output, passphrase_file: Passphrase = None) -> None:
+    """Encrypt a file under a passphrase: what agentos export, passport or backup made, for instance. The file stays."""
+    from ...modules.signing.locked import locked
+
+    _convert(file, output, locked, _passphrase(passphrase_file, again=True))
+
+
+def unlock(file: Source, output: Output, passphrase_file: Passphrase = None) -> None:
+    """Decrypt what agentos lock made; a changed or cut-off file gives nothing."""
+    from ...modules.signing.locked import unlocked
+
+    _convert(file, output, unlocked, _passphrase(passphrase_file, again=False))
+
+
+def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[bytes]], passphrase: str) -> None:
+    try:
+        with expanded(file).open("rb") as source, private_files.appearing(expanded(output)) as new:
+            new.writelines(by(source, passphrase))
+    except FileExistsError as error:
+        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
+    say(str(output))
+
+
+def _passphrase(file: Path | None, *, again: bool) -> str:
+    if file is None:
+        return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=again))
+    with expanded(file).open(encoding="utf-8") as opened:
+        return opened.readline(10_000).rstrip("\r\n")

@@ -1,0 +1,167 @@
+"""`agentos passport` and `agentos history`: a part of a memory carried away, looked into, and brought in elsewhere."""
+
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...conformance import reader
+from ...conformance.parts import Part, Scope, counts, timeline
+from . import shown
+from .opened import settings_here, with_store
+from .options import Agent, AsJson, Home, expanded
+from .outcome import Failure, Outcome
+from .signing import bundle_lines, envelope, sealed_lines, signer, write_new
+from .terminal import one_line, say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.portability.models import Imported
+
+history = typer.Typer(help="One memory's lineage: shown, carried away, replayed.", no_args_is_help=True)
+
+Signed = Annotated[bool, typer.Option("--sign", help="Sealed and signed in this home's name.")]
+NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.jsonl.")]
+Root = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or its beginning.")]
+
+
+def passport(
+    file: NewFile,
+    scope: Annotated[Scope, typer.Option("--scope", help="Which memories.")] = Scope.ALL,
+    agent: Agent = None,
+    sign: Signed = False,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the memories of a scope, to carry them to another system: agentos import brings them in.
+
+    agentos import --dry-run tells before what is new, what is there already, and what contradicts.
+    """
+    part = _carried(home, agent).scoped(scope)
+    _write(part, file, "passport", home, sign, as_json, scope=scope.value)
+
+
+@history.command()
+def show(memory_id: Root, agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Show what a memory comes from, and what came from it, oldest first."""
+    part = _lineage(home, agent, memory_id)
+    found = timeline(part)
+    if as_json:
+        say_json({"root": memory_id, "rows": counts(part), "timeline": [_entry(*one) for one in found]})
+        return
+    say(shown.rows(("at", "what", "memory", ""), [(_day(at), what, name, more) for at, what, name, more in found]))
+
+
+@history.command()
+def export(
+    memory_id: Root,
+    file: NewFile,
+    agent: Agent = None,
+    sign: Signed = False,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a memory and its lineage to a file."""
+    _write(_lineage(home, agent, memory_id), file, "history", home, sign, as_json, root=memory_id)
+
+
+@history.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What agentos history or passport made.")],
+    into: Annotated[str, typer.Option("--into", help="An agent that has no memories yet.")],
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a history into a namespace of its own, as a branch; one that has memories is refused."""
+    with bundle_lines(expanded(file)) as lines:
+        part = Part.of(lines).moved(into)
+
+    async def bring(agentos: "AgentOS", _: str) -> "Imported":
+        from ...modules import identifiers
+        from ...modules.errors import Conflict
+        from ...modules.memory.models import MemoryFilter, Status
+
+        namespace = identifiers.agent("into", into)
+        where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
+        if (await agentos.memory.page(namespace, where, 1, 0)).memories:
+            raise Conflict(f"{into} has memories already; nothing was changed. Replay into an agent that has none")
+        with tempfile.TemporaryDirectory(prefix=".replay-", dir=settings_here(home).home) as own:
+            moved = Path(own) / "history.jsonl"
+            moved.write_bytes(b"".join(part.lines()))
+            return await agentos.portability.import_bundle(moved)
+
+    done = with_store(home, bring)
+    if as_json:
+        say_json({"into": into, "new": dict(done.new), "left_out": dict(done.left_out)})
+    else:
+        say(shown.rows(("what", "rows"), list(done.new.items())))
+
+
+def _carried(home: Path | None, agent: str | None) -> Part:
+    """Return what a home's agent has, as of one moment."""
+    with tempfile.TemporaryDirectory(prefix=".carry-", dir=settings_here(home).home) as own:
+        path = Path(own) / "all.jsonl"
+
+        async def write(agentos: "AgentOS", default: str) -> Any:
+            return await agentos.portability.export(path, [agent or default])
+
+        with_store(home, write)
+        with bundle_lines(path) as lines:
+            return Part.of(lines)
+
+
+def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
+    part = _carried(home, agent)
+    found = [name for name in part.memories if name.startswith(memory_id)]
+    if len(found) != 1:
+        problem = "no visible memory has this id" if not found else "several memories have ids that begin so"
+        raise Failure(f"{memory_id}: {problem}", Outcome.NOT_FOUND)
+    return part.lineage(found[0])
+
+
+def _write(part: Part, file: Path, kind: str, home: Path | None, sign: bool, as_json: bool, **asked: str) -> None:
+    now = datetime.now(UTC)
+    namespaces = sorted({row["namespace"] for row in part.memories.values()})
+    lines = part.lines(lambda digest: envelope(kind, digest, now, namespaces=namespaces, **asked))
+    key, author = signer(settings_here(home).home) if sign else (None, None)
+    lines = sealed_lines(lines, key, author, now)
+    write_new(expanded(file), b"".join(lines))
+    about = reader.parse(lines[0])["envelope"]
+    if as_json:
+        say_json({"path": str(file), "signed_by": author, "rows": dict(counts(part)), **about})
+        return
+    say(f"{file}: {len(part.memories)} memories" + (f", signed by {author}" if author else "") + f"\n{about['uri']}")
+
+
+def _entry(at: int, what: str, name: str, more: str) -> dict[str, Any]:
+    return {"at": _day(at), "what": what, "memory_id": name, "more": more}
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(timespec="seconds")
+
+
+def page(part: Part, about: dict[str, Any], as_html: bool) -> str:
+    """Return what a bundle holds as a page to read: plain text, or HTML that loads nothing and runs nothing."""
+    rows = [(row["namespace"], row["status"], row["content"]) for row in part.memories.values()]
+    title = str(about.get("uri") or f"a bundle of schema {part.head.get('schema')}")
+    if as_html:
+        return table_page(title, ("agent", "status", "memory"), rows)
+    told = [f"{one_line(whose)}  {status}  {one_line(content)}" for whose, status, content in rows]
+    return "\n".join([one_line(title), *told])
+
+
+def table_page(title: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as a page of HTML; what is in it is text, whatever it looks like."""
+    from html import escape
+
+    body = "\n".join("".join(["<tr>", *(f"<td>{escape(str(cell))}</td>" for cell in row), "</tr>"]) for row in rows)
+    return (
+        '<!doctype html>\n<html lang="en"><meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">\n'
+        f"<title>{escape(title)}</title>\n<h1>{escape(title)}</h1>\n"
+        f"<table><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr>\n{body}\n</table></html>\n"
+    )

@@ -1,0 +1,332 @@
+"""`agentos sign`, `verify` and `trust-keys`: what leaves is signed, what comes is judged; no store is opened."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...conformance import erasure, reader
+from ...modules import foreign_files, private_files
+from . import shown
+from .opened import settings_here
+from .options import AsJson, Home, expanded
+from .outcome import Failure, Outcome
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.signing.keys import SigningKey
+    from ...modules.signing.registry import Judged, Registry
+
+trust_keys = typer.Typer(help="Whose signatures are trusted here, and the key that signs.", no_args_is_help=True)
+
+MAX_LINE_BYTES = 32 * foreign_files.MiB
+MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2b…")]
+
+
+def sign(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A new file: the same, sealed and signed.")],
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Seal and sign a bundle in this home's name: whoever has the public key can tell that nothing was changed."""
+    key, author = signer(settings_here(home).home)
+    with bundle_lines(expanded(file)) as lines:
+        texts = list(reader.normal(lines))
+    signed_lines = sealed_lines(texts, key, author, datetime.now(UTC))
+    write_new(expanded(output), b"".join(signed_lines))
+    envelope = reader.parse(signed_lines[0])["envelope"]
+    if as_json:
+        say_json({"path": str(output), "author": author, "key": key.public, "uri": envelope["uri"]})
+    else:
+        say(f"{output}: signed by {author}\n{envelope['uri']}\npublic key {key.public}")
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle, a certificate or a catalog.")],
+    key: Annotated[str | None, typer.Option("--key", help="A public key: trust it alone; no home is needed.")] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether a file is as it was signed, and by whom. Exit code 0: by somebody trusted; 1: not; 4: unreadable."""
+    from dataclasses import asdict
+
+    from ...modules.signing import kept
+
+    found = _found(expanded(file))
+    if key is None:
+        judged = kept.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
+    else:
+        judged = _by_key_alone(found, key)
+    good = judged.standing == "trusted" and found["integrity"] == "whole"
+    if as_json:
+        say_json({"good": good, **found, **{k: v for k, v in asdict(judged).items() if k != "author"}})
+    else:
+        _tell(found, judged)
+    raise typer.Exit(Outcome.DONE if good else Outcome.NOT_FOUND)
+
+
+def sealed_lines(texts: list[bytes], key: "SigningKey | None", author: str | None, at: datetime) -> list[bytes]:
+    """Return a bundle in its normal form with an envelope in its first line and a seal in its last, signed by a key."""
+    head, end = reader.parse(texts[0]), reader.parse(texts[-1])
+    end.pop("seal", None)
+    if "envelope" not in head:
+        head["envelope"] = envelope("bundle", end["canonical_hash"], at)
+    body = [reader.canonical(head) + b"\n", *texts[1:-1], reader.canonical(end) + b"\n"]
+    _, _, digest = reader.sealing(line.removesuffix(b"\n") for line in body)
+    seal = {"sha256": digest}
+    end["seal"] = seal if key is None or author is None else signed(seal, key, author, at)
+    return [*body[:-1], reader.canonical(end) + b"\n"]
+
+
+def envelope(kind: str, canonical_hash: str, at: datetime, **more: Any) -> dict[str, Any]:
+    """Return the envelope of a bundle: what it is, when it was made, and the address under which it can be named."""
+    name = f"bundle_{canonical_hash[:32]}"
+    asked = "&".join(f"{field}={value}" for field, value in {"kind": kind, **more}.items() if isinstance(value, str))
+    return {"id": name, "kind": kind, "made_at": moment(at), "uri": f"agentos://bundle/{name}?{asked}", **more}
+
+
+def signed(document: dict[str, Any], key: "SigningKey", author: str, at: datetime) -> dict[str, Any]:
+    """Return a document with a signature that binds all of it, its author and the moment."""
+    signature = {"scheme": reader.SCHEME, "author": author, "key": key.public, "at": moment(at)}
+    unsigned = {**document, "signature": signature}
+    return {**document, "signature": {**signature, "value": key.sign(reader.signed_text(unsigned))}}
+
+
+def moment(at: datetime) -> int:
+    """Return a moment as files have it: whole microseconds since 1970-01-01 UTC."""
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def signer(home: Path) -> "tuple[SigningKey, str]":
+    """Return the key of a home, and in whose name it signs. Raises NotFound, Failure for a revoked one."""
+    from ...modules.signing import kept, keys
+
+    key = keys.load(home)
+    known = kept.read(home).keys.get(keys.key_id(key.public))
+    if known is None or known.revoked:
+        raise Failure("this home's key is revoked, or not known: agentos trust-keys new --author NAME", Outcome.REFUSED)
+    return key, known.author
+
+
+def _found(path: Path) -> dict[str, Any]:
+    """Return what a bundle, or another signed document, says of its seal. Raises Failure where it is neither."""
+    with _opened(path) as file:
+        begin = file.read(MAX_LINE_BYTES).split(b"\n", 1)[0]
+    if begin.rstrip() == b"{" or b'"agentos_bundle"' not in begin:
+        document = _document(path)
+        state = reader.signature_of(document)
+        signature = document["signature"] if state == "valid" else {}
+        integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
+        if "agentos_erasure" in document and not erasure.holds(document):
+            integrity = "changed"
+        author, key = signature.get("author"), signature.get("key")
+        return {"integrity": integrity, "signature": state, "author": author, "key": key}
+    with bundle_lines(path) as lines:
+        return reader.seal_of(lines)
+
+
+def _by_key_alone(found: dict[str, Any], key: str) -> "Judged":
+    from ...modules.signing.registry import Registry
+
+    author = found["author"] or "?"
+    return Registry().pinned(key, author).judged(found["signature"], found["author"], found["key"])
+
+
+def _tell(found: dict[str, Any], judged: "Judged") -> None:
+    whole = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
+    say(f"{judged.standing}: {whole[found['integrity']]}")
+    if judged.author is not None:
+        say(f"signed by {judged.author}, {judged.key_id}" + (f", known {judged.origin}" if judged.origin else ""))
+    if judged.reason is not None:
+        say(judged.reason)
+    if judged.replaced_by is not None:
+        say(f"the key was replaced by {judged.replaced_by}")
+
+
+@trust_keys.command()
+def new(
+    author: Annotated[str, typer.Option("--author", help="In whose name it signs.")],
+    keyring: Annotated[bool, typer.Option("--keyring", help="Keep it in the operating system's keyring.")] = False,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the key of this home, for agentos sign. A revoked one is replaced."""
+    from ...modules.errors import NotFound
+    from ...modules.signing import kept, keys
+
+    folder = settings_here(home).home
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        old = keys.load(folder)
+    except NotFound:
+        old = None
+    known = kept.read(folder)
+    old_id = None if old is None else keys.key_id(old.public)
+    if old_id is not None and old_id in known.keys and known.keys[old_id].revoked:
+        (folder / keys.FILE).rename(folder / f"{keys.FILE}.{old_id}.revoked")
+    key = keys.create(folder, in_keyring=keyring)
+    kept.change(folder, lambda registry: registry.pinned(key.public, author, own=True))
+    told = {"id": keys.key_id(key.public), "author": author, "public": key.public}
+    if as_json:
+        say_json(told)
+    else:
+        say(f"{told['id']} signs as {author}\npublic key, for others: {key.public}")
+
+
+@trust_keys.command(name="list")
+def list_(home: Home = None, as_json: AsJson = False) -> None:
+    """Show the keys that are known here, and those of catalogs."""
+    from ...modules.signing import kept
+
+    registry = kept.read(settings_here(home).home)
+    entries = [("here", name, key) for name, key in registry.keys.items()]
+    entries += [(of, name, key) for of, one in registry.catalogs.items() for name, key in one.keys.items()]
+    if as_json:
+        say_json(registry.as_document())
+        return
+    rows = [(name, key.author, of, _state(key), key.public) for of, name, key in entries]
+    say(shown.rows(("key", "author", "from", "state", "public key"), rows) if rows else "no keys")
+
+
+def _state(key: Any) -> str:
+    if key.revoked:
+        return "revoked" + (f", now {key.replaced_by}" if key.replaced_by else "")
+    return "own" if key.own else "trusted"
+
+
+@trust_keys.command()
+def pin(
+    public: Annotated[str, typer.Argument(metavar="PUBLIC_KEY", help="As its owner's agentos trust-keys shows it.")],
+    author: Annotated[str, typer.Option("--author", help="Whose it is.")],
+    home: Home = None,
+) -> None:
+    """Trust a key as an author's."""
+    _change(home, lambda registry: registry.pinned(public, author), f"pinned to {author}")
+
+
+@trust_keys.command()
+def unpin(name: Id, home: Home = None) -> None:
+    """Trust a key no longer."""
+    _change(home, lambda registry: registry.unpinned(name), f"{name} is not trusted any more")
+
+
+@trust_keys.command()
+def revoke(
+    name: Id,
+    replaced_by: Annotated[str | None, typer.Option("--replaced-by", help="The id of the key in its place.")] = None,
+    home: Home = None,
+) -> None:
+    """Revoke a key: nothing that it signed, whenever, is trusted."""
+    _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
+
+
+@trust_keys.command()
+def restore(name: Id, home: Home = None) -> None:
+    """Take a revocation back."""
+    _change(home, lambda registry: registry.restored(name), f"{name} is trusted again")
+
+
+@trust_keys.command()
+def publish(
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    name: Annotated[str, typer.Option("--id", help="The catalog's id, the same for each edition.")],
+    label: Annotated[str, typer.Option("--label", help="What it is.")],
+    home: Home = None,
+) -> None:
+    """Write the keys of this home, as a catalog that it signs, for others to import."""
+    from ...modules.signing import kept
+
+    folder = settings_here(home).home
+    key, author = signer(folder)
+    document = signed(kept.read(folder).as_catalog(name, label), key, author, datetime.now(UTC))
+    write_new(expanded(output), reader.canonical(document) + b"\n")
+    say(f"{output}: {len(document['keys'])} keys, signed by {author}")
+
+
+@trust_keys.command(name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A catalog.")],
+    key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
+    home: Home = None,
+) -> None:
+    """Bring in a catalog that somebody trusted signed; what was entered here stays as it is."""
+    from ...modules.signing import kept
+
+    document = _document(expanded(file))
+    found = _found(expanded(file))
+    folder = settings_here(home).home
+    registry = kept.read(folder)
+    judged = _by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
+    if judged.standing != "trusted":
+        raise Failure(
+            f"the catalog is {judged.standing}; nothing was changed. Pin its signer, or name the key with --key",
+            Outcome.REFUSED,
+        )
+    left: list[str] = []
+
+    def changed(registry: "Registry") -> "Registry":
+        made, kept_as_is = registry.with_catalog(document)
+        left.extend(kept_as_is)
+        return made
+
+    kept.change(folder, changed)
+    say(
+        f"{document['id']}: {len(document['keys'])} keys"
+        + (f"; {len(left)} known here stay as they are" if left else "")
+    )
+
+
+def _change(home: Path | None, by: "Callable[[Registry], Registry]", told: str) -> None:
+    from ...modules.signing import kept
+
+    kept.change(settings_here(home).home, by)
+    say(told)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    with _opened(path) as file:
+        text = file.read(MAX_DOCUMENT_BYTES)
+    try:
+        value = reader.parse(text)
+    except (ValueError, RecursionError) as error:
+        raise Failure(f"{path}: {error}", Outcome.UNAVAILABLE) from error
+    if not isinstance(value, dict):
+        raise Failure(f"{path}: is no signed document", Outcome.UNAVAILABLE)
+    return value
+
+
+def write_new(path: Path, text: bytes) -> None:
+    """Write a new private file. Raises Failure where there is one."""
+    try:
+        with private_files.appearing(path) as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise Failure(f"{path} exists already; nothing was written", Outcome.REFUSED) from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    try:
+        with foreign_files.opened(path) as file:
+            yield file
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+
+
+@contextmanager
+def bundle_lines(path: Path) -> Iterator[Iterator[bytes]]:
+    """Yield the lines of a bundle. Raises Failure, naming what was changed, where they are refused."""
+    try:
+        with foreign_files.opened(path) as file:
+            yield foreign_files.lines(file, MAX_LINE_BYTES)
+    except reader.Complaint as complaint:
+        raise Failure(f"{path}: {complaint.message}", Outcome.NOT_FOUND) from complaint
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error

@@ -1,0 +1,1 @@
+"""Signatures: whose they are, and whether they are trusted."""

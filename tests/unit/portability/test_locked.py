@@ -1,0 +1,51 @@
+"""Locked files: what comes back is what was locked, or nothing; a wrong passphrase is told from damage."""
+
+from io import BytesIO
+
+import pytest
+
+from agentos.modules.errors import InvalidInput, StorageRefused
+from agentos.modules.signing.locked import PIECE, is_locked, locked, unlocked
+
+PASSPHRASE = "correct horse battery"
+
+
+def lock(text: bytes) -> bytes:
+    return b"".join(locked(BytesIO(text), PASSPHRASE))
+
+
+def unlock(text: bytes, passphrase: str = PASSPHRASE) -> bytes:
+    return b"".join(unlocked(BytesIO(text), passphrase))
+
+
+def test_what_is_locked_comes_back_and_neither_its_text_nor_an_earlier_key_is_seen() -> None:
+    for size in (0, 1, PIECE, PIECE + 1, 3 * PIECE):
+        text = (b"Dana works at Initech. " * (size // 23 + 1))[:size]
+        made = lock(text)
+        assert unlock(made) == text
+        assert is_locked(made)
+        assert b"Initech" not in made
+    assert lock(b"same") != lock(b"same")
+
+
+def test_each_damage_is_found_and_told_from_a_wrong_passphrase() -> None:
+    made = lock(b"x" * (2 * PIECE + 10))
+    body = made.index(b"\n") + 1
+    piece = PIECE + 16
+    damaged = {
+        "flipped": made[:-5] + bytes([made[-5] ^ 1]) + made[-4:],
+        "cut within a piece": made[:-1],
+        "last piece gone": made[: body + 2 * piece],
+        "pieces exchanged": made[:body] + made[body + piece : body + 2 * piece] + made[body : body + piece],
+        "more at the end": made + b"x",
+        "nothing after the head": made[:body],
+        "no head": made[body:],
+    }
+    for what, text in damaged.items():
+        with pytest.raises(StorageRefused):
+            unlock(text)
+            pytest.fail(what)
+    with pytest.raises(InvalidInput, match="passphrase"):
+        unlock(made, PASSPHRASE + "!")
+    with pytest.raises(InvalidInput, match="12 characters"):
+        b"".join(locked(BytesIO(b"x"), "short"))
