@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
+from .modules.errors import StorageRefused
 from .modules.store import Store
 
 if TYPE_CHECKING:
@@ -49,10 +50,26 @@ class OpenedStore(Store, Protocol):
 
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
+    if settings.uses_postgres:
+        return await _open_postgres(settings, clock)
     from .storage.sqlite.store import SqliteStore
 
     return await SqliteStore.open(
         settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
+    )
+
+
+async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
+    try:
+        from .storage.postgres.store import PostgresStore
+    except ModuleNotFoundError as error:
+        raise StorageRefused("PostgreSQL needs its driver: pip install 'agentos[postgres]'") from error
+    return await PostgresStore.open(
+        settings.home,
+        settings.database_url,
+        clock,
+        schema=settings.database_schema,
+        tenant=settings.database_tenant,
     )
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ..imports import plugged
 from ..imports.formats import FileImports
+from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
 from .access import Access
-from .audit_log import AuditLogRepository
+from .audit_log import ENTRY_HASH
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
@@ -32,7 +33,7 @@ class SqliteStore(Repositories):
         self.backups = backups
         self.bundles = bundles
         self.server_key = server_key
-        self.audit = AuditLogRepository(sqlite)
+        self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)

