@@ -104,6 +104,8 @@ class Settings(BaseSettings):
     database_schema: str = Field("agentos", pattern=r"^[a-z_][a-z0-9_]{0,40}$")
     database_tenant: str = Field("default", min_length=1, max_length=100)
     chroma_persist_dir: str = ""
+    chroma_url: str = ""
+    chroma_token: SecretStr = SecretStr("")
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_url: str = ""
     embedding_api_key: SecretStr = SecretStr("")
@@ -288,7 +290,7 @@ class Settings(BaseSettings):
             raise ValueError(f"must have at least {LEAST_KEY_CHARS} characters; `openssl rand -hex 32` makes one")
         return value
 
-    @field_validator("url")
+    @field_validator("url", "chroma_url")
     @classmethod
     def _server(cls, value: str) -> str:
         try:
@@ -315,7 +317,7 @@ class Settings(BaseSettings):
             raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key", "http_key", "key")
+    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key", "http_key", "key", "chroma_token")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -491,6 +493,7 @@ def index_environment() -> dict[str, str]:
     """Return the environment of the vector index's process: ours, few threads, no keys, no settings of Chroma's."""
     unwanted = (
         "CHROMA_",
+        "AGENTOS_CHROMA_TOKEN",
         "AGENTOS_EMBEDDING_API_KEY",
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",

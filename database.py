@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.embedding.weights_sources import Progress
     from .storage.language.remote import LanguageServer
+    from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.examination.subject import Subject
 
 
@@ -55,8 +56,20 @@ async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     from .storage.sqlite.store import SqliteStore
 
     return await SqliteStore.open(
-        settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
+        settings.home,
+        settings.database,
+        clock,
+        allow_network_home=settings.allow_network_home,
+        chroma=_chroma_server(settings),
     )
+
+
+def _chroma_server(settings: Settings) -> ChromaAddress | None:
+    """The server that keeps the vector index in place of a process of ours; None where the settings name none."""
+    from .storage.sqlite.chroma_server import ChromaAddress
+
+    token = settings.chroma_token.get_secret_value()
+    return ChromaAddress(settings.chroma_url, token, settings.offline) if settings.chroma_url else None
 
 
 async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
@@ -203,7 +216,15 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     from .storage.sqlite.examination.everything import all_checks
     from .storage.sqlite.examination.subject import Subject
 
-    subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
+    subject = Subject(
+        settings.home,
+        settings.database,
+        settings.chroma,
+        settings.allow_network_home,
+        deep,
+        clock,
+        _chroma_server(settings),
+    )
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []

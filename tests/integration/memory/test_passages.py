@@ -16,7 +16,6 @@ from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import vector_search
-from agentos.storage.sqlite.chroma_index import ChromaIndex
 from tests.places import needs_weights
 
 NS = "ada"
@@ -125,7 +124,7 @@ async def test_the_index_holds_every_passage_and_names_each_memory_once(
 ) -> None:
     long = await stored(agentos, *("|".join(f"apple {n} {m}" for m in range(30)) for n in range(3)))
     short = await stored(agentos, "apple", "banana")
-    index = ChromaIndex(store._sqlite, tmp_path / "index")
+    index = store.vector_index(tmp_path / "index")
     generation = await agentos.embedding.generation()
     try:
         assert (await index.open(generation)).count == 92
