@@ -22,9 +22,7 @@ class PostgresConnection:
         self.writes_texts = False
 
     async def lock(self, name: str, /) -> None:
-        await self._connection.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", (name, self._tenant)
-        )
+        await self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", (name, self._tenant))
 
     async def _run(self, sql: str, parameters: Parameters) -> Any:
         statement = self._spelled(sql)

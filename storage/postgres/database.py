@@ -1,4 +1,4 @@
-"""PostgreSQL for one process: a pool, short transactions that name their store, and another try where one was undone."""
+"""PostgreSQL for one process: a pool, short transactions that name their store, another try where one was undone."""
 
 import asyncio
 import logging
@@ -121,9 +121,7 @@ class Postgres:
         """Send a transaction of one query in one trip."""
         async with connection.pipeline():
             await connection.execute("BEGIN READ ONLY")
-            await connection.execute(
-                _OF_A_READ, (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS))
-            )
+            await connection.execute(_OF_A_READ, (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS)))
             cursor = await connection.execute(sql.encode(), values)
             await connection.execute("COMMIT")
         return await cursor.fetchall()

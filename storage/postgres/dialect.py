@@ -13,7 +13,9 @@ _PATTERNS = {
     r"ON CONFLICT \(": "ON CONFLICT (tenant, ",  # each constraint holds within one store
     r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
 }
-_PARTS = re.compile(r"'(?:[^']|'')*'|/\*.*?\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL)
+_PARTS = re.compile(
+    r"'(?:[^']|'')*'|/\*.*?\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL
+)
 _OF_TEXTS = re.compile(r"\b(?:INSERT INTO|UPDATE) memories\b")
 
 

@@ -3,15 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.ports import Engine, Row
 from ..repositories import predicates
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class ExactVectors:
@@ -36,7 +31,7 @@ def _best(rows: Sequence[Row], query: bytes, limit: int) -> list[Candidate]:
     """Return the memories of the nearest passages, with the passage where a memory has several."""
     import numpy as np
 
-    matrix: NDArray[np.float32] = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4")
+    matrix = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4")
     cosines = matrix.reshape(len(rows), -1) @ np.frombuffer(query, dtype="<f4")
     parts: dict[str, int] = {}
     for row in rows:

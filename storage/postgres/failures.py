@@ -7,6 +7,7 @@ from psycopg_pool import PoolTimeout
 from ...modules.errors import AgentOSError, InvalidInput, StorageRefused, StorageUnavailable
 
 _TRY_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
+_NOT_TEXT = (errors.UntranslatableCharacter, errors.CharacterNotInRepertoire)
 _BUSY = (errors.LockNotAvailable, errors.QueryCanceled, errors.TooManyConnections, PoolTimeout)
 
 
@@ -37,9 +38,8 @@ def translate(error: psycopg.Error) -> AgentOSError:
         return StorageUnavailable("the PostgreSQL server is read-only: nothing was changed; name the primary server")
     if isinstance(error, errors.DiskFull):
         return StorageUnavailable("the disk of the PostgreSQL server is full: nothing was changed")
-    if isinstance(error, errors.UntranslatableCharacter | errors.CharacterNotInRepertoire | psycopg.DataError):
-        if "NUL" in str(error) or isinstance(error, errors.UntranslatableCharacter | errors.CharacterNotInRepertoire):
-            return InvalidInput("PostgreSQL keeps no NUL characters in texts; leave them out")
+    if isinstance(error, _NOT_TEXT) or (isinstance(error, psycopg.DataError) and "NUL" in str(error)):
+        return InvalidInput("a text", "holds a NUL character, which PostgreSQL does not keep; leave it out")
     if is_lost(error):
         return StorageUnavailable("the PostgreSQL server cannot be reached; start it, or mend AGENTOS_DATABASE_URL")
     return StorageUnavailable(f"the database refused the call ({error.sqlstate or type(error).__name__}); see the log")

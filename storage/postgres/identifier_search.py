@@ -14,7 +14,9 @@ from .database import Postgres
 
 READ_AT_MOST = 4
 """How many memories with the words are read, as a multiple of those that are wanted."""
-_SHELVES = "(SELECT 2 * n.number + aside.value FROM namespaces n CROSS JOIN (VALUES (0), (1)) AS aside (value) WHERE n.id = ?)"
+_SHELVES = (
+    "(SELECT 2 * n.number + aside.value FROM namespaces n CROSS JOIN (VALUES (0), (1)) AS aside (value) WHERE n.id = ?)"
+)
 _LAST = "\U0010ffff"
 
 
@@ -55,7 +57,9 @@ async def _containing(
     if len(inside[-1]) >= MIN_PREFIX and form.endswith(inside[-1]):
         conditions.append(("w.word >= ? AND w.word < ?", [words[-1], words[-1] + _LAST]))
     for condition, given in conditions:
-        others = "AND EXISTS (SELECT 1 FROM memory_words o WHERE o.shelf = w.shelf AND o.word = ? AND o.memory_seq = m.seq) "
+        others = (
+            "AND EXISTS (SELECT 1 FROM memory_words o WHERE o.shelf = w.shelf AND o.word = ? AND o.memory_seq = m.seq) "
+        )
         rows = await postgres.read(
             f"SELECT DISTINCT m.seq, m.id, m.content FROM memory_words w JOIN memories m ON m.seq = w.memory_seq "
             f"WHERE w.shelf IN {_SHELVES} AND {condition} {others * (len(words) - 1)} AND {chosen.sql} "

@@ -75,9 +75,7 @@ def _is_current(connection: psycopg.Connection[Any], schema: str) -> bool:
         if taken:
             raise StorageRefused(f"the schema {schema} holds something else; set AGENTOS_DATABASE_SCHEMA to another")
         return False
-    row = connection.execute(
-        "SELECT version, checksum FROM schema_migrations ORDER BY version DESC LIMIT 1"
-    ).fetchone()
+    row = connection.execute("SELECT version, checksum FROM schema_migrations ORDER BY version DESC LIMIT 1").fetchone()
     version, known = row if row else (0, "")
     if version > VERSION:
         raise StorageRefused(f"the database has schema {version}, this AgentOS knows {VERSION}; upgrade AgentOS")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncConnection, AsyncCursor, Connection
 from psycopg.adapt import Loader
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper, TextLoader
@@ -47,7 +47,7 @@ class _NumericLoader(Loader):
         return int(text) if text.lstrip(b"-").isdigit() else float(text)
 
 
-def adapt(connection: AsyncConnection[Any]) -> None:
+def adapt(connection: AsyncConnection[Any] | Connection[Any]) -> None:
     """Let a connection speak of values as SQLite does."""
     connection.adapters.register_dumper(int, Int8Dumper)
     connection.adapters.register_dumper(str, StrDumper)

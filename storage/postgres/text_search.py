@@ -65,7 +65,8 @@ async def _best_on(
         within = "" if depth is None else "ORDER BY score DESC, seq DESC LIMIT ?"
         rows = await postgres.read(
             f"{_RANKED}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "
-            "SELECT m.id, best.score, (SELECT count(*) FROM best) AS looked_up FROM best JOIN memories m ON m.seq = best.seq "
+            "SELECT m.id, best.score, (SELECT count(*) FROM best) AS looked_up FROM best "
+            "JOIN memories m ON m.seq = best.seq "
             f"WHERE {passing.sql} ORDER BY best.score DESC, best.seq DESC LIMIT ?",
             (*given, *([] if depth is None else [depth]), *passing.parameters, limit),
         )
@@ -75,9 +76,7 @@ async def _best_on(
     return found
 
 
-async def frequencies(
-    postgres: Postgres, namespace: str, words: Sequence[str], *, with_aside: bool
-) -> WordFrequencies:
+async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
     """Implement `MemoryRepository.frequencies`."""
     stems = await asyncio.to_thread(postgres.words.stems, words)
     flat = [(word, stem) for word, of_word in zip(words, stems, strict=True) for stem in of_word[:1]]

