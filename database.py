@@ -74,10 +74,10 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
 
 async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
     try:
-        from .storage.postgres.store import PostgresStore
+        from .storage.postgres.vector_store import VectorStore
     except ModuleNotFoundError as error:
         raise StorageRefused("PostgreSQL needs its driver: pip install 'agentos[postgres]'") from error
-    return await PostgresStore.open(
+    return await VectorStore.open(
         settings.home,
         settings.database_url,
         clock,
@@ -189,6 +189,11 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     from .modules.backup.service import BackupService
     from .storage.sqlite.backup import SqliteBackups
 
+    if settings.uses_postgres:
+        from .storage.postgres.dumps import Dumps
+
+        dumps = Dumps(settings.home, settings.database_url, settings.database_schema)
+        return BackupService(dumps, settings.backup_keep, clock)
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 

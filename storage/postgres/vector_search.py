@@ -16,7 +16,6 @@ from .database import Postgres
 from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX, type_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 SCANNED_MAX = 40_000

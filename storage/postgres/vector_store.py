@@ -7,6 +7,7 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from .database import Postgres
+from .dumps import Dumps
 from .memories import PostgresMemories
 from .store import PostgresStore
 from .vector_search import DirectionSearch
@@ -19,6 +20,7 @@ class VectorStore(PostgresStore):
     def __init__(self, postgres: Postgres, home: Path, clock: Clock, extension: str | None = None) -> None:
         super().__init__(postgres, home, clock)
         self._extension = extension
+        self.backups = Dumps(home, postgres.url, postgres.schema)
         if extension is not None:
             self.memories = PostgresMemories(postgres, DirectionSearch(postgres, extension))
 

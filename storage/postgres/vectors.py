@@ -94,9 +94,7 @@ def _extension(connection: psycopg.Connection[Any]) -> str | None:
 
 
 def _has_column(connection: psycopg.Connection[Any], schema: str) -> bool:
-    query = (
-        "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'direction' AND NOT attisdropped"
-    )
+    query = "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'direction' AND NOT attisdropped"
     return connection.execute(query, (f'"{schema}".embeddings',)).fetchone() is not None
 
 
@@ -173,7 +171,9 @@ def make_index(url: str, schema: str, dimension: int) -> None:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
-            taken = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", (_LOCK & 0x7FFFFFFF, dimension)).fetchone()
+            taken = connection.execute(
+                "SELECT pg_try_advisory_lock(%s, %s)", (_LOCK & 0x7FFFFFFF, dimension)
+            ).fetchone()
             home = _extension(connection)
             if not taken or not taken[0] or home is None:
                 return

@@ -26,9 +26,7 @@ TEXTS = ("apple pie", "apple", "banana split|apple tart", "cherry", "apple cherr
 async def stores(postgres_url: str, home: Path, clock: Any) -> AsyncIterator[list[VectorStore]]:
     """The stores of two tenants in one schema."""
     home.mkdir()
-    opened = [
-        await VectorStore.open(home, postgres_url, clock, schema=SCHEMA, tenant=f"{home}-{n}") for n in range(2)
-    ]
+    opened = [await VectorStore.open(home, postgres_url, clock, schema=SCHEMA, tenant=f"{home}-{n}") for n in range(2)]
     yield opened
     for store in opened:
         await store.close()
