@@ -102,7 +102,11 @@ class Settings(BaseSettings):
     allowed_agents: str = "*"
     toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
+    database_schema: str = Field("agentos", pattern=r"^[a-z_][a-z0-9_]{0,40}$")
+    database_tenant: str = Field("default", min_length=1, max_length=100)
     chroma_persist_dir: str = ""
+    chroma_url: str = ""
+    chroma_token: SecretStr = SecretStr("")
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_url: str = ""
     embedding_api_key: SecretStr = SecretStr("")
@@ -245,9 +249,9 @@ class Settings(BaseSettings):
 
     @field_validator("database_url")
     @classmethod
-    def _sqlite_only(cls, value: str) -> str:
-        if value and not value.startswith("sqlite:///"):
-            raise ValueError("only sqlite:///absolute/path.db is supported")
+    def _engine_url(cls, value: str) -> str:
+        if value and not value.startswith(("sqlite:///", "postgresql://", "postgres://")):
+            raise ValueError("only sqlite:///absolute/path.db and postgresql://… are supported")
         return value
 
     @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
@@ -287,7 +291,7 @@ class Settings(BaseSettings):
             raise ValueError(f"must have at least {LEAST_KEY_CHARS} characters; `openssl rand -hex 32` makes one")
         return value
 
-    @field_validator("url")
+    @field_validator("url", "chroma_url")
     @classmethod
     def _server(cls, value: str) -> str:
         try:
@@ -314,7 +318,7 @@ class Settings(BaseSettings):
             raise ValueError("must be a public https address, or one of this machine, without a user in it")
         return value
 
-    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key", "http_key", "key")
+    @field_validator("embedding_api_key", "llm_api_key", "llm_fallback_api_key", "http_key", "key", "chroma_token")
     @classmethod
     def _of_one_line(cls, value: SecretStr) -> SecretStr:
         key = value.get_secret_value()
@@ -322,11 +326,16 @@ class Settings(BaseSettings):
             raise ValueError("must be ASCII characters without spaces")
         return value
 
+    @property
+    def uses_postgres(self) -> bool:
+        """Return whether the store lies in a PostgreSQL database, and in the home only what belongs to it alone."""
+        return self.database_url.startswith(("postgresql://", "postgres://"))
+
     @cached_property
     def database(self) -> Path:
         """The SQLite file itself: beside it, not beside a link to it, lie its log and what its processes share."""
         named = self.home / "agentos.db"
-        if self.database_url:
+        if self.database_url and not self.uses_postgres:
             named = self._inside_home(self.database_url.removeprefix("sqlite:///"))
         return Path(os.path.realpath(named))
 
@@ -490,6 +499,7 @@ def index_environment() -> dict[str, str]:
     """Return the environment of the vector index's process: ours, few threads, no keys, no settings of Chroma's."""
     unwanted = (
         "CHROMA_",
+        "AGENTOS_CHROMA_TOKEN",
         "AGENTOS_EMBEDDING_API_KEY",
         "AGENTOS_LLM_API_KEY",
         "AGENTOS_LLM_FALLBACK_API_KEY",

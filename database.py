@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
+from .modules.errors import StorageRefused
 from .modules.store import Store
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.embedding.weights_sources import Progress
     from .storage.language.remote import LanguageServer
+    from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.examination.subject import Subject
 
 
@@ -51,10 +53,38 @@ class OpenedStore(Store, Protocol):
 
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
+    if settings.uses_postgres:
+        return await _open_postgres(settings, clock)
     from .storage.sqlite.store import SqliteStore
 
     return await SqliteStore.open(
-        settings.home, settings.database, clock, allow_network_home=settings.allow_network_home
+        settings.home,
+        settings.database,
+        clock,
+        allow_network_home=settings.allow_network_home,
+        chroma=_chroma_server(settings),
+    )
+
+
+def _chroma_server(settings: Settings) -> ChromaAddress | None:
+    """The server that keeps the vector index in place of a process of ours; None where the settings name none."""
+    from .storage.sqlite.chroma_server import ChromaAddress
+
+    token = settings.chroma_token.get_secret_value()
+    return ChromaAddress(settings.chroma_url, token, settings.offline) if settings.chroma_url else None
+
+
+async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
+    try:
+        from .storage.postgres.vector_store import VectorStore
+    except ModuleNotFoundError as error:
+        raise StorageRefused("PostgreSQL needs its driver: pip install 'agentos[postgres]'") from error
+    return await VectorStore.open(
+        settings.home,
+        settings.database_url,
+        clock,
+        schema=settings.database_schema,
+        tenant=settings.database_tenant,
     )
 
 
@@ -161,6 +191,11 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     from .modules.backup.service import BackupService
     from .storage.sqlite.backup import SqliteBackups
 
+    if settings.uses_postgres:
+        from .storage.postgres.dumps import Dumps
+
+        dumps = Dumps(settings.home, settings.database_url, settings.database_schema)
+        return BackupService(dumps, settings.backup_keep, clock)
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
@@ -188,7 +223,15 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
     from .storage.sqlite.examination.everything import all_checks
     from .storage.sqlite.examination.subject import Subject
 
-    subject = Subject(settings.home, settings.database, settings.chroma, settings.allow_network_home, deep, clock)
+    subject = Subject(
+        settings.home,
+        settings.database,
+        settings.chroma,
+        settings.allow_network_home,
+        deep,
+        clock,
+        _chroma_server(settings),
+    )
     model = _model_checks(settings, subject, deep=deep)
     try:
         unredacted = secrets.checks(subject) if settings.redact_secrets else []

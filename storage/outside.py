@@ -58,11 +58,18 @@ async def post(
     client: AsyncClient, url: str, content: Mapping[str, Any], timeout_s: float, bytes_max: int
 ) -> tuple[int, bytes]:
     """Send a request with JSON; return the status, and the body where that is 200. Raises NoAnswer, EndlessAnswer."""
+    return await exchange(client, "POST", url, content, timeout_s, bytes_max)
+
+
+async def exchange(
+    client: AsyncClient, method: str, url: str, content: Mapping[str, Any] | None, timeout_s: float, bytes_max: int
+) -> tuple[int, bytes]:
+    """Send a request with JSON or nothing, by any method; else as `post`. Raises NoAnswer, EndlessAnswer."""
     import httpx2
 
     try:
         async with asyncio.timeout(timeout_s):
-            return await _post(client, url, content, bytes_max)
+            return await _exchange(client, method, url, content, bytes_max)
     except TimeoutError:
         raise NoAnswer(f"gave no answer in {timeout_s:g} s") from None
     except httpx2.TimeoutException:
@@ -71,9 +78,11 @@ async def post(
         raise NoAnswer(f"cannot be reached: {error or type(error).__name__}") from None
 
 
-async def _post(client: AsyncClient, url: str, content: Mapping[str, Any], bytes_max: int) -> tuple[int, bytes]:
+async def _exchange(
+    client: AsyncClient, method: str, url: str, content: Mapping[str, Any] | None, bytes_max: int
+) -> tuple[int, bytes]:
     body = bytearray()
-    async with client.stream("POST", url, json=content) as response:
+    async with client.stream(method, url, json=content) as response:
         if response.status_code == 200:
             async for chunk in response.aiter_bytes():
                 body += chunk

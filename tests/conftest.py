@@ -31,7 +31,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test's lane is its folder; what looks for counterexamples may take its time for each."""
     for item in items:
-        item.add_marker(item.path.relative_to(TESTS).parts[0])
+        if not item.get_closest_marker("postgres"):
+            item.add_marker(item.path.relative_to(TESTS).parts[0])
     if "hypothesis" in sys.modules:
         from hypothesis import HealthCheck, settings
 

@@ -8,6 +8,7 @@ from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from .memories import write_passages
+from .memory_rows import as_json
 
 _NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)"
 
@@ -110,6 +111,13 @@ class BacklogRepository:
     ) -> int:
         async def work(connection: Connection) -> int:
             stored = 0
+            ids = as_json([text.memory_id for text in texts])
+            for row in await connection.fetch_all(
+                "SELECT DISTINCT namespace FROM memories WHERE id IN (SELECT value FROM json_texts(?)) "
+                "ORDER BY namespace",
+                (ids,),
+            ):
+                await connection.lock(row["namespace"])  # so that no other process embeds or changes them meanwhile
             for text, found in zip(texts, passages, strict=True):
                 rows = await connection.fetch_all(
                     f"SELECT m.seq, m.namespace FROM memories m WHERE m.id = ? AND m.content = ? AND {_NO_VECTOR}",

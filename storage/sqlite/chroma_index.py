@@ -1,4 +1,4 @@
-"""ChromaDB: the approximate index derived from the vectors in SQLite, in a child process with a single owner.
+"""ChromaDB: the approximate index derived from the vectors in SQLite, in a child process or on a server.
 
 It holds vectors and numbers, no text: every passage of each memory, in one collection per namespace and generation. It
 can be deleted at any time, and is rebuilt from SQLite.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any, Protocol
 
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
-from .chroma_process import ChromaFailed, ChromaProcess
+from .chroma_process import ChromaFailed
 from .database import Sqlite
 from .index_progress import IndexProgress
 from .vector_search import EXACT_UP_TO
@@ -31,7 +31,10 @@ TAIL_MAX = 2_000
 """The most changes not yet indexed that a search compares exactly; with more, the index is not ready."""
 REBUILD_WHEN_DELETED = 0.2
 REBUILD_MIN_DELETED = 300
-_NOT_OURS = "Timeout"
+_NO_REBUILD_HELPS = {
+    "Timeout": "another process holds the vector index",
+    "Unreachable": "the vector index is out of reach",
+}
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +45,37 @@ class IndexNotReady(StorageUnavailable):
     code = "index_not_ready"
 
 
+class Chroma(Protocol):
+    """What keeps the collections: a child process with files of its own, or a server."""
+
+    @property
+    def pid(self) -> int | None:
+        """A number that tells what runs now from what runs after a failure; None while nothing does."""
+
+    @property
+    def late(self) -> bool:
+        """Return whether another call would have to wait."""
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        """Return the answer to a request of `chroma_child.Index`. Raises ChromaFailed, at the latest after a minute."""
+
+    def noted(self) -> int | None:
+        """Return how many deleted vectors are kept, by a note on disk; None without an index. Blocks."""
+
+    async def stop(self) -> None:
+        """Give its memory back until the next call."""
+
+    async def close(self) -> None:
+        """End at once; later calls are refused."""
+
+
 class ChromaIndex:
     """Implements `modules.memory.ports.VectorIndex`. Raises StorageUnavailable when Chroma fails twice."""
 
-    def __init__(self, sqlite: Sqlite, folder: Path, environment: Mapping[str, str] | None = None) -> None:
-        self._folder = folder
-        self._progress = IndexProgress(sqlite, "chroma")
-        self._process = ChromaProcess(folder, environment)
+    def __init__(self, sqlite: Sqlite, chroma: Chroma, name: str = "chroma") -> None:
+        """Keep the progress under a name: that of a server is not that of the files of a home."""
+        self._progress = IndexProgress(sqlite, name)
+        self._process = chroma
         self._open_in: int | None = None
         self._generation = 0
         self._applied = 0
@@ -73,7 +100,7 @@ class ChromaIndex:
     async def glance(self, generation: int) -> bool:
         """Return whether the index seems complete for a generation, by its notes and files alone; start nothing."""
         self._generation = generation
-        deleted = await asyncio.to_thread(_deleted_on_disk, self._folder)
+        deleted = await asyncio.to_thread(self._process.noted)
         if deleted is None or not await self._progress.can_continue(generation):
             return False
         self._deleted = deleted
@@ -151,6 +178,7 @@ class ChromaIndex:
         try:
             found += await self._indexed(namespace, vector, limit, changed)
         except ChromaFailed as error:
+            self._note(IndexPhase.FAILED, str(error))
             raise IndexNotReady(f"the vector index failed: {error}") from error
         found.sort(key=lambda near: -near.cosine)
         return found[:limit]
@@ -248,9 +276,9 @@ class ChromaIndex:
         Raises StorageUnavailable.
         """
         log.log(logging.WARNING if error else logging.INFO, "rebuilding the vector index: %s", reason)
-        if isinstance(error, ChromaFailed) and error.kind == _NOT_OURS:
-            raise self._failed("another process holds the vector index", error)
         for attempt in (1, 2):
+            if isinstance(error, ChromaFailed) and error.kind in _NO_REBUILD_HELPS:
+                raise self._failed(_NO_REBUILD_HELPS[error.kind], error)
             try:
                 if error is not None:  # whatever is broken in the child or in its folder is not used again
                     await self.rest()
@@ -288,15 +316,3 @@ class ChromaIndex:
 def _name(memory_seq: int, part: int) -> str:
     """Return the id of a passage in Chroma."""
     return f"{memory_seq}.{part}"
-
-
-def _deleted_on_disk(folder: Path) -> int | None:
-    """Return how many deleted vectors the files in use hold, by the child's note; None when there are no files."""
-    try:
-        current = folder / (folder / "CURRENT").read_text(encoding="utf-8").strip()
-        noted = current / "DELETED"
-        if not (current / "chroma.sqlite3").exists():
-            return None
-        return int(noted.read_text(encoding="ascii")) if noted.exists() else 0
-    except (OSError, ValueError):
-        return None

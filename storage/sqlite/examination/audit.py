@@ -1,7 +1,8 @@
 """The check of the audit log: every entry is as it was written, and none is gone."""
 
 from ....modules.health.models import Check, Finding, Severity, ok
-from ...sqlite.audit_log import BROKEN, ENDS, LOWEST, faults
+from ...repositories.audit_log import ENDS, LOWEST, faults
+from ..audit_log import BROKEN
 from .subject import Subject
 
 LATEST = 20_000

@@ -1,5 +1,6 @@
 """Checks of the vector index by its files and notes; only the daemon opens ChromaDB itself."""
 
+import asyncio
 import shutil
 import sqlite3
 import subprocess
@@ -10,6 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ..chroma_process import ChromaFailed
+from ..chroma_server import URL_SETTING, ChromaAddress, heartbeat
 from .reading import DatabaseReader
 from .subject import Subject
 
@@ -30,7 +33,10 @@ for collection in client.list_collections():
 
 
 def checks(subject: Subject) -> list[Check]:
-    """Return the checks of the index, in order."""
+    """Return the checks of the index, in order; of one on a server its address, and in depth whether it answers."""
+    if (server := subject.chroma_server) is not None:
+        found = [Check("index.server", lambda: look_at_address(server))]
+        return found + ([Check("index.answers", lambda: ask(server), ("index.server",))] if subject.deep else [])
     return [
         Check("index.position", lambda: look_at_position(subject), ("database.schema", "database.identity")),
         Check("index.folder", lambda: look_at_folder(subject), ("database.schema", "database.identity")),
@@ -38,6 +44,25 @@ def checks(subject: Subject) -> list[Check]:
         Check("index.sound", lambda: look_at_files(subject), ("index.folder",)),
         Check("index.count", lambda: look_at_count(subject), ("index.sound", "index.position")),
     ]
+
+
+def look_at_address(server: ChromaAddress) -> Finding:
+    """Check that the settings allow asking the Chroma server."""
+    problem = server.why_not()
+    if problem is None:
+        return ok(f"the index is on the Chroma server at {server.url}", server=server.url)
+    message, _, remedy = problem.partition(": ")
+    return Finding(Severity.WARNING, f"{message}; every vector is compared instead", remedy, blocks=True)
+
+
+def ask(server: ChromaAddress) -> Finding:
+    """Check that the Chroma server answers, and lets us in."""
+    try:
+        version = asyncio.run(heartbeat(server))
+    except ChromaFailed as error:
+        remedy = f"start the server that {URL_SETTING} names, or correct it"
+        return Finding(Severity.WARNING, f"{error}; every vector is compared instead", remedy)
+    return ok(f"it answers, with version {version} of the API", version=version)
 
 
 def look_at_position(subject: Subject) -> Finding:

@@ -16,6 +16,7 @@ from ....modules.health.models import NotRepaired
 from ...engine.times import from_us, to_us
 from .. import folder, text_functions
 from ..backup_files import BackupFiles
+from ..chroma_server import ChromaAddress
 from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
@@ -35,6 +36,8 @@ class Subject:
     allow_network_home: bool
     deep: bool
     clock: Clock
+    chroma_server: ChromaAddress | None = None
+    """Where the vector index lies, unless it lies in the folder."""
     copies: list[Path] = field(default_factory=list)
     """The safety copies that repairs have made."""
     _wrong_pages: list[str] | None = None

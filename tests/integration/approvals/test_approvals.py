@@ -321,10 +321,10 @@ async def test_a_status_becomes_only_what_it_may_become(service: ApprovalService
 
 
 async def test_what_was_decided_about_does_not_change_any_more(
-    service: ApprovalService, decisions: Decisions, home: Path
+    service: ApprovalService, decisions: Decisions, home: Path, at_hand: Any
 ) -> None:
     await approve(decisions, await ask(service))
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         for change in ("payload = '{}'", "action = 'repeat'", "namespace = 'ben'", "automatic = 0"):
             with pytest.raises(sqlite3.IntegrityError, match="does not change"):
                 connection.execute(f"UPDATE approvals SET {change}")

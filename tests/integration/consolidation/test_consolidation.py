@@ -1,8 +1,6 @@
 """Consolidation: summaries by topic with their sources, seen before they are made, undone, and never in the way."""
 
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +48,12 @@ def drafted(plan: Plan) -> list[tuple[int, str, tuple[str, ...]]]:
     return [(draft.level, draft.text, tuple(source.id for source in draft.sources)) for draft in plan.drafts]
 
 
-def rows(home: Path, sql: str) -> list[Any]:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def rows(at_hand: Path, sql: str) -> list[Any]:
+    with at_hand() as connection:
         return connection.execute(sql).fetchall()
 
 
-def everything(home: Path) -> list[list[Any]]:
+def everything(at_hand: Path) -> list[list[Any]]:
     """All that a dry run must not change."""
     tables = (
         "memories",
@@ -68,7 +66,7 @@ def everything(home: Path) -> list[list[Any]]:
         "audit",
         "changes",
     )
-    return [rows(home, f"SELECT * FROM {table}") for table in tables]
+    return [rows(at_hand, f"SELECT * FROM {table}") for table in tables]
 
 
 @pytest.fixture
@@ -96,13 +94,15 @@ async def test_three_topics_give_three_summaries_that_name_everything(real: Agen
     assert done.plan.session_after == made.tokens_after < done.plan.session_before == made.tokens_before
 
 
-async def test_originals_stay_as_they_are_and_a_summary_names_its_sources(agentos: AgentOS, home: Path) -> None:
+async def test_originals_stay_as_they_are_and_a_summary_names_its_sources(
+    agentos: AgentOS, home: Path, at_hand: Any
+) -> None:
     await tell(agentos)
     before = await agentos.turns.turns(NS, "talk")
-    stored = rows(home, "SELECT * FROM memories")
+    stored = rows(at_hand, "SELECT * FROM memories")
     done = await agentos.consolidation.consolidate(NS, "talk", keep=0)
     assert await agentos.turns.turns(NS, "talk") == before
-    assert rows(home, f"SELECT * FROM memories WHERE seq <= {len(stored)}") == stored
+    assert rows(at_hand, f"SELECT * FROM memories WHERE seq <= {len(stored)}") == stored
     covered = [source for summary in done.summaries for source in summary.sources]
     assert len(covered) == len(set(covered)) and set(covered) <= {turn.memory_id for turn in before}
     assert len(covered) + done.plan.left_alone == len(before)
@@ -117,12 +117,12 @@ async def test_originals_stay_as_they_are_and_a_summary_names_its_sources(agento
 
 
 async def test_a_preview_changes_nothing_and_is_what_is_done(
-    agentos: AgentOS, wire: Any, store: Any, home: Path
+    agentos: AgentOS, wire: Any, store: Any, home: Path, at_hand: Any
 ) -> None:
     await tell(agentos)
-    before = everything(home)
+    before = everything(at_hand)
     previewed = await agentos.consolidation.preview(NS, "talk", keep=0)
-    assert everything(home) == before and previewed.tokens_before > previewed.tokens_after > 0
+    assert everything(at_hand) == before and previewed.tokens_before > previewed.tokens_after > 0
     elsewhere = wire(store)  # as in another process: what a preview remembers does not make them equal
     done = await elsewhere.consolidation.consolidate(NS, "talk", keep=0)
     assert drafted(done.plan) == drafted(previewed)
@@ -130,13 +130,13 @@ async def test_a_preview_changes_nothing_and_is_what_is_done(
     assert done.consolidation is not None and done.consolidation.tokens_after == previewed.tokens_after
 
 
-async def test_the_second_time_changes_nothing(agentos: AgentOS, home: Path) -> None:
+async def test_the_second_time_changes_nothing(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     await tell(agentos)
     await agentos.consolidation.consolidate(NS, "talk", keep=0)
     assert await agentos.memory.embedded(60)
-    before = everything(home)
+    before = everything(at_hand)
     again = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    assert again.consolidation is None and again.plan.reason and everything(home) == before
+    assert again.consolidation is None and again.plan.reason and everything(at_hand) == before
 
 
 async def test_two_that_consolidate_at_once_do_it_once(agentos: AgentOS, wire: Any, open_store: Any) -> None:
@@ -232,16 +232,16 @@ async def test_the_job_acts_when_the_share_is_reached_and_not_before(agentos: Ag
 
 
 async def test_the_job_looks_at_what_it_cannot_shorten_only_once(
-    agentos: AgentOS, wire: Any, store: Any, home: Path
+    agentos: AgentOS, wire: Any, store: Any, home: Path, at_hand: Any
 ) -> None:
     await tell(agentos, [(f"subject{number} alone{number}", f"else{number} other{number}") for number in range(20)])
     small = due(wire, store, 10)
     assert [session for session, _ in await store.consolidations.due(NS, 10, agentos.clock())] == ["talk"]
     await job.consolidate_sessions(small, NS)
     assert await store.consolidations.due(NS, 10, agentos.clock()) == []
-    before = everything(home)
+    before = everything(at_hand)
     await job.consolidate_sessions(small, NS)
-    assert everything(home) == before
+    assert everything(at_hand) == before
     await tell(agentos, TALK[:1])
     assert await store.consolidations.due(NS, 10, agentos.clock()) != []
 
@@ -368,13 +368,13 @@ async def test_what_a_model_must_not_say_is_refused_and_rules_write(
 
 
 async def test_an_outage_is_told_where_somebody_waits_and_waited_out_where_nobody_does(
-    written: AgentOS, language_stub: Any, home: Path, wire: Any, store: Any
+    written: AgentOS, language_stub: Any, home: Path, wire: Any, store: Any, at_hand: Any
 ) -> None:
     await long_talk(written)
     language_stub.reply = lambda request: 503
-    before = everything(home)
+    before = everything(at_hand)
     await job.consolidate_sessions(written, NS)
-    assert everything(home) == before, "the window has room: it is tried again in the next round"
+    assert everything(at_hand) == before, "the window has room: it is tried again in the next round"
     done = await written.consolidation.consolidate(NS, "talk")
     assert done.summaries and {summary.method for summary in done.summaries} == {Method.RULES}
     assert any("degraded" in note and "503" in note for note in done.plan.notes)

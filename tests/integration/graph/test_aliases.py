@@ -1,10 +1,9 @@
 """Other names in a real store: what is sure is joined and can be undone, what may be is only suggested."""
 
 import asyncio
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,13 +90,15 @@ async def test_two_firms_are_not_joined_by_the_name_that_both_are_called(
     assert [each for each in await agentos.aliases.listed(NS) if each.standing == "suggested"], "somebody may say"
 
 
-async def test_a_pair_that_was_joined_elsewhere_as_well_is_decided_about_once(agentos: AgentOS, home: Path) -> None:
+async def test_a_pair_that_was_joined_elsewhere_as_well_is_decided_about_once(
+    agentos: AgentOS, home: Path, at_hand: Any
+) -> None:
     await told(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana")
     suggested = await pair(agentos, "Bob Klein", "Robert Klein")
     await agentos.memory.settled()
 
     def join() -> None:
-        with closing(sqlite3.connect(home / "agentos.db")) as database, database:  # as earlier imports did
+        with at_hand() as database:  # as earlier imports did
             database.execute(
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
                 "source, created_at) SELECT 'edge_x', namespace, from_entity, to_entity, 'alias_of', 1, '', 'manual', "
@@ -149,13 +150,13 @@ async def test_several_who_compare_find_each_pair_once(open_store: OpenStore, wi
     assert len(pairs) == len(set(pairs)) and ("Munich", "München") in pairs
 
 
-async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: Path) -> None:
+async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     _, gone = await told(agentos, "Today Tom moved to München", "Then Ana left Munich")
     suggested = await pair(agentos, "Munich", "München")
     await agentos.aliases.decide(NS, suggested.id, accept=False)
     await agentos.memory.delete(NS, gone)
     assert await agentos.aliases.listed(NS) == []
-    with sqlite3.connect(home / "agentos.db") as database:
+    with at_hand() as database:
         assert "munich" not in str(database.execute("SELECT label FROM entities").fetchall()).lower()
         forms = "SELECT count(*) FROM entity_forms WHERE form LIKE '%munich%'"
         assert database.execute(forms).fetchall() == [(0,)], "nor in the forms that it was compared by"
@@ -172,9 +173,11 @@ async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: Ag
         await agentos.aliases.listed(NS, 0)
 
 
-async def test_what_is_taken_out_of_a_name_is_taken_out_of_its_forms(agentos: AgentOS, home: Path) -> None:
+async def test_what_is_taken_out_of_a_name_is_taken_out_of_its_forms(
+    agentos: AgentOS, home: Path, at_hand: Any
+) -> None:
     await told(agentos, "Then Ana left Munich")
-    with sqlite3.connect(home / "agentos.db") as database:  # as a scrub does where a name held a secret
+    with at_hand() as database:  # as a scrub does where a name held a secret
         database.execute("UPDATE entities SET label = '[redacted]', key = '[redacted]' WHERE label = 'Munich'")
         forms = [form for (form,) in database.execute("SELECT form FROM entity_forms")]
     assert forms and not [form for form in forms if "munich" in form]

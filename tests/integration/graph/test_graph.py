@@ -1,8 +1,6 @@
 """The graph over real SQLite: what memories name and tell, what is near a query, and what goes with a memory."""
 
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ from agentos.modules.graph.models import CO_OCCURS, Subgraph, Understood
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.repositories import graph
-from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.dialect import spelled
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
 
@@ -39,8 +36,8 @@ def edges(found: Subgraph, *types: str) -> set[tuple[str, str, str, float]]:
     }
 
 
-def rows(home: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def rows(at_hand: Path, sql: str) -> list[tuple[Any, ...]]:
+    with at_hand() as connection:
         return connection.execute(sql).fetchall()
 
 
@@ -107,16 +104,16 @@ async def test_an_edge_with_two_memories_as_evidence_outlives_one(agentos: Agent
         assert edges(await agentos.graph.subgraph(NS, "Atlas"), "depends_on") == left
 
 
-async def test_an_erased_memory_leaves_nothing_in_the_graph(agentos: AgentOS, home: Path) -> None:
+async def test_an_erased_memory_leaves_nothing_in_the_graph(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     [secret] = await told(agentos, "Zelda Quux, also called Zed, works at Umbrella Corp with Maria, see /srv/z.log")
     await told(agentos, "Maria met Tom")
     assert {"Zelda Quux", "Maria"} <= set(labels(await agentos.graph.subgraph(NS, "Zed and Maria")))
     await agentos.memory.delete(NS, secret)
-    left = {label for (label,) in rows(home, "SELECT label FROM entities")}
+    left = {label for (label,) in rows(at_hand, "SELECT label FROM entities")}
     assert left == {"Maria", "Tom"}
-    assert rows(home, "SELECT count(*) FROM entity_relations") == [(0,)]
-    assert rows(home, "SELECT count(*) FROM entity_mentions") == [(2,)]
-    assert rows(home, "PRAGMA foreign_key_check") == []
+    assert rows(at_hand, "SELECT count(*) FROM entity_relations") == [(0,)]
+    assert rows(at_hand, "SELECT count(*) FROM entity_mentions") == [(2,)]
+    assert rows(at_hand, "PRAGMA foreign_key_check") == []
 
 
 async def test_hidden_memories_do_not_count_and_count_again_when_they_are_back(agentos: AgentOS) -> None:
@@ -271,14 +268,16 @@ async def test_paths_follow_the_edges_and_none_is_empty(agentos: AgentOS) -> Non
     assert len((await agentos.graph.path(NS, nodes["ship"], nodes["ship"])).nodes) == 1
 
 
-async def test_a_node_that_stands_for_a_memory_goes_with_it_and_takes_its_edges(agentos: AgentOS, home: Path) -> None:
+async def test_a_node_that_stands_for_a_memory_goes_with_it_and_takes_its_edges(
+    agentos: AgentOS, home: Path, at_hand: Any
+) -> None:
     [memory] = await told(agentos, "the login is slow")
     stands, _ = await agentos.graph.add_node(NS, "memory", "slow login", ref_id=memory)
     goal, _ = await agentos.graph.add_node(NS, "goal", "Ship")
     await agentos.graph.add_edge(NS, stands.id, goal.id, "blocks")
     await agentos.memory.delete(NS, memory)
-    assert rows(home, "SELECT label FROM entities") == [("Ship",)]
-    assert rows(home, "SELECT * FROM entity_relations") == []
+    assert rows(at_hand, "SELECT label FROM entities") == [("Ship",)]
+    assert rows(at_hand, "SELECT * FROM entity_relations") == []
 
 
 async def test_a_deleted_node_takes_its_edges_and_is_unknown_then(agentos: AgentOS) -> None:
@@ -354,12 +353,11 @@ async def test_i_and_we_are_the_user_and_the_project(agentos: AgentOS) -> None:
     assert edges(await agentos.graph.subgraph(NS, "What is our database?")) == {("project", "uses", "Postgres", 0.7)}
 
 
-async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: Path) -> None:
+async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     await told(agentos, "Maria met Tom", memory_type="working")
     [summary] = await told(agentos, "Ana met Ben")
     await told(agentos, "Carla called")
-    with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
-        text_functions.add_to(connection)
+    with at_hand() as connection:
         connection.execute("UPDATE memories SET kind = 'summary' WHERE id = ?", (summary,))
     assert await agentos.graph.read(NS) == 1
     assert [node.label for node in (await agentos.graph.find(NS))[0]] == ["Carla"]
@@ -401,13 +399,13 @@ async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     await other_store.close()
 
 
-async def test_secrets_are_taken_out_of_what_an_agent_adds(agentos: AgentOS, home: Path) -> None:
+async def test_secrets_are_taken_out_of_what_an_agent_adds(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     await agentos.graph.add_node(NS, "concept", f"token {secret}", f"it is {secret}")
     await agentos.graph.extract(NS, f"The API key {secret} causes the outage.")
     await told(agentos, f"Maria uses {secret} with Tom")
     await agentos.graph.read(NS)
-    assert secret.lower() not in str(rows(home, "SELECT * FROM entities")).lower()
+    assert secret.lower() not in str(rows(at_hand, "SELECT * FROM entities")).lower()
 
 
 async def test_hostile_labels_and_queries_are_data(agentos: AgentOS) -> None:
@@ -421,7 +419,7 @@ async def test_hostile_labels_and_queries_are_data(agentos: AgentOS) -> None:
             await agentos.graph.add_node(NS, "concept", bad)
 
 
-async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path) -> None:
+async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     await told(agentos, "Maria met Tom", "Maria works at Acme")
     await agentos.graph.read(NS)
     plans = {
@@ -429,7 +427,7 @@ async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path) -
         "_RELATIONS": {"numbers": "[1]", "limit": 5, "types": "[]"},
         "_ALIASES": {"numbers": "[1]"},
     }
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         for name, parameters in plans.items():
             given = {"namespace": NS, "at": 1, "as_of": None, **parameters}
             plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(getattr(graph, name))}", given).fetchall()

@@ -3,7 +3,6 @@
 import asyncio
 import dataclasses
 import sqlite3
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -216,9 +215,9 @@ async def test_a_timeline_counts_no_access(agentos: Any, clock: Any) -> None:
         assert (await agentos.memory.get(NS, memory.id))[0] == memory
 
 
-async def test_the_database_itself_refuses_a_place_without_a_session(agentos: Any, home: Path) -> None:
+async def test_the_database_itself_refuses_a_place_without_a_session(agentos: Any, home: Path, at_hand: Any) -> None:
     turns = await talk(agentos, "s", SAID[:2])
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         for change in ("session = NULL", "place = NULL", "place = -1", "place = 1"):
             with pytest.raises(sqlite3.IntegrityError):
                 connection.execute(f"UPDATE memories SET {change} WHERE id = ?", (turns[0].id,))

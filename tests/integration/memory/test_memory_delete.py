@@ -1,7 +1,6 @@
 """Deleting: gone from every table and index, and never more than was asked for."""
 
 import random
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,9 @@ from tests.tables import every
 NS = "ada"
 
 
-def rows(home: Path) -> dict[str, int]:
+def rows(at_hand: Path) -> dict[str, int]:
     """How many rows each place holds that knows of memories."""
-    with sqlite3.connect(home / "agentos.db") as database:
+    with at_hand() as database:
         counts = {
             table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
             for table in ("memories", "memory_tags", "memory_versions", "memory_text", "embeddings")
@@ -32,7 +31,7 @@ def rows(home: Path) -> dict[str, int]:
 
 
 async def test_a_deleted_memory_is_gone_everywhere(
-    agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any
+    agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any, at_hand: Any
 ) -> None:
     other = wire(await open_store())
     memory = (await agentos.memory.store(NS, StoreRequest("zebra crossing", tags=["a", "b"]))).memory
@@ -46,7 +45,7 @@ async def test_a_deleted_memory_is_gone_everywhere(
 
     await agentos.memory.delete(NS, memory.id)
 
-    assert set(rows(home).values()) == {0}
+    assert set(rows(at_hand).values()) == {0}
     for services in (agentos, other):
         assert (await services.memory.search(NS, "zebra")).hits == ()
         assert (await services.memory.page(NS)).total == 0
@@ -170,11 +169,11 @@ async def test_delete_by_type_leaves_the_other_types(agentos: Any) -> None:
     assert (await agentos.memory.page(NS)).total == 3
 
 
-async def test_the_audit_log_names_changes_without_their_text(agentos: Any, home: Path) -> None:
+async def test_the_audit_log_names_changes_without_their_text(agentos: Any, home: Path, at_hand: Any) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("zebra"))).memory
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="giraffe"))
     await agentos.memory.delete(NS, memory.id)
-    with sqlite3.connect(home / "agentos.db") as database:
+    with at_hand() as database:
         entries = database.execute("SELECT action, subject, detail FROM audit ORDER BY seq").fetchall()
     database.close()
     assert [(action, subject) for action, subject, _ in entries] == [

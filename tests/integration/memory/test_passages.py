@@ -1,8 +1,6 @@
 """Passages of long memories and the signs of their tokens: stored, found, shown, indexed and erased as one memory."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import vector_search
-from agentos.storage.sqlite.chroma_index import ChromaIndex
 from tests.places import needs_weights
 
 NS = "ada"
@@ -42,8 +39,8 @@ async def candidates(store: Any, agentos: Any, embedder: Any, query: str, limit:
     return await store.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), limit)
 
 
-def counted(home: Path, source: str) -> int:
-    with closing(sqlite3.connect(home / "agentos.db")) as plain:
+def counted(home: Path, source: str, at_hand: Any) -> int:
+    with at_hand() as plain:
         return int(plain.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
 
 
@@ -125,7 +122,7 @@ async def test_the_index_holds_every_passage_and_names_each_memory_once(
 ) -> None:
     long = await stored(agentos, *("|".join(f"apple {n} {m}" for m in range(30)) for n in range(3)))
     short = await stored(agentos, "apple", "banana")
-    index = ChromaIndex(store._sqlite, tmp_path / "index")
+    index = store.vector_index(tmp_path / "index")
     generation = await agentos.embedding.generation()
     try:
         assert (await index.open(generation)).count == 92

@@ -5,7 +5,6 @@ import itertools
 import random
 import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -33,14 +32,14 @@ async def employer(agentos: AgentOS, company: str, **more: Any) -> Any:
     )
 
 
-def row(home: Path, memory_id: str) -> dict[str, Any]:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def row(at_hand: Path, memory_id: str) -> dict[str, Any]:
+    with at_hand() as connection:
         connection.row_factory = sqlite3.Row
         return dict(connection.execute("SELECT * FROM memories WHERE id = ?", (memory_id,)).fetchone())
 
 
-def count(home: Path, table: str) -> int:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def count(at_hand: Path, table: str) -> int:
+    with at_hand() as connection:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
@@ -63,15 +62,17 @@ async def test_a_newer_fact_supersedes_the_older_one(agentos: AgentOS, clock: An
     assert await agentos.lifecycle.successors(NS, [kept]) == {old.id: stored.memory.id}
 
 
-async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_undoing_restores_the_old_row_byte_for_byte(
+    agentos: AgentOS, clock: Any, home: Path, at_hand: Any
+) -> None:
     old = (await employer(agentos, "Acme")).memory
-    before = row(home, old.id)
+    before = row(at_hand, old.id)
     clock.advance(days=10)
     new = (await employer(agentos, "Globex")).memory
-    assert row(home, old.id) != before
+    assert row(at_hand, old.id) != before
     change, standing = await agentos.lifecycle.revert(NS, new.id)
-    assert row(home, old.id) == before
-    assert count(home, "relations") == 0
+    assert row(at_hand, old.id) == before
+    assert count(at_hand, "relations") == 0
     assert {memory.id: memory.status for memory in standing} == {old.id: Status.ACTIVE, new.id: Status.ARCHIVED}
     assert await ids(agentos, "where does Dana earn money") == [old.id]
     assert change.action == "revert"
@@ -80,14 +81,14 @@ async def test_undoing_restores_the_old_row_byte_for_byte(agentos: AgentOS, cloc
             await agentos.lifecycle.revert(NS, subject)
 
 
-async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_undoing_can_keep_both(agentos: AgentOS, clock: Any, home: Path, at_hand: Any) -> None:
     old = (await employer(agentos, "Acme")).memory
     clock.advance(days=1)
     new = (await employer(agentos, "Globex")).memory
     clock.advance(days=1)
     await agentos.lifecycle.revert(NS, old.id, keep_both=True)
     assert set(await ids(agentos, "where does Dana earn money")) == {old.id, new.id}
-    assert row(home, new.id)["subject"] is None and row(home, new.id)["status"] == "active"
+    assert row(at_hand, new.id)["subject"] is None and row(at_hand, new.id)["status"] == "active"
     third = (await employer(agentos, "Initech")).memory
     assert set(await ids(agentos, "where does Dana earn money")) == {third.id, new.id}, (
         "it has no slot to be replaced in"
@@ -133,7 +134,9 @@ async def test_a_caller_can_say_what_is_superseded(agentos: AgentOS) -> None:
 
 
 @pytest.mark.parametrize("doubtful", [{"source": "web"}, {"confidence": 0.3}])
-async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: dict[str, Any], home: Path) -> None:
+async def test_doubtful_evidence_never_overwrites(
+    agentos: AgentOS, doubtful: dict[str, Any], home: Path, at_hand: Any
+) -> None:
     old = (await employer(agentos, "Acme")).memory
     for more in (doubtful, {**doubtful, "supersedes": [old.id]}):
         stored = await employer(agentos, "Globex", **more)
@@ -143,23 +146,25 @@ async def test_doubtful_evidence_never_overwrites(agentos: AgentOS, doubtful: di
         kept, _ = await agentos.memory.get(NS, old.id)
         assert kept.standing == old.standing, "what was known stays what is told"
         await agentos.lifecycle.revert(NS, stored.memory.id, "human")
-        assert row(home, old.id)["status"] == "active"
+        assert row(at_hand, old.id)["status"] == "active"
         assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
 
 
-async def test_erasing_one_side_of_a_contest_ends_it(agentos: AgentOS, home: Path) -> None:
+async def test_erasing_one_side_of_a_contest_ends_it(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     await agentos.memory.delete(NS, new.id)
-    assert row(home, old.id)["status"] == "active"
-    assert count(home, "relations") == 0
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    assert row(at_hand, old.id)["status"] == "active"
+    assert count(at_hand, "relations") == 0
+    with at_hand() as connection:
         told = connection.execute("SELECT reason, relations FROM changes WHERE memory_id = ?", (new.id,)).fetchall()
     assert told == [("", "[]")]
 
 
 @pytest.mark.parametrize("approved", [True, False])
-async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved: bool, home: Path) -> None:
+async def test_a_humans_decision_is_carried_out_once(
+    agentos: AgentOS, approved: bool, home: Path, at_hand: Any
+) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     payload = {"new": new.id, "old": [old.id], "resolution": "supersede"}
@@ -168,18 +173,20 @@ async def test_a_humans_decision_is_carried_out_once(agentos: AgentOS, approved:
         await agentos.lifecycle.resolve_contest(NS, payload, approved=approved, approval_id="apr_1")
     winner, loser = (new, old) if approved else (old, new)
     assert await ids(agentos, "where does Dana earn money") == [winner.id]
-    assert row(home, winner.id)["status"] == "active"
+    assert row(at_hand, winner.id)["status"] == "active"
     assert [c.action for c in await agentos.lifecycle.changes(NS, new.id)] == ["resolve", "contest"]
     with pytest.raises(PermissionDenied):
         await agentos.lifecycle.revert(NS, loser.id)
     await agentos.lifecycle.revert(NS, loser.id, by="human")
-    assert [row(home, name)["status"] for name in (old.id, new.id)] == ["active", "contested"]
+    assert [row(at_hand, name)["status"] for name in (old.id, new.id)] == ["active", "contested"]
     [again] = (await agentos.approvals.inbox(NS)).approvals
     assert again.payload == payload, "and is asked again"
 
 
 @pytest.mark.parametrize("hide", ["archive", "forget"])
-async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, home: Path, hide: str) -> None:
+async def test_what_was_hidden_meanwhile_supersedes_nothing(
+    agentos: AgentOS, home: Path, hide: str, at_hand: Any
+) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     await agentos.lifecycle.feedback(NS, new.id, "reject")
@@ -190,7 +197,7 @@ async def test_what_was_hidden_meanwhile_supersedes_nothing(agentos: AgentOS, ho
     with pytest.raises(Conflict, match="reject it"):
         await agentos.lifecycle.resolve_contest(NS, payload, approved=True, approval_id="apr_1")
     await agentos.lifecycle.resolve_contest(NS, payload, approved=False, approval_id="apr_1")
-    assert row(home, old.id)["status"] == "active"
+    assert row(at_hand, old.id)["status"] == "active"
 
 
 @pytest.mark.parametrize("against", ["reject", "archive", "forget"])
@@ -214,11 +221,11 @@ async def test_an_agent_cannot_put_the_trusted_side_of_a_contest_away(agentos: A
     assert (await agentos.lifecycle.changes(NS, old.id))[0].by == "human"
 
 
-async def test_what_contested_an_erased_memory_is_still_doubtful(agentos: AgentOS, home: Path) -> None:
+async def test_what_contested_an_erased_memory_is_still_doubtful(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
     await agentos.memory.delete(NS, old.id, by="human")
-    assert row(home, new.id)["status"] in ("contested", "candidate")
+    assert row(at_hand, new.id)["status"] in ("contested", "candidate")
 
 
 async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentOS) -> None:
@@ -243,19 +250,19 @@ SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize(("status", "verdict"), list(itertools.product(Status, SAID)))
 async def test_every_verdict_does_what_the_table_says(
-    agentos: AgentOS, clock: Any, home: Path, status: Status, verdict: Verdict
+    agentos: AgentOS, clock: Any, home: Path, status: Status, verdict: Verdict, at_hand: Any
 ) -> None:
     other = (await agentos.memory.store(NS, StoreRequest("Another memory"))).memory
     memory = await brought_to(agentos, clock, status)
-    before = row(home, memory.id)
+    before = row(at_hand, memory.id)
     expected = TRANSITIONS[verdict].get(status)
     if expected is None or (status is Status.FORGOTTEN and verdict in (Verdict.CONFIRM, Verdict.REJECT)):
         with pytest.raises((Conflict, NotFound)):
             await SAID[verdict](agentos, memory.id, other.id)
-        assert row(home, memory.id) == before
+        assert row(at_hand, memory.id) == before
         return
     stands, change = await SAID[verdict](agentos, memory.id, other.id)
-    after = row(home, memory.id)
+    after = row(at_hand, memory.id)
     candidate_again = verdict is Verdict.RESTORE and before["confidence"] < 0.5
     assert stands.status is (Status.CANDIDATE if candidate_again and expected is Status.ACTIVE else expected)
     assert {key for key in after if after[key] != before[key]} <= set(JUDGED), "no new version, no other time"
@@ -269,7 +276,7 @@ async def test_every_verdict_does_what_the_table_says(
     assert (change is None) == (after == before)
     if change is not None:
         await agentos.lifecycle.revert(NS, change.id)
-        assert row(home, memory.id) == before
+        assert row(at_hand, memory.id) == before
 
 
 async def brought_to(agentos: AgentOS, clock: Any, status: Status) -> Memory:
@@ -300,7 +307,7 @@ async def test_feedback_is_checked(agentos: AgentOS) -> None:
         await agentos.lifecycle.feedback("bob", memory.id, "confirm")
 
 
-async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, home: Path, at_hand: Any) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("The office code is 4711"))).memory
     await agentos.lifecycle.archive(NS, memory.id)
     assert await ids(agentos, "office code") == []
@@ -316,7 +323,7 @@ async def test_three_verbs_archive_forget_erase(agentos: AgentOS, clock: Any, ho
     assert await agentos.upkeep.erase_forgotten() == 0
     clock.advance(days=2)
     assert await agentos.upkeep.erase_forgotten() == 1
-    assert count(home, "memories") == 0 and count(home, "change_memories") == 0
+    assert count(at_hand, "memories") == 0 and count(at_hand, "change_memories") == 0
 
 
 async def test_what_nobody_looks_at_goes_stale_and_then_into_the_archive(agentos: AgentOS, clock: Any) -> None:
@@ -378,7 +385,7 @@ async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agent
 
 
 async def test_rivals_that_arrive_at_once_leave_one_current(
-    open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS], home: Path
+    open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS], home: Path, at_hand: Any
 ) -> None:
     doors = [wire(await open_store()) for _ in range(3)]
     await asyncio.gather(
@@ -387,7 +394,7 @@ async def test_rivals_that_arrive_at_once_leave_one_current(
             for n in random.sample(range(28), 28)
         )
     )
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         current = connection.execute("SELECT value FROM memories WHERE valid_to IS NULL").fetchall()
     assert current == [("Company 27",)], "the newest, however they came"
 
@@ -403,29 +410,31 @@ async def near_duplicates(agentos: AgentOS, clock: Any, *texts: str, **more: Any
     return stored
 
 
-def relations(home: Path) -> list[tuple[str, str, str]]:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def relations(home: Path, at_hand: Any) -> list[tuple[str, str, str]]:
+    with at_hand() as connection:
         return connection.execute("SELECT from_id, type, to_id FROM relations ORDER BY created_at").fetchall()
 
 
-async def test_a_near_duplicate_is_evidence_for_the_older_one(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_a_near_duplicate_is_evidence_for_the_older_one(
+    agentos: AgentOS, clock: Any, home: Path, at_hand: Any
+) -> None:
     first, again = await near_duplicates(agentos, clock, "the team meets on Mondays", "the team meets  on Mondays")
     assert relations(home) == [(again.id, "evidence_of", first.id)]
-    assert row(home, first.id)["confirmations"] == 1 and row(home, again.id)["confirmations"] == 0
-    assert row(home, first.id)["version"] == 1
+    assert row(at_hand, first.id)["confirmations"] == 1 and row(at_hand, again.id)["confirmations"] == 0
+    assert row(at_hand, first.id)["version"] == 1
     assert set(await ids(agentos, "when does the team meet")) == {first.id, again.id}, "nothing is merged"
     await agentos.lifecycle.revert(NS, first.id)
-    assert relations(home) == [] and row(home, first.id)["confirmations"] == 0
+    assert relations(home) == [] and row(at_hand, first.id)["confirmations"] == 0
 
 
-async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: Any, home: Path, at_hand: Any) -> None:
     texts = (
         "the build of the billing service takes nine minutes",
         "the build of the billing service takes four minutes",
     )
     first, other = await near_duplicates(agentos, clock, *texts)
     assert relations(home) == [(other.id, "relates_to", first.id)]
-    assert row(home, first.id)["confirmations"] == 0
+    assert row(at_hand, first.id)["confirmations"] == 0
     assert await agentos.upkeep.consolidation(NS) == []
 
 
@@ -435,13 +444,13 @@ async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: A
 
 
 async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
-    agentos: AgentOS, clock: Any, home: Path
+    agentos: AgentOS, clock: Any, home: Path, at_hand: Any
 ) -> None:
     texts = ("the team meets on Mondays", "the team  meets on Mondays", "the team meets  on Mondays", "Lunch at noon")
     first, second, third, other = await near_duplicates(agentos, clock, *texts)
-    before = [row(home, memory.id) for memory in (first, second, third, other)]
+    before = [row(at_hand, memory.id) for memory in (first, second, third, other)]
     planned = await agentos.upkeep.consolidation(NS)
-    assert [row(home, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
+    assert [row(at_hand, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
     assert {(step.archived.id, step.kept.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
     done = await agentos.upkeep.consolidate(NS)
     assert [(step.archived, step.kept, step.similarity) for step in done] == [
@@ -451,7 +460,7 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
     assert await agentos.upkeep.consolidate(NS) == []
     for step in done:
         await agentos.lifecycle.revert(NS, str(step.change), by="human")
-    assert [row(home, memory.id) for memory in (first, second, third, other)] == before
+    assert [row(at_hand, memory.id) for memory in (first, second, third, other)] == before
 
 
 async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> None:
@@ -523,9 +532,11 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_an
     assert await shown() == {sure.id, rejected.id}
 
 
-async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_store_is_cut_off_whole(
+    agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch, at_hand: Any
+) -> None:
     old = (await employer(agentos, "Acme")).memory
-    before = row(home, old.id)
+    before = row(at_hand, old.id)
 
     async def fails(*_: Any) -> None:
         raise RuntimeError("cut off")
@@ -533,5 +544,5 @@ async def test_a_store_is_cut_off_whole(agentos: AgentOS, home: Path, monkeypatc
     monkeypatch.setattr("agentos.storage.repositories.lifecycle._keep", fails)
     with pytest.raises(RuntimeError):
         await employer(agentos, "Globex")
-    assert row(home, old.id) == before
-    assert (count(home, "memories"), count(home, "relations"), count(home, "changes")) == (1, 0, 0)
+    assert row(at_hand, old.id) == before
+    assert (count(at_hand, "memories"), count(at_hand, "relations"), count(at_hand, "changes")) == (1, 0, 0)

@@ -3,9 +3,7 @@
 import asyncio
 import logging
 import re
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,10 @@ from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 
-async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path) -> None:
+async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     due = f"SELECT seq FROM queue WHERE {queue._DUE} ORDER BY run_at, seq LIMIT 1"
     pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", {"types": "[]", "now": 1}).fetchall()
             assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan

@@ -2,9 +2,7 @@
 
 import json
 import logging
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -217,11 +215,11 @@ async def test_a_request_for_approval_is_kept_without_its_secrets(home: Path, ag
     assert files_with(home, secret) == []
 
 
-async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path) -> None:
+async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path, at_hand: Any) -> None:
     secret = tokens(Maker(5))["github-pat"]
     with pytest.raises(InvalidInput, match="key: holds a secret"):
         await agentos.profile.set("ada", f"notes.{secret}", "x")
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         assert secret.lower() not in "".join(connection.iterdump()).lower()
 
 

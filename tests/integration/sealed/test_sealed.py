@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import math
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +56,7 @@ async def test_the_server_never_sees_plain_text(agentos: Any, ids: dict[str, str
 
 
 async def test_it_is_neither_embedded_nor_indexed_nor_shown(
-    agentos: Any, ids: dict[str, str], home: Path, embedder: Any, monkeypatch: pytest.MonkeyPatch
+    agentos: Any, ids: dict[str, str], home: Path, embedder: Any, monkeypatch: pytest.MonkeyPatch, at_hand: Any
 ) -> None:
     async def encode(contents: Any) -> Any:
         raise AssertionError("a sealed text was given to the model")
@@ -69,15 +67,17 @@ async def test_it_is_neither_embedded_nor_indexed_nor_shown(
     assert (await agentos.memory.search(NS, content)).hits == ()
     assert (await agentos.memory.page(NS)).total == 0
     assert content not in str(await agentos.context.snapshot(NS))
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+    with at_hand() as connection:
         for table in ("memories", "memory_text", "embeddings", "index_outbox"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
         assert content not in str(connection.execute("SELECT * FROM audit").fetchall())
 
 
-async def test_another_dimension_is_refused_and_changes_nothing(agentos: Any, ids: dict[str, str], home: Path) -> None:
+async def test_another_dimension_is_refused_and_changes_nothing(
+    agentos: Any, ids: dict[str, str], home: Path, at_hand: Any
+) -> None:
     def rows() -> list[Any]:
-        with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        with at_hand() as connection:
             return [
                 connection.execute(f"SELECT * FROM {table}").fetchall()
                 for table in ("sealed_memories", "audit", "namespaces")

@@ -17,6 +17,7 @@ from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex
+from agentos.storage.sqlite.chroma_process import ChromaProcess
 
 NS = "ada"
 DEADLINE_S = 60.0
@@ -126,7 +127,7 @@ async def test_a_second_owner_is_refused_and_harms_nothing(
     agentos: Any, index: ChromaIndex, store: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sorted(path.name for path in folder.glob("index-*"))
-    second = ChromaIndex(store._sqlite, folder)
+    second = ChromaIndex(store._sqlite, ChromaProcess(folder))
     with pytest.raises(StorageUnavailable, match="another process holds the vector index"):
         await second.open(await agentos.embedding.generation())
     await second.close()
@@ -135,7 +136,7 @@ async def test_a_second_owner_is_refused_and_harms_nothing(
     assert (await found(agentos, "apple"))[0] == "apple"
     assert names == ["query"]
     await index.close()
-    third = ChromaIndex(store._sqlite, folder)
+    third = ChromaIndex(store._sqlite, ChromaProcess(folder))
     assert (await third.open(await agentos.embedding.generation())).count == len(FRUIT)
     await third.close()
 

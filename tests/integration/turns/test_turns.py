@@ -1,9 +1,7 @@
 """Turns: kept in order on pages, once for a key, in sessions that branch; the window of the last is never stale."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -261,8 +259,8 @@ async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: OpenedStore, 
     assert all(turn.salience is not None for turn in await agentos.turns.turns("default", "talk"))
 
 
-def rows(home: Path, table: str) -> int:
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
+def rows(at_hand: Path, table: str) -> int:
+    with at_hand() as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         orphans = "SELECT count(*) FROM pages p WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
         assert connection.execute(orphans).fetchone() == (0,), "no page without turns"
@@ -279,7 +277,9 @@ async def conversation(agentos: AgentOS) -> list[Turn]:
     return await agentos.turns.turns("default", "talk")
 
 
-async def test_an_erased_turn_leaves_nothing_and_its_chain_begins_later(agentos: AgentOS, home: Path) -> None:
+async def test_an_erased_turn_leaves_nothing_and_its_chain_begins_later(
+    agentos: AgentOS, home: Path, at_hand: Any
+) -> None:
     turns = await conversation(agentos)
     pages = await agentos.turns.pages("default", "talk")
     assert [page.chain for page in pages] == [pages[0].id] * 3 and pages[0].gist
@@ -287,35 +287,35 @@ async def test_an_erased_turn_leaves_nothing_and_its_chain_begins_later(agentos:
     kept = await agentos.turns.pages("default", "talk")
     assert kept[0].gist == "" and [turn.text for turn in kept[0].turns] == ["about first secret plan"]
     await agentos.memory.delete("default", turns[1].memory_id)
-    assert (rows(home, "pages"), rows(home, "turns")) == (2, 4)
+    assert (rows(at_hand, "pages"), rows(at_hand, "turns")) == (2, 4)
     await agentos.turns.mature()
     kept = await agentos.turns.pages("default", "talk")
     assert [page.chain for page in kept] == [pages[1].id] * 2 and "secret" not in kept[0].gist != ""
     await agentos.memory.delete_where("default", MemoryFilter(session="talk"))
-    assert (rows(home, "pages"), rows(home, "turns"), rows(home, "memories")) == (0, 0, 0)
+    assert (rows(at_hand, "pages"), rows(at_hand, "turns"), rows(at_hand, "memories")) == (0, 0, 0)
     added = await agentos.turns.add("default", "talk", "assistant", "again")
     assert added.turns[0].place == 0
 
 
-async def test_an_erased_session_takes_its_turns_along(agentos: AgentOS, home: Path) -> None:
+async def test_an_erased_session_takes_its_turns_along(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     turns = await conversation(agentos)
     branch = await agentos.turns.branch("default", "talk", "twig")
     await agentos.turns.add("default", "twig", "user", "said in the twig")
     other = await agentos.memory.store("default", StoreRequest("no turn at all"))
     [trunk] = [one for one in await agentos.sessions.page("default") if one.key == "talk"]
     await agentos.sessions.erase("default", trunk.id)
-    assert (rows(home, "pages"), rows(home, "turns"), rows(home, "memories")) == (1, 1, 2)
+    assert (rows(at_hand, "pages"), rows(at_hand, "turns"), rows(at_hand, "memories")) == (1, 1, 2)
     with pytest.raises(NotFound):
         await agentos.memory.get("default", turns[0].memory_id)
     assert [turn.text for turn in await agentos.turns.window("default", "twig")] == ["said in the twig"]
     assert await agentos.turns.window("default", "talk") == []
     assert (await agentos.memory.get("default", other.memory.id))[0].content == "no turn at all"
     await agentos.sessions.erase("default", branch.session_id)
-    assert (rows(home, "turns"), rows(home, "events")) == (0, 0)
+    assert (rows(at_hand, "turns"), rows(at_hand, "events")) == (0, 0)
 
 
 async def test_a_forgotten_turn_is_in_no_answer_until_it_is_brought_back(
-    agentos: AgentOS, home: Path, clock: Clock
+    agentos: AgentOS, home: Path, clock: Clock, at_hand: Any
 ) -> None:
     turns = await conversation(agentos)
     for turn in turns[:2]:
@@ -327,7 +327,7 @@ async def test_a_forgotten_turn_is_in_no_answer_until_it_is_brought_back(
     assert [turn.place for turn in await agentos.turns.window("default", "talk")] == [0, 2, 3, 4, 5]
     clock.advance(days=400)
     assert await agentos.upkeep.erase_forgotten() == 1
-    assert (rows(home, "pages"), rows(home, "turns")) == (3, 5)
+    assert (rows(at_hand, "pages"), rows(at_hand, "turns")) == (3, 5)
 
 
 @pytest.mark.parametrize("way", ["erase", "forget", "correct"])
@@ -386,7 +386,7 @@ async def test_a_bundle_has_conversations_whole(
 
 
 async def test_a_bundle_brings_no_page_without_turns(
-    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any
+    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any, at_hand: Any
 ) -> None:
     """The same words are there already, in a session of the same name."""
     bundle, other_home = tmp_path / "bundle.jsonl", tmp_path / "other"
@@ -399,7 +399,7 @@ async def test_a_bundle_brings_no_page_without_turns(
     finally:
         await store.close()
     await agentos.portability.import_bundle(bundle)
-    assert (rows(home, "pages"), rows(home, "turns"), rows(home, "memories")) == (1, 2, 2)
+    assert (rows(at_hand, "pages"), rows(at_hand, "turns"), rows(at_hand, "memories")) == (1, 2, 2)
 
 
 async def test_a_run_weighs_a_bounded_number_of_turns_and_the_next_goes_on(

@@ -1,0 +1,29 @@
+"""How the words of a memory count, the same on every engine: BM25 with weights by where a word is."""
+
+from collections.abc import Sequence
+
+TOKENIZER = "porter ascii"
+"""FTS5's tokenizer, which says what a word of the index is."""
+COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
+"""BM25 weights of summary, content, tags, parts: a rare word in the headline outranks the same in the body."""
+SATURATION, LENGTH_SHARE, LEAST = 1.2, 0.75, 1e-6
+"""The constants k1 and b of FTS5's formula, and the rarity of words that half of the memories have."""
+MAX_MATCHES = 3_000
+MAX_FREQUENCY = 10_000
+MIN_RAREST = 3
+
+
+def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the terms to search for in a large store: the rarest first, while they match few enough memories.
+
+    `frequencies` gives the number of memories in which a term occurs. Scoring every match of a common word costs much
+    and tells little; the MIN_RAREST rarest terms are always used.
+    """
+    chosen: list[str] = []
+    matches = 0
+    for term, frequency in sorted(frequencies, key=lambda pair: pair[1]):
+        matches += frequency
+        if len(chosen) >= MIN_RAREST and matches > MAX_MATCHES:
+            break
+        chosen.append(term)
+    return chosen

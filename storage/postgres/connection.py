@@ -1,0 +1,64 @@
+"""A connection to PostgreSQL under the engine's surface, within one transaction."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from psycopg import AsyncConnection, IntegrityError
+
+from ..engine.ports import Parameters, Row
+from .dialect import Spelling
+
+
+class PostgresConnection:
+    """Implements `engine.ports.Connection`. Raises psycopg.Error, which the database translates.
+
+    `writes_texts` tells whether the words of a memory may have changed.
+    """
+
+    def __init__(self, connection: AsyncConnection[Any], spelled: Spelling, tenant: int) -> None:
+        self._connection = connection
+        self._spelled = spelled
+        self._tenant = tenant
+        self.writes_texts = False
+
+    async def lock(self, name: str, /) -> None:
+        await self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", (name, self._tenant))
+
+    async def _run(self, sql: str, parameters: Parameters) -> Any:
+        statement = self._spelled(sql)
+        self.writes_texts |= statement.writes_texts
+        return await self._connection.execute(statement.sql.encode(), statement.values(parameters))
+
+    async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+        return list(await (await self._run(sql, parameters)).fetchall())
+
+    async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+    async def fetch_value(self, sql: str, parameters: Parameters = (), /) -> Any:
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0][0] if rows else None
+
+    async def execute(self, sql: str, parameters: Parameters = (), /) -> int:
+        return int((await self._run(sql, parameters)).rowcount)
+
+    async def execute_many(self, sql: str, parameters: Iterable[Parameters], /) -> int:
+        statement = self._spelled(sql)
+        self.writes_texts |= statement.writes_texts
+        values = [statement.values(each) for each in parameters]
+        if not values:
+            return 0
+        async with self._connection.cursor() as cursor:
+            await cursor.executemany(statement.sql.encode(), values)
+            return max(0, cursor.rowcount)
+
+    async def attempt(self, sql: str, parameters: Parameters = (), /) -> bool:
+        await self._connection.execute("SAVEPOINT attempt")
+        try:
+            await self.execute(sql, parameters)
+        except IntegrityError:
+            await self._connection.execute("ROLLBACK TO SAVEPOINT attempt")
+            return False
+        await self._connection.execute("RELEASE SAVEPOINT attempt")
+        return True

@@ -1,0 +1,68 @@
+"""Portable SQL as PostgreSQL spells it. Hints to SQLite's planner are comments, and stay so."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...modules.text.scripts import key_form
+from ..engine.ports import Parameters
+
+_PATTERNS = {
+    r"\bnewest\('(\w+)'\)": r"(SELECT n.\1 FROM numbers n)",
+    r"ON CONFLICT \(": "ON CONFLICT (tenant, ",  # each constraint holds within one store
+    r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
+}
+_PARTS = re.compile(
+    r"'(?:[^']|'')*'|/\*.*?\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL
+)
+_OF_TEXTS = re.compile(r"\b(?:INSERT INTO|UPDATE) memories\b")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with numbered placeholders.
+
+    `names` are those of its values in order, or None where they come in order; `tags` the places of tags, which
+    are put into the form in which they are compared; `writes_texts` tells whether it may change a memory's words.
+    """
+
+    sql: str
+    names: Sequence[str] | None
+    tags: frozenset[int]
+    writes_texts: bool
+
+    def values(self, parameters: Parameters) -> list[Any]:
+        """Return the values of the placeholders, in order."""
+        if isinstance(parameters, Mapping):
+            return [parameters[name] for name in self.names or ()]
+        if not self.tags:
+            return list(parameters)
+        return [key_form(value) if place in self.tags else value for place, value in enumerate(parameters)]
+
+
+def spelled(sql: str) -> Statement:
+    """Return a portable statement in PostgreSQL's words."""
+    for portable, own in _PATTERNS.items():
+        sql = re.sub(portable, own, sql)
+    names: list[str] = []
+    tags: set[int] = set()
+    count = iter(range(10_000))
+    written = _PARTS.sub(lambda found: _placeholder(found, names, tags, count), sql)
+    return Statement(written, names or None, frozenset(tags), bool(_OF_TEXTS.search(sql)))
+
+
+def _placeholder(found: re.Match[str], names: list[str], tags: set[int], count: Iterator[int]) -> str:
+    if found["name"]:
+        if found["name"] not in names:
+            names.append(found["name"])
+        return f"${names.index(found['name']) + 1}"
+    if found["tag"]:
+        tags.add(place := next(count))
+        return f"${place + 1}"
+    if found["place"] is None:
+        return found[0]
+    return f"${found['place']}" if found["place"] else f"${next(count) + 1}"
+
+
+Spelling = Callable[[str], Statement]

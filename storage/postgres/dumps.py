@@ -1,0 +1,229 @@
+"""Backups of the schema in PostgreSQL, by the server's own pg_dump and pg_restore: every store in it.
+
+<folder>/agentos-<time>.dump         pg_dump's own format
+<folder>/agentos-<time>.dump.json    what is in it; a dump without this was cut off, and is no backup
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from ...modules.backup.models import Backup, Rehearsal, Restored
+from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
+from ...modules.version import VERSION
+from ..embedding.private_file import make_private_folder, write_private
+from . import failures
+from .migrate import CONNECT_S
+from .migrate import VERSION as SCHEMA_VERSION
+
+T = TypeVar("T")
+DUMP_S = 6 * 3600
+MESSAGE_MAX = 300
+_NAME = "agentos-{:%Y%m%dT%H%M%SZ}.dump"
+
+
+class Dumps:
+    """Implements `modules.backup.ports.BackupStorage` for a schema in PostgreSQL."""
+
+    def __init__(self, home: Path, url: str, schema: str) -> None:
+        self._folder = home / "backups"
+        self._url = url
+        self._schema = schema
+
+    async def make(self, at: datetime, folder: Path | None) -> Backup:
+        return await _in_thread(lambda: self._make(at.astimezone(UTC), folder or self._folder))
+
+    async def found(self, folder: Path | None) -> list[Backup]:
+        return await _in_thread(lambda: _found(folder or self._folder))
+
+    async def remove(self, backup: Backup) -> None:
+        def work() -> None:
+            Path(f"{backup.path}.json").unlink(missing_ok=True)
+            Path(backup.path).unlink(missing_ok=True)
+
+        await _in_thread(work)
+
+    async def mark(self) -> str:
+        return await _in_thread(lambda: self._contents()[1])
+
+    async def require(self, source: Path | None) -> None:
+        await _in_thread(lambda: self._chosen(source))
+
+    async def restore(self, source: Path | None, at: datetime) -> Restored:
+        return await _in_thread(lambda: self._restore(self._chosen(source), at.astimezone(UTC)))
+
+    async def rehearse(self) -> Rehearsal:
+        return Rehearsal(SCHEMA_VERSION, (), (await _in_thread(self._contents))[0])
+
+    async def holds_data(self) -> bool:
+        def ask() -> bool:
+            with self._connected() as connection:
+                return self._is_there(connection)
+
+        return await _in_thread(ask)
+
+    def _make(self, at: datetime, folder: Path) -> Backup:
+        make_private_folder(folder)
+        final = folder / _NAME.format(at)
+        if final.exists():
+            raise StorageUnavailable(f"{final} exists already; try again in a second")
+        memories, mark = self._contents()
+        final.touch(mode=0o600)
+        try:
+            self._run("pg_dump", "--format=custom", "--schema", self._schema, "--file", str(final))
+            self._run("pg_restore", "--list", str(final), connects=False)
+            with final.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                os.fsync(file.fileno())
+        except BaseException:
+            final.unlink(missing_ok=True)
+            raise
+        size = final.stat().st_size
+        whole = at.replace(microsecond=0)
+        made = Backup(final.name, str(final), whole, size, SCHEMA_VERSION, memories, VERSION, digest, mark)
+        noted = asdict(made) | {"created_at": whole.isoformat()}
+        write_private(Path(f"{final}.json"), json.dumps(noted).encode())
+        return made
+
+    def _restore(self, backup: Backup, at: datetime) -> Restored:
+        """Put the schema aside under another name, and restore into its own; when that fails it comes back."""
+        with Path(backup.path).open("rb") as file:
+            if backup.digest != hashlib.file_digest(file, "sha256").hexdigest():
+                raise StorageRefused(f"{backup.path} is not as it was written; name another backup")
+        aside = f"{self._schema}_replaced_{at:%Y%m%dt%H%M%S}"
+        with self._connected() as connection:
+            was_there = self._is_there(connection)
+            if was_there:
+                self._refuse_while_in_use(connection)
+                self._rename(connection, self._schema, aside)
+            try:
+                self._run(
+                    "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner",
+                    "--dbname", self._address(), backup.path,
+                )  # fmt: skip
+            except BaseException:
+                if was_there:
+                    self._rename(connection, aside, self._schema)
+                raise
+        return Restored(backup, f"the schema {self._schema}", f"the schema {aside}" if was_there else None)
+
+    def _refuse_while_in_use(self, connection: psycopg.Connection[Any]) -> None:
+        connection.execute("SET lock_timeout TO '5s'")
+        others = connection.execute(
+            "SELECT count(DISTINCT l.pid) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
+            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND l.pid <> pg_backend_pid()",
+            (self._schema,),
+        ).fetchone()
+        if others and others[0]:
+            raise StorageRefused("the store is in use; end every daemon on this database, and try again")
+
+    @staticmethod
+    def _rename(connection: psycopg.Connection[Any], name: str, other: str) -> None:
+        connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(other)))
+
+    def _chosen(self, source: Path | None) -> Backup:
+        folder = self._folder if source is None else source.parent
+        for backup in _found(folder):
+            if backup.problem is None and (source is None or backup.name == source.name):
+                return backup
+        raise NotFound(f"there is no sound backup {'in ' + str(folder) if source is None else 'at ' + str(source)}")
+
+    def _contents(self) -> tuple[int, str]:
+        """Return how many memories all stores have, and the position of the whole schema."""
+        with self._connected() as connection:
+            if not self._is_there(connection):
+                raise NotFound(f"there is no schema {self._schema}")
+            connection.execute("SET row_security TO off")
+            table = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(self._schema, "memories"))
+            counted = connection.execute(table).fetchone()
+            numbers = connection.execute(
+                "SELECT string_agg(sequencename || '=' || coalesce(last_value, 0), ' ' ORDER BY sequencename) "
+                "FROM pg_sequences WHERE schemaname = %s",
+                (self._schema,),
+            ).fetchone()
+            return (counted[0] if counted else 0), str(numbers[0] if numbers else "")
+
+    def _is_there(self, connection: psycopg.Connection[Any]) -> bool:
+        found = connection.execute("SELECT to_regclass(%s)", (f'"{self._schema}".schema_migrations',)).fetchone()
+        return bool(found and found[0])
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+        with psycopg.connect(
+            self._url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None
+        ) as connection:
+            yield connection
+
+    def _address(self) -> str:
+        return make_conninfo(self._url, password=None)
+
+    def _run(self, program: str, *arguments: str, connects: bool = True) -> None:
+        """Run one of PostgreSQL's programs. The password is in its environment, which other users cannot read."""
+        found = shutil.which(program)
+        if found is None:
+            raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
+        password = conninfo_to_dict(self._url).get("password")
+        environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
+        target = ("--dbname", self._address()) if connects and program == "pg_dump" else ()
+        try:
+            done = subprocess.run(
+                [found, *target, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment,
+                timeout=DUMP_S,
+            )
+        except subprocess.TimeoutExpired:
+            raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip()
+            if "row-level security" in said:
+                raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
+            raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
+
+
+def _found(folder: Path) -> list[Backup]:
+    backups = [_read(note) for note in folder.glob("agentos-*.dump.json")] if folder.is_dir() else []
+    return sorted(backups, key=lambda backup: backup.created_at, reverse=True)
+
+
+def _read(note: Path) -> Backup:
+    path = note.with_suffix("")
+    try:
+        written = json.loads(note.read_text(encoding="utf-8"))
+        backup = Backup(**written | {"created_at": datetime.fromisoformat(written["created_at"]), "path": str(path)})
+        if path.stat().st_size != backup.bytes:
+            return replace(backup, problem="its size is not as it was written")
+        return backup
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        return Backup(path.name, str(path), datetime.fromtimestamp(0, UTC), 0, None, None, problem=str(error))
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    def translated() -> T:
+        try:
+            return work()
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise StorageRefused(
+                "the database user may not read every store: backups need its owner, or BYPASSRLS"
+            ) from error
+        except psycopg.Error as error:
+            raise failures.translate(error) from error
+        except OSError as error:
+            raise StorageUnavailable(f"{error.filename or 'a file'}: {error.strerror or error}") from error
+
+    return await asyncio.to_thread(translated)

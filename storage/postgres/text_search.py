@@ -1,0 +1,109 @@
+"""Memories that have the words of a query, ranked by BM25 with the statistics of their namespace alone."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
+from ..engine.text_ranking import LEAST, LENGTH_SHARE, MAX_FREQUENCY, MAX_MATCHES, SATURATION, rarest
+from ..repositories import predicates
+from ..repositories.memory_rows import as_json
+from .database import Postgres
+
+DEPTH = 4
+"""How many of the best are looked up first, as a multiple of the limit, as filters take some away."""
+_SHELF = "(SELECT 2 * n.number + CAST(? AS integer) FROM namespaces n WHERE n.id = ?)"
+_RANKED = f"""
+WITH shelf AS MATERIALIZED (
+    SELECT s.shelf, s.memories, 1.0::float8 * s.tokens / s.memories AS average FROM text_statistics s
+    WHERE s.shelf = {_SHELF} AND s.memories > 0
+), places AS MATERIALIZED (
+    SELECT w.memory_seq AS seq, w.word, w.weight, w.tokens, given.times
+    FROM unnest(?::text[], ?::integer[]) AS given (word, times)
+    CROSS JOIN shelf JOIN memory_words w ON w.shelf = shelf.shelf AND w.word = given.word
+), rarity AS MATERIALIZED (
+    SELECT p.word, greatest({LEAST}, ln((shelf.memories - count(*) + 0.5) / (count(*) + 0.5))::float8) AS value
+    FROM places p CROSS JOIN shelf GROUP BY p.word, shelf.memories
+), ranked AS (
+    SELECT p.seq, sum(p.times * r.value * p.weight * {SATURATION + 1} / (p.weight + {SATURATION} * (
+        {1 - LENGTH_SHARE} + {LENGTH_SHARE} * p.tokens / shelf.average)))::float8 AS score
+    FROM places p JOIN rarity r ON r.word = p.word CROSS JOIN shelf GROUP BY p.seq
+)
+"""
+
+
+async def candidates(
+    postgres: Postgres, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
+) -> list[Candidate]:
+    """Implement `MemoryRepository.text_candidates`."""
+    chosen = [word for word, frequency in words.counts.items() if frequency]
+    if words.memories > MAX_MATCHES:
+        chosen = rarest([(word, words.counts[word]) for word in chosen])
+    if not chosen:
+        return []
+    times = Counter(stem for stems in await asyncio.to_thread(postgres.words.stems, chosen) for stem in stems)
+    best: list[Candidate] = []
+    for aside in (False, True)[: 1 if where.without_aside else 2]:
+        best += await _best_on(postgres, namespace, aside, times, where, now, limit)
+    return sorted(best, key=lambda candidate: -candidate.score)
+
+
+async def _best_on(
+    postgres: Postgres,
+    namespace: str,
+    aside: bool,
+    times: Counter[str],
+    where: MemoryFilter,
+    now: datetime,
+    limit: int,
+) -> list[Candidate]:
+    passing = predicates.for_memories(namespace, where, now)
+    found: list[Candidate] = []
+    given = (int(aside), namespace, list(times), list(times.values()))
+    for depth in (DEPTH * limit, None):
+        within = "" if depth is None else "ORDER BY score DESC, seq DESC LIMIT ?"
+        rows = await postgres.read(
+            f"{_RANKED}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "
+            "SELECT m.id, best.score, (SELECT count(*) FROM best) AS looked_up FROM best "
+            "JOIN memories m ON m.seq = best.seq "
+            f"WHERE {passing.sql} ORDER BY best.score DESC, best.seq DESC LIMIT ?",
+            (*given, *([] if depth is None else [depth]), *passing.parameters, limit),
+        )
+        found = [Candidate(row["id"], row["score"]) for row in rows]
+        if len(found) == limit or (rows and depth is not None and rows[0]["looked_up"] < depth):
+            break
+    return found
+
+
+async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
+    """Implement `MemoryRepository.frequencies`."""
+    stems = await asyncio.to_thread(postgres.words.stems, words)
+    flat = [(word, stem) for word, of_word in zip(words, stems, strict=True) for stem in of_word[:1]]
+    rows = await postgres.read(
+        "WITH shelves AS MATERIALIZED (SELECT 2 * n.number + aside.value AS shelf FROM namespaces n "
+        "CROSS JOIN (VALUES (0), (1)) AS aside (value) WHERE n.id = ?1 AND aside.value <= ?2), "
+        "total AS (SELECT coalesce(sum(s.memories), 0) AS memories FROM text_statistics s "
+        "WHERE s.shelf IN (SELECT shelf FROM shelves)) "
+        "SELECT total.memories, given.word, (SELECT count(*) FROM (SELECT 1 FROM shelves JOIN memory_words w "
+        "ON w.shelf = shelves.shelf AND w.word = given.stem LIMIT ?3) found) AS frequency "
+        "FROM total LEFT JOIN unnest(?4::text[], ?5::text[]) AS given (word, stem) ON TRUE",
+        (namespace, int(with_aside), MAX_FREQUENCY, [word for word, _ in flat], [stem for _, stem in flat]),
+    )
+    counts = dict.fromkeys(words, 0) | {row["word"]: row["frequency"] for row in rows if row["word"] is not None}
+    return WordFrequencies(counts, rows[0]["memories"], MAX_FREQUENCY, with_aside, is_alone=False)
+
+
+async def longer_words(postgres: Postgres, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+    """Implement `MemoryRepository.longer_words`."""
+    rows = await postgres.read(
+        "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT c.word FROM compounds c "
+        "JOIN namespaces n ON n.id = ? AND c.shelf IN (2 * n.number, 2 * n.number + 1)) long "
+        "JOIN json_texts(?) given ON strpos(long.word, given.value) > 0 OR strpos(given.value, long.word) > 0 "
+        "ORDER BY length(long.word), long.word",
+        (namespace, as_json(list(words))),
+    )
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["word"], []).append(row["longer"])
+    return {word: longer[:limit] for word, longer in found.items()}
