@@ -2,14 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from . import config, database
 from .modules.agentos import AgentOS as Services
 from .modules.clock import Clock, system_clock
-from .modules.errors import AgentOSError
+from .modules.errors import AgentOSError as AgentOSError
 from .modules.errors import Conflict as Conflict
 from .modules.errors import InvalidInput as InvalidInput
 from .modules.errors import NotFound as NotFound
@@ -39,13 +38,12 @@ def _as_method(
 ) -> Callable[Concatenate["AgentOS", P], Awaitable[R]]:
     """Return a tool's function as a method, with its arguments, its result and its documentation."""
 
-    @wraps(run)
     async def method(self: "AgentOS", *args: P.args, **kwargs: P.kwargs) -> R:
         if args:
             raise TypeError(f"{run.__name__} takes its arguments by name")
         return cast(R, await self._run(run, kwargs))
 
-    del method.__wrapped__  # type: ignore[attr-defined]  # its signature is not the method's
+    method.__name__, method.__qualname__, method.__doc__ = run.__name__, run.__qualname__, run.__doc__
     return method
 
 

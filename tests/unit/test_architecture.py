@@ -11,7 +11,10 @@ from tests.places import ROOT
 from tests.tables import every
 
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
-FRONT = ("__init__.py", "config.py", "env_files.py", "database.py", "server.py", "daemon.py", "plugins.py", "library.py")
+FRONT = (
+    *("__init__.py", "config.py", "env_files.py", "database.py"),
+    *("server.py", "daemon.py", "plugins.py", "library.py"),
+)
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
 ]
