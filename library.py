@@ -38,7 +38,7 @@ def _as_method(
 ) -> Callable[Concatenate["AgentOS", P], Awaitable[R]]:
     """Return a tool's function as a method, with its arguments, its result and its documentation."""
 
-    async def method(self: "AgentOS", *args: P.args, **kwargs: P.kwargs) -> R:
+    async def method(self: "AgentOS", /, *args: P.args, **kwargs: P.kwargs) -> R:
         if args:
             raise TypeError(f"{run.__name__} takes its arguments by name")
         return cast(R, await self._run(run, kwargs))
