@@ -65,6 +65,7 @@ class Door(StrEnum):
     HOOK = "hook"
     HTTP = "http"
     DAEMON = "daemon"
+    LIBRARY = "library"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,10 @@ from tests.places import ROOT
 from tests.tables import every
 
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
-FRONT = ("__init__.py", "config.py", "env_files.py", "database.py", "server.py", "daemon.py", "plugins.py")
+FRONT = (
+    *("__init__.py", "config.py", "env_files.py", "database.py"),
+    *("server.py", "daemon.py", "plugins.py", "library.py"),
+)
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
 ]
@@ -45,7 +48,8 @@ MAY_IMPORT = {
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},
-    "__init__": set(),
+    "library": {"config", "database", "modules", "tools", "library"},
+    "__init__": {"library"},
 }
 
 

@@ -1,0 +1,34 @@
+"""The Python library: what its guide shows is run as a new user would, and importing the package stays free."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.e2e.conftest import DEADLINE_S, environment
+from tests.places import ROOT
+from tests.tables import every
+
+SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "docs/builders/python.md").read_text(encoding="utf-8"), re.S)
+
+
+def run(program: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    command = (sys.executable, "-W", "error", "-c", program)
+    return subprocess.run(command, env=environment(home), capture_output=True, text=True, timeout=DEADLINE_S)
+
+
+@every("number", range(len(SNIPPETS)))
+def test_what_the_guide_shows_works(number: int, home: Path) -> None:
+    done = run(SNIPPETS[number], home)
+    assert done.returncode == 0 and done.stdout and not done.stderr, done.stdout + done.stderr
+
+
+def test_importing_the_package_loads_nothing_and_every_public_name_is_there(home: Path) -> None:
+    done = run(
+        "import sys; before = set(sys.modules); import agentos\n"
+        "assert set(sys.modules) - before == {'agentos'}, set(sys.modules) - before\n"
+        "assert all(getattr(agentos, name).__name__ == name for name in agentos.__all__)\n"
+        "assert not hasattr(agentos, 'Nothing')",
+        home,
+    )
+    assert done.returncode == 0, done.stderr
