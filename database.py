@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .modules.clock import Clock
     from .modules.health.models import Check
     from .modules.health.overview import StoreOverview
+    from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
     from .modules.principals.logins import LoginLinks
@@ -281,6 +282,14 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
     finally:
         await agentos.close()
         await store.close()
+
+
+def ingestion(agentos: AgentOS) -> IngestionService:
+    """Return what keeps passages of files in a store."""
+    from .modules.ingestion.service import IngestionService
+    from .storage.documents.reader import FileDocuments
+
+    return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:
