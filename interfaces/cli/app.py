@@ -6,6 +6,7 @@ import typer
 
 from ...modules.version import SIGNATURE
 from . import (
+    access,
     approvals,
     audit,
     backup,
@@ -213,6 +214,7 @@ app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)
 app.command(rich_help_panel=CARRY)(locking.unlock)

@@ -171,7 +171,8 @@ def new(
     old_id = None if old is None else keys.key_id(old.public)
     if old_id is not None and old_id in known.keys and known.keys[old_id].revoked:
         (folder / keys.FILE).rename(folder / f"{keys.FILE}.{old_id}.revoked")
-    key = keys.create(folder, in_keyring=keyring)
+    left_alone = old is not None and old_id not in known.keys  # made, when something stopped us before it was pinned
+    key = old if old is not None and left_alone else keys.create(folder, in_keyring=keyring)
     kept.change(folder, lambda registry: registry.pinned(key.public, author, own=True))
     told = {"id": keys.key_id(key.public), "author": author, "public": key.public}
     if as_json:

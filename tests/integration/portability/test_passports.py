@@ -9,6 +9,7 @@ import pytest
 from agentos.conformance import reader
 from agentos.conformance.parts import Part, Scope, belongs
 from agentos.interfaces.cli.running import run
+from tests.places import ROOT
 from tests.tables import every
 
 
@@ -94,24 +95,16 @@ def test_a_passport_holds_one_scope_opens_without_a_home_and_its_history_is_repl
     assert not before.memories.keys() & after.memories.keys()
 
 
-def test_a_preview_tells_what_is_new_known_and_contradicts_and_writes_nothing(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_preview_writes_nothing_and_a_page_runs_nothing_that_a_memory_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, other = tmp_path / "all.jsonl", tmp_path / "other"
-    assert said(capsys, "passport", file, "--agent", "ann", "--home", home)[0] == 0
-    said(capsys, "remember", "something else", "--home", other, "--agent", "ann")
-    for dry, new in ((True, 4), (True, 4), (False, 4), (True, 0)):
-        option = "--dry-run" if dry else "--yes"
-        _, told = said(capsys, "import", file, option, "--home", other, "--json")
+    monkeypatch.setenv("AGENTOS_DAEMON", "off")
+    home, small, file = tmp_path / "home", ROOT / "conformance/fixtures/valid/small.jsonl", tmp_path / "all.jsonl"
+    assert run(["remember", "<script>alert(1)</script> is how they tried", "--home", str(home), "--agent", "ann"]) == 0
+    for option, new in (("--dry-run", 2), ("--dry-run", 2), ("--yes", 2), ("--dry-run", 0)):
+        _, told = said(capsys, "import", small, option, "--home", home, "--json")
         assert told["new"].get("memories", 0) == new
-
-
-def test_a_page_of_html_runs_nothing_that_a_memory_says(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said(capsys, "remember", "<script>alert(1)</script> is how they tried", "--home", home, "--agent", "ann")
-    file = tmp_path / "all.jsonl"
-    said(capsys, "passport", file, "--agent", "ann", "--home", home)
+    assert said(capsys, "passport", file, "--agent", "ann", "--home", home)[0] == 0
     _, shown = said(capsys, "bundle", "open", file, "--format", "html")
     assert "&lt;script&gt;" in shown
     assert "<script" not in shown
