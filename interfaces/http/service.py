@@ -12,6 +12,7 @@ from ...modules.principals.models import local_owner
 from ...tools import bound
 from ...tools.catalog import TOOLS
 from .app import Door, application
+from .oauth import Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
 from .serving import Listener, load_certificate, tls_of
@@ -54,6 +55,7 @@ class HttpService:
             agent_id=settings.agent_id,
             allowed=settings.agents,
             gauges=self._gauges,
+            provider=Provider.of(settings),
         )
         self._listener = Listener(application(door), host, port, self._tls)
 

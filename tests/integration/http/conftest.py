@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from agentos import config
 from agentos.interfaces.http.app import Door, application
+from agentos.interfaces.http.oauth import Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
@@ -94,6 +95,7 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
                 agent_id=settings.agent_id,
                 allowed=settings.agents,
                 gauges=gauges,
+                provider=Provider.of(settings),
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))
