@@ -13,7 +13,6 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote_plus
 
-import httpx2
 import jwt
 from pydantic import SecretStr
 
@@ -204,6 +203,8 @@ def _key_set(told: Mapping[str, Any]) -> dict[str, jwt.PyJWK]:
 
 async def _asked(method: str, url: str, **content: Any) -> Mapping[str, Any]:
     """Return the JSON object that the provider answers with. Raises Problem where it gives none in time."""
+    import httpx2
+
     try:
         async with asyncio.timeout(ANSWER_WITHIN_S):
             async with (
