@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -60,6 +60,8 @@ OF_A_PROCESS = frozenset(
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
         *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key", "http_without_tls"),
+        *("oauth_issuer", "oauth_audience", "oauth_jwks_url", "oauth_introspection_url", "oauth_client_id"),
+        "oauth_client_secret",
     }
 )
 LEAST_KEY_CHARS = 24
@@ -176,6 +178,12 @@ class Settings(BaseSettings):
     http_tls_key: str = ""
     http_tls_client_ca: str = ""
     http_without_tls: bool = False
+    oauth_issuer: str = ""
+    oauth_audience: str = ""
+    oauth_jwks_url: str = ""
+    oauth_introspection_url: str = ""
+    oauth_client_id: str = ""
+    oauth_client_secret: SecretStr = SecretStr("")
     url: str = ""
     key: SecretStr = SecretStr("")
     gateway_port: int = Field(8377, ge=0, le=65_535)
@@ -303,6 +311,26 @@ class Settings(BaseSettings):
         if value and not (sound and private and value.isprintable() and " " not in value and not parts.fragment):
             raise ValueError("must be the https address of a server, as https://memory.example.com")
         return value.rstrip("/").removesuffix("/mcp")
+
+    @field_validator("oauth_issuer", "oauth_jwks_url", "oauth_introspection_url")
+    @classmethod
+    def _provider(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            sound = parts.hostname and parts.port != 0 and parts.username is None and not parts.fragment
+            private = parts.scheme == "https" or _is_private(parts.scheme, parts.hostname or "")
+        except ValueError:
+            sound = private = False
+        if value and not (sound and private and value.isprintable() and " " not in value):
+            raise ValueError("must be an https address of the identity provider, or one of this machine")
+        return value
+
+    @model_validator(mode="after")
+    def _whole_provider(self) -> "Settings":
+        named = self.oauth_jwks_url or self.oauth_introspection_url
+        if (self.oauth_issuer or named) and not (self.oauth_issuer and self.oauth_audience and named):
+            raise ValueError("AGENTOS_OAUTH_ISSUER, _AUDIENCE and _JWKS_URL or _INTROSPECTION_URL go together")
+        return self
 
     @field_validator("approval_webhook", "event_webhook")
     @classmethod
@@ -506,6 +534,7 @@ def index_environment() -> dict[str, str]:
         "AGENTOS_APPROVAL_WEBHOOK",
         "AGENTOS_EVENT_WEBHOOK",
         "AGENTOS_HTTP_KEY",
+        "AGENTOS_OAUTH_CLIENT_SECRET",
         "AGENTOS_KEY",
     )  # it needs no secrets
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}

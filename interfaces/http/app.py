@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...modules.approvals.decisions import Decisions
 from ...modules.errors import AgentOSError
 from ...modules.principals.models import Door as Where
-from ...modules.principals.models import local_owner
+from ...modules.principals.models import Role, local_owner
 from ...modules.principals.tokens import TokenService
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
@@ -29,6 +29,7 @@ from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
 from .mcp import McpEndpoint
 from .metrics import Gauges, Metrics
+from .oauth import SCOPE, OAuthVerifier, Provider, ProviderTokens
 from .policy import CurrentPolicy
 from .problems import Problem
 from .rest import openapi
@@ -56,6 +57,7 @@ class Door:
     agent_id: str
     allowed: frozenset[str] | None
     gauges: Gauges
+    provider: Provider | None = None
     decisions: Callable[[], Decisions | None]
     since: datetime
 
@@ -66,13 +68,15 @@ def application(door: Door) -> ASGIApp:
     policy = door.policy
     metrics = Metrics(door.gauges)
     endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, policy.value.max_body_bytes)
+    provided = ProviderTokens(door.provider) if door.provider else None
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)
 
     async def verifiers() -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
-        return [owner, TokenService(principals), principals]
+        oauth = [OAuthVerifier(provided, principals)] if provided else []
+        return [owner, TokenService(principals), *oauth, principals]
 
     known = Router(
         [
@@ -89,13 +93,13 @@ def application(door: Door) -> ASGIApp:
             Route("/healthz", _get("/healthz", _alive)),
             Route("/readyz", _get("/readyz", _ready(door.behind.components))),
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
+            Route(METADATA, _get(METADATA, _metadata(policy, door.provider))),
+            Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy, door.provider))),
             Route(DASHBOARD, dashboard),
             Route(DASHBOARD + "/{page:path}", dashboard),
-            Route(METADATA, _get(METADATA, _metadata(policy))),
-            Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy))),
         ],
         redirect_slashes=False,
-        default=Authentication(known, verifiers, policy, lambda _: 'Bearer realm="agentos"'),
+        default=Authentication(known, verifiers, policy, _challenge(policy, door.provider)),
         lifespan=_lifespan(endpoint),
     )
     limited = BodyLimit(every, policy, _larger)
@@ -185,12 +189,30 @@ class _Document:
         return Response(self._body, media_type="application/json")
 
 
-def _metadata(policy: CurrentPolicy) -> Answering:
+def _challenge(policy: CurrentPolicy, provider: Provider | None) -> Callable[[Scope], str]:
+    """Return what tells a client how to get in: where the metadata is, if there is a provider to go to."""
+
+    def told(scope: Scope) -> str:
+        if provider is None:
+            return 'Bearer realm="agentos"'
+        return f'Bearer realm="agentos", resource_metadata="{_base(scope, policy)}{METADATA}{MCP_PATH}"'
+
+    return told
+
+
+def _base(scope: Scope, policy: CurrentPolicy) -> str:
+    host = dict(scope["headers"])[b"host"].decode("latin-1")
+    return f"{policy.value.scheme(scope)}://{host}{policy.value.base_path}"
+
+
+def _metadata(policy: CurrentPolicy, provider: Provider | None) -> Answering:
     """Answer with the metadata of the protected resource (RFC 9728): where it is, and how a key is sent."""
 
     async def answer(scope: Scope) -> Response:
-        host = dict(scope["headers"])[b"host"].decode("latin-1")
-        resource = f"{policy.value.scheme(scope)}://{host}{policy.value.base_path}{MCP_PATH}"
-        return JSONResponse({"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]})
+        resource = f"{_base(scope, policy)}{MCP_PATH}"
+        told = {"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]}
+        scopes = [SCOPE + role for role in Role]
+        from_provider = {"authorization_servers": [provider.issuer], "scopes_supported": scopes} if provider else {}
+        return JSONResponse({**told, **from_provider})
 
     return answer

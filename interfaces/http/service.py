@@ -13,6 +13,7 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
 from .app import Door, application
+from .oauth import Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
 from .serving import Listener, load_certificate, tls_of
@@ -58,6 +59,7 @@ class HttpService:
             agent_id=settings.agent_id,
             allowed=settings.agents,
             gauges=self._gauges,
+            provider=Provider.of(settings),
             decisions=decisions,
             since=clock(),
         )

@@ -1,6 +1,7 @@
 """The identity service: makes callers from secrets, and keeps keys, grants and the policies of namespaces."""
 
 import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -21,6 +22,8 @@ MOST_NAMESPACES = 100
 NOTE_USE_AFTER = timedelta(minutes=1)
 OVERLAP = timedelta(days=1)
 """How long a rotated key goes on working unless it is said otherwise."""
+BINDING = "oauth:"
+"""How names of keys begin that bind somebody at an identity provider; only who owns the whole store makes them."""
 REFUSED = "the key is unknown, revoked or expired; ask the owner for another: agentos keys create"
 
 
@@ -61,6 +64,14 @@ class PrincipalService:
             raise Unauthenticated(REFUSED)
         return await self._caller(principal, key, door, request_id, now)
 
+    async def caller_bound_to(self, binding: str, door: Door = Door.HTTP, request_id: str = "") -> Caller | None:
+        """Return the caller of the newest key in use that has the name of a binding; None where there is none."""
+        now = self.clock()
+        bound = (key for key in await self.keys.keys() if key.name == binding and key.state(now) == "active")
+        key = next(bound, None)
+        principal = await self.keys.principal(key.principal) if key else None
+        return None if key is None or principal is None else await self._caller(principal, key, door, request_id, now)
+
     async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
         namespaces = dict(key.namespaces)
         tagged: dict[str, frozenset[str]] = {}
@@ -90,6 +101,11 @@ class PrincipalService:
         now = self.clock()
         _name("name", name)
         _name("principal", whose)
+        if name.startswith(BINDING):
+            if caller.namespaces is not None:
+                raise PermissionDenied(f"name: only who owns the whole store binds subjects ({BINDING}…)")
+            if principal is None:
+                raise InvalidInput("principal", "name the principal that the subject is to be")
         if reserved := RESERVED.get(whose.casefold()):
             raise InvalidInput("principal", f"{whose!r} {reserved}; choose another name")
         if not namespaces or len(namespaces) > MOST_NAMESPACES:
@@ -235,6 +251,11 @@ class PrincipalService:
 
     async def _server_key(self) -> bytes:
         return await asyncio.to_thread(self.server_key.read)
+
+
+def binding_of(issuer: str, subject: str) -> str:
+    """Return the name of keys that bind a subject of an issuer: a digest, since subjects may be of any form."""
+    return BINDING + hashlib.sha256(f"{issuer}\n{subject}".encode("utf-8", "replace")).hexdigest()[:40]
 
 
 def _opens_no_other(caller: Caller, key: Key) -> bool:

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.interfaces.http.app import Door, application
+from agentos.interfaces.http.oauth import Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
@@ -101,6 +102,7 @@ async def serve(
                 agent_id=settings.agent_id,
                 allowed=settings.agents,
                 gauges=gauges,
+                provider=Provider.of(settings),
                 decisions=lambda: decisions,
                 since=clock(),
             )

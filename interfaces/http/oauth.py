@@ -1,0 +1,230 @@
+"""Access tokens of an identity provider (OAuth resource server): JWTs by JWKS, others by introspection (RFC 7662).
+
+A token says who somebody is; what they may do is said by the key that is bound to them. Its scopes only narrow that.
+"""
+
+import asyncio
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+from urllib.parse import quote_plus
+
+import jwt
+from pydantic import SecretStr
+
+from ...config import Settings
+from ...modules.errors import PermissionDenied, Unauthenticated
+from ...modules.principals.models import Caller, Role
+from ...modules.principals.secrets import BEGINNING
+from ...modules.principals.service import PrincipalService, binding_of
+from .problems import Problem
+
+ALGORITHMS = ("RS256", "ES256", "EdDSA")
+LEEWAY_S = 30
+ANSWER_WITHIN_S = 5.0
+MAX_ANSWER_BYTES = 256 * 1024
+MAX_KEYS = 100
+KEYS_LAST_S = 3600.0
+REFETCH_AFTER_S = 60.0
+"""How soon the key set is asked for again, whatever unknown key ids are sent or however it failed."""
+INTROSPECTED_LASTS_S = 30.0
+MAX_INTROSPECTED = 1000
+MOST_AT_ONCE = 8
+SCOPE = "agentos:"
+"""The beginning of scopes that narrow the role, as agentos:reader; a token with none has the whole role of its key."""
+REFUSED = "the access token is not valid here, or has expired"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provider:
+    """Where tokens come from; without `introspection_url` only JWTs are taken, without `jwks_url` none are."""
+
+    issuer: str
+    audience: str
+    jwks_url: str
+    introspection_url: str
+    client_id: str
+    client_secret: SecretStr
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Provider | None":
+        """Return the provider of the settings; None where they name no issuer."""
+        if not settings.oauth_issuer:
+            return None
+        return cls(
+            issuer=settings.oauth_issuer,
+            audience=settings.oauth_audience,
+            jwks_url=settings.oauth_jwks_url,
+            introspection_url=settings.oauth_introspection_url,
+            client_id=settings.oauth_client_id,
+            client_secret=settings.oauth_client_secret,
+        )
+
+
+class ProviderTokens:
+    """Checks tokens of one provider, and keeps its keys and what it said for a while."""
+
+    def __init__(self, provider: Provider, clock: Callable[[], float] = time.monotonic) -> None:
+        self._provider = provider
+        self._clock = clock
+        self._keys: dict[str, jwt.PyJWK] = {}
+        self._fetched_at = self._tried_at = float("-inf")
+        self._fetching = asyncio.Lock()
+        self._introspected: OrderedDict[str, tuple[float, Mapping[str, Any]]] = OrderedDict()
+        self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
+
+    async def caller(self, principals: PrincipalService, secret: str) -> Caller | None:
+        """Return whom a token stands for; None for what is none of the provider's.
+
+        Raises Unauthenticated; PermissionDenied for somebody whom no key is bound to; Problem without the provider.
+        """
+        if secret.startswith((f"{BEGINNING}_", "agot_")):
+            return None
+        if self._provider.jwks_url and secret.count(".") == 2:
+            claims = await self._verified(secret)
+        elif self._provider.introspection_url:
+            claims = await self._introspect(secret)
+        else:
+            return None
+        subject = claims.get("sub")
+        if not isinstance(subject, str) or not subject:
+            raise Unauthenticated(REFUSED)
+        binding = binding_of(self._provider.issuer, subject)
+        caller = await principals.caller_bound_to(binding)
+        if caller is None:
+            raise PermissionDenied(
+                f"nobody is bound to this subject; the owner binds it by a key of that name: "
+                f"agentos keys create {binding} --principal NAME"
+            )
+        return _narrowed(caller, claims.get("scope", claims.get("scp", "")))
+
+    async def _verified(self, secret: str) -> Mapping[str, Any]:
+        try:
+            header = jwt.get_unverified_header(secret)
+            if header.get("alg") not in ALGORITHMS or not isinstance(header.get("kid"), str):
+                raise Unauthenticated(REFUSED)
+            key = await self._key(header["kid"])
+            if key is None or key.algorithm_name != header["alg"]:
+                raise Unauthenticated(REFUSED)
+            claims: dict[str, Any] = await asyncio.to_thread(
+                jwt.decode,
+                secret,
+                key.key,
+                algorithms=[header["alg"]],
+                audience=self._provider.audience,
+                issuer=self._provider.issuer,
+                leeway=LEEWAY_S,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except (jwt.PyJWTError, ValueError, RecursionError):
+            raise Unauthenticated(REFUSED) from None
+        return claims
+
+    async def _key(self, kid: str) -> jwt.PyJWK | None:
+        async with self._fetching:
+            now = self._clock()
+            is_old = now - self._fetched_at > KEYS_LAST_S
+            if (is_old or kid not in self._keys) and now - self._tried_at > REFETCH_AFTER_S:
+                self._tried_at = now
+                self._keys = _key_set(await _asked("GET", self._provider.jwks_url))
+                self._fetched_at = now
+            elif is_old:
+                raise _silent()
+            return self._keys.get(kid)
+
+    async def _introspect(self, secret: str) -> Mapping[str, Any]:
+        name = sha256(secret.encode("utf-8", "replace")).hexdigest()
+        known = self._introspected.get(name)
+        if known is not None and self._clock() < known[0] and known[1]["exp"] + LEEWAY_S > time.time():
+            return known[1]
+        client = (quote_plus(self._provider.client_id), quote_plus(self._provider.client_secret.get_secret_value()))
+        async with self._at_once:
+            form = {"token": secret, "token_type_hint": "access_token"}
+            told = await _asked("POST", self._provider.introspection_url, data=form, auth=client)
+        audience = told.get("aud", ())
+        audiences = (audience,) if isinstance(audience, str) else audience
+        expires = told.get("exp")
+        is_ours = isinstance(audiences, list | tuple) and self._provider.audience in audiences
+        is_live = isinstance(expires, int | float) and expires + LEEWAY_S > time.time()
+        if told.get("active") is not True or not is_ours or not is_live:
+            raise Unauthenticated(REFUSED)
+        if told.get("iss", self._provider.issuer) != self._provider.issuer:
+            raise Unauthenticated(REFUSED)
+        self._introspected[name] = (self._clock() + INTROSPECTED_LASTS_S, told)
+        self._introspected.move_to_end(name)
+        while len(self._introspected) > MAX_INTROSPECTED:
+            self._introspected.popitem(last=False)
+        return told
+
+
+@dataclass(frozen=True)
+class OAuthVerifier:
+    """Knows the tokens of a provider, for the principals of the store."""
+
+    tokens: ProviderTokens
+    principals: PrincipalService
+
+    async def authenticate(self, secret: str) -> Caller | None:
+        """Return whose token it is. Raises as `ProviderTokens.caller`."""
+        return await self.tokens.caller(self.principals, secret)
+
+
+def _narrowed(caller: Caller, scopes: object) -> Caller:
+    words = scopes.split() if isinstance(scopes, str) else scopes if isinstance(scopes, list) else []
+    named = [word.removeprefix(SCOPE) for word in words if isinstance(word, str) and word.startswith(SCOPE)]
+    if not named:
+        return caller
+    order = list(Role)
+    known = [order.index(Role(word)) for word in named if word in order]
+    if not known:
+        raise PermissionDenied(f"none of the token's scopes is one of {', '.join(SCOPE + role for role in order)}")
+    return replace(caller, role=order[min(order.index(caller.role), max(known))])
+
+
+def _key_set(told: Mapping[str, Any]) -> dict[str, jwt.PyJWK]:
+    """Return the signing keys of a JWKS by their ids, leaving out what is no key of the algorithms allowed."""
+    listed = told.get("keys")
+    found: dict[str, jwt.PyJWK] = {}
+    for one in listed[:MAX_KEYS] if isinstance(listed, list) else ():
+        if not isinstance(one, dict) or not isinstance(one.get("kid"), str) or one.get("use", "sig") != "sig":
+            continue
+        try:
+            key = jwt.PyJWK(one)
+        except (jwt.PyJWTError, ValueError, TypeError):
+            continue  # a provider may have keys of other kinds beside those for these tokens
+        if key.algorithm_name in ALGORITHMS:
+            found[one["kid"]] = key
+    return found
+
+
+async def _asked(method: str, url: str, **content: Any) -> Mapping[str, Any]:
+    """Return the JSON object that the provider answers with. Raises Problem where it gives none in time."""
+    import httpx2
+
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            async with (
+                httpx2.AsyncClient(timeout=ANSWER_WITHIN_S, follow_redirects=False) as client,
+                client.stream(method, url, headers={"accept": "application/json"}, **content) as response,
+            ):
+                body = bytearray()
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > MAX_ANSWER_BYTES:
+                        raise _silent()
+        told = json.loads(body) if response.status_code == 200 else None
+    except (TimeoutError, httpx2.HTTPError, OSError, ValueError, RecursionError):
+        raise _silent() from None
+    if not isinstance(told, dict):
+        raise _silent()
+    return told
+
+
+def _silent() -> Problem:
+    return Problem(
+        "storage_unavailable", "the identity provider gives no usable answer now; come again", retry_after="5"
+    )
