@@ -170,6 +170,29 @@ def _sqlite_at_hand(database: Path) -> Iterator[Any]:
         yield connection
 
 
+class NamedTuple(tuple[Any, ...]):
+    """A row that is equal to a tuple, and has names as SQLite's rows have."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cursor: Any) -> Callable[[Sequence[Any]], "NamedTuple"]:
+        names = tuple(column.name for column in cursor.description or ())
+
+        def named(values: Sequence[Any]) -> NamedTuple:
+            row = cls(values)
+            row.names = names
+            return row
+
+        return named
+
+    def keys(self) -> tuple[str, ...]:
+        return self.names
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
+
+
 @contextmanager
 def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
     import psycopg
@@ -181,7 +204,7 @@ def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
             statement = dialect.spelled(sql)
             return connection.execute(statement.sql.encode(), statement.values(parameters))
 
-    with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
+    with psycopg.connect(url, cursor_factory=psycopg.RawCursor, row_factory=NamedTuple.of) as connection:
         rows.adapt(connection)
         connection.execute(f"SET search_path TO {TEST_SCHEMA}")
         connection.execute(

@@ -18,6 +18,8 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex
 
+pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+
 NS = "ada"
 DEADLINE_S = 60.0
 FRUIT = ("apple", "banana", "cherry", "damson", "elder", "fig", "grape", "hazel")
