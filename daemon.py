@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
+    from .modules.approvals.decisions import Decisions
 
 FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
@@ -126,18 +127,20 @@ async def _status(settings: Settings) -> int:
 
 async def _once(settings: Settings, name: str) -> int:
     from . import database
+    from .daemon_pkg import plugged
     from .daemon_pkg.index_worker import IndexWorker
-    from .daemon_pkg.jobs.schedule import JOBS
     from .daemon_pkg.lock import DaemonLock
     from .daemon_pkg.scheduler import Scheduler
     from .modules.clock import system_clock
 
-    job = next((job for job in JOBS if job.name == name), None)
+    jobs = plugged.all_jobs(plugged.jobs())
+    job = next((job for job in jobs if job.name == name), None)
     if job is None and name != INDEX:
-        names = ", ".join([*(job.name for job in JOBS), INDEX])
+        names = ", ".join([*(job.name for job in jobs), INDEX])
         sys.stderr.write(f"agentos-daemon: there is no job {name!r}; there are: {names}\n")
         return 2
     async with database.opened(settings, system_clock) as (agentos, index):
+        plugged.subscribe(agentos, plugged.observers())
         worker = IndexWorker(agentos.embedding, index)
         if job is None:
             with DaemonLock(settings.database):
@@ -145,7 +148,7 @@ async def _once(settings: Settings, name: str) -> int:
                 await worker.close()
             sys.stdout.write(f"{name}: {state or 'no embedding model'}\n")
             return 0
-        scheduler = Scheduler(agentos, JOBS, worker)
+        scheduler = Scheduler(agentos, jobs, worker)
         await scheduler.register()
         ran = await scheduler.run(job, force=True)
         sys.stdout.write(f"{name}: {'done' if ran else 'somebody else runs it now'}\n")
@@ -161,6 +164,7 @@ class _Daemon:
         self._started_at = datetime.now(UTC)
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
+        self._decisions: Decisions | None = None
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -235,12 +239,14 @@ class _Daemon:
         from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
-        async with database.opened(self._settings, system_clock) as (agentos, index):
+        async with database.opened_whole(self._settings, system_clock) as (agentos, index, decisions):
+            self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
             async with background_work(agentos, index, VERSION) as worker:
                 self._worker = worker
                 yield agentos
+            self._decisions = None
 
     def _http_service(self, services: LazyAgentOS) -> HttpService | None:
         """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
@@ -251,6 +257,7 @@ class _Daemon:
             return None
         import logging
 
+        from .modules.clock import system_clock
         from .modules.errors import WrongSettings
         from .modules.installing import INSTALL_HTTP_EXTRA
 
@@ -264,7 +271,7 @@ class _Daemon:
             return {"index": "failed" if index and index.problem else "ok"}
 
         try:
-            return HttpService(self._settings, services.get, background)
+            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock)
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise
@@ -341,13 +348,17 @@ class _Daemon:
         from functools import partial
 
         from . import config
+        from .daemon_pkg import plugged
+        from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
         from .tools import mcp
-        from .tools.bound import bind
-        from .tools.catalog import TOOLS
+        from .tools.plugged import bind_all
 
-        bound = bind(TOOLS)
+        tools = bind_all()
+        plugged.tell(tools.problems)
+        recording.keep_plugin_tools(self._settings.home, [mcp.listed(tool) for _, tool in tools.of_plugins])
+        bound = tools.every
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
             try:

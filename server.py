@@ -138,8 +138,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
     from .tools import mcp
-    from .tools.bound import bind
-    from .tools.catalog import TOOLS
+    from .tools.plugged import bind_all
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
@@ -157,7 +156,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        server = mcp.build(bind(TOOLS), agentos.get, caller, toolsets, VERSION)
+        server = mcp.build(bind_all().every, agentos.get, caller, toolsets, VERSION)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()

@@ -1,14 +1,16 @@
 """The daemon's report for people: whether it is alive, its jobs, their last and next runs."""
 
+import asyncio
 from datetime import datetime
 
 from ..modules.agentos import AgentOS
 from ..modules.jobs.models import DaemonState, DaemonStatus, JobRun
-from .jobs.schedule import JOBS
+from . import plugged
 
 
 async def status_text(agentos: AgentOS) -> str:
     """Return the daemon's state and a table of its jobs."""
+    jobs = plugged.all_jobs(await asyncio.to_thread(plugged.jobs))
     daemon = await agentos.jobs.daemon_status()
     runs = {run.name: run for run in await agentos.jobs.runs()}
     rows = [("job", "every", "last run", "next run", "purpose")]
@@ -20,7 +22,7 @@ async def status_text(agentos: AgentOS) -> str:
             _next(runs.get(job.name)),
             job.purpose,
         )
-        for job in JOBS
+        for job in jobs
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = ["  ".join([*(row[i].ljust(widths[i]) for i in range(4)), row[4]]) for row in rows]

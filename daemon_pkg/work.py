@@ -8,9 +8,8 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import StorageUnavailable
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.memory.ports import VectorIndex
-from . import webhook
+from . import plugged, webhook
 from .index_worker import IndexWorker
-from .jobs.schedule import JOBS
 from .scheduler import Scheduler
 
 STOP_WITHIN_S = 0.8
@@ -36,7 +35,10 @@ async def background_work(agentos: AgentOS, index: VectorIndex, version: str) ->
     Yields the index worker, whose `status` is for a status line.
     """
     worker = IndexWorker(agentos.embedding, index)
-    scheduler = Scheduler(agentos, JOBS, worker)
+    jobs, observers = await asyncio.gather(asyncio.to_thread(plugged.jobs), asyncio.to_thread(plugged.observers))
+    plugged.tell([*jobs.problems, *observers.problems])
+    plugged.subscribe(agentos, observers)
+    scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker)
     try:
         await agentos.jobs.daemon_started(version)
         await scheduler.start()

@@ -288,7 +288,7 @@ class AgentOS:
             approvals=approvals,
             backups=backups,
             portability=PortabilityService(
-                store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, redactor), clock
+                store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, turns, redactor), clock
             ),
             gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
             usage=usage,

@@ -60,7 +60,8 @@ def import_(
         str | None,
         typer.Option(
             "--from",
-            help="agentos-1, claude-mem, server-memory, mem0, basic-memory, instructions or git; else found out.",
+            help="agentos-1, claude-mem, server-memory, claude-code, codex, gemini-cli, chatgpt, claude, mem0, "
+            "basic-memory, instructions, git, or a plugin's; else found out.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would come in.")] = False,

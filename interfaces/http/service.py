@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from ...config import Settings
 from ...modules.agentos import AgentOS
+from ...modules.approvals.decisions import Decisions
+from ...modules.clock import Clock
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
-from ...tools import bound
-from ...tools.catalog import TOOLS
+from ...tools.plugged import bind_all
 from .app import Door, application
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
@@ -29,10 +30,13 @@ class HttpService:
         settings: Settings,
         opener: Opener,
         background: Callable[[], Mapping[str, str]],
+        decisions: Callable[[], Decisions | None],
+        clock: Clock,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
-        `background` tells the state of what works beside the services, by component.
+        `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
+        approvals, while the store is open.
         """
         self._settings = settings
         self._opener = opener
@@ -47,13 +51,15 @@ class HttpService:
             )
         door = Door(
             behind=Behind(opener, settings.home, self._components),
-            bound=bound.bind(TOOLS),
+            bound=bind_all().every,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
             owner_key=settings.http_key,
             agent_id=settings.agent_id,
             allowed=settings.agents,
             gauges=self._gauges,
+            decisions=decisions,
+            since=clock(),
         )
         self._listener = Listener(application(door), host, port, self._tls)
 

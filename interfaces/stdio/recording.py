@@ -4,11 +4,14 @@ import asyncio
 import json
 import socket
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import mcp.types as types
 from mcp.server import Server
 
-from .front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY
+from ...modules import private_files
+from .front.handshake import CAPABILITIES_KEY, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
 from .session import serve_session
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -54,6 +57,16 @@ def written(recorded: dict[str, Any]) -> str:
     """Return the recording as the front reads it: a line of JSON for the answers, then one for each tool."""
     answers = {name: value for name, value in recorded.items() if name != "tools"}
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (answers, *recorded["tools"]))
+
+
+def keep_plugin_tools(home: Path, tools: Sequence[types.Tool]) -> None:
+    """Write for the front which tools plugins bring to a home; no file where there are none. Blocks. Raises OSError."""
+    path = home / PLUGIN_TOOLS
+    path.unlink(missing_ok=True)
+    if tools:
+        lines = (tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools)
+        with private_files.appearing(path) as file:
+            file.writelines(line.encode() + b"\n" for line in lines)
 
 
 def _initialize(version: str) -> dict[str, Any]:

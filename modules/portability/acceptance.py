@@ -6,7 +6,18 @@ from collections.abc import Iterable
 
 from .. import identifiers, inputs
 from ..errors import InvalidInput
-from .models import ActionEntry, EdgeEntry, Entry, GoalEntry, NodeEntry, PatternEntry, Record, Refused, RequestEntry
+from .models import (
+    ActionEntry,
+    EdgeEntry,
+    Entry,
+    GoalEntry,
+    NodeEntry,
+    PatternEntry,
+    Record,
+    Refused,
+    RequestEntry,
+    TurnEntry,
+)
 
 _TEXTS = {
     Entry: ("content", "memory_type", "source"),
@@ -16,6 +27,7 @@ _TEXTS = {
     NodeEntry: ("id", "type", "label", "description"),
     EdgeEntry: ("source", "target", "type", "description"),
     RequestEntry: ("action", "subject", "reason"),
+    TurnEntry: ("session", "role", "content", "key", "source", "project"),
 }
 _OPTIONAL = {
     Entry: ("occurred_at", "kind"),
@@ -23,6 +35,7 @@ _OPTIONAL = {
     ActionEntry: ("occurred_at", "goal"),
     PatternEntry: ("last_seen",),
     NodeEntry: ("ref",),
+    TurnEntry: ("occurred_at",),
 }
 _NUMBERS = {
     Entry: ("importance",),

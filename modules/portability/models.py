@@ -114,6 +114,19 @@ class EdgeEntry(Found):
     description: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class TurnEntry(Found):
+    """What somebody said in a conversation; its `key` keeps it from coming in twice into the `session` of that name."""
+
+    session: str
+    role: str
+    content: str
+    key: str
+    occurred_at: str | None = None
+    source: str = ""
+    project: str = ""
+
+
 @dataclass(frozen=True)
 class RequestEntry(Found):
     """A request that waited for a human there, and waits here: nobody's decision comes along."""
@@ -124,7 +137,7 @@ class RequestEntry(Found):
     risk: float
 
 
-Record = Entry | GoalEntry | ActionEntry | PatternEntry | NodeEntry | EdgeEntry | RequestEntry | Refused
+Record = Entry | GoalEntry | ActionEntry | PatternEntry | NodeEntry | EdgeEntry | RequestEntry | TurnEntry | Refused
 """What an importer finds."""
 
 

@@ -18,6 +18,7 @@ from ..redactor import Redactor
 from ..reflection.models import Pattern, PatternType
 from ..reflection.service import ReflectionService
 from ..store_request import StoreRequest
+from ..turns.service import TurnService
 from .acceptance import check
 from .models import (
     ActionEntry,
@@ -31,6 +32,7 @@ from .models import (
     Refused,
     RequestEntry,
     Taken,
+    TurnEntry,
 )
 from .pieces import pieces
 
@@ -54,6 +56,7 @@ class Into:
     reflection: ReflectionService
     graph: GraphService
     approvals: ApprovalService
+    turns: TurnService
     redactor: Redactor
 
 
@@ -133,6 +136,7 @@ class _Owner:
         await self._nodes([one for one in records if isinstance(one, NodeEntry)])
         await self._edges([one for one in records if isinstance(one, EdgeEntry)])
         await self._requests([one for one in records if isinstance(one, RequestEntry)])
+        await self._turns([one for one in records if isinstance(one, TurnEntry)])
 
     # Memories.
 
@@ -317,6 +321,45 @@ class _Owner:
             is_known = any((one.edge.type, one.node.id) == (kind, target) for one in nearby.outgoing)
         self._met[source, kind, target] = COMING
         return is_known
+
+    # Conversations.
+
+    async def _turns(self, entries: Sequence[TurnEntry]) -> None:
+        for begin in range(0, len(entries), AT_ONCE):
+            some = entries[begin : begin + AT_ONCE]
+            keys: dict[str, list[str]] = {}
+            for entry in some:
+                keys.setdefault(entry.session, []).append(entry.key)
+            turns = self._into.turns
+            known = {(name, key) for name in keys for key in await turns.known(self._namespace, name, keys[name])}
+            for entry in some:
+                mark = (entry.session, entry.key)
+                is_known = mark in known or (TurnEntry, mark) in self._met
+                try:
+                    if not is_known:
+                        await self._turn(entry)
+                except AgentOSError as error:
+                    self._tally.refuse(entry, error)
+                else:
+                    self._met[TurnEntry, mark] = COMING
+                    self._tally.add(f"{entry.role}: {entry.content}", is_known=is_known)
+
+    async def _turn(self, entry: TurnEntry) -> None:
+        """Store what was said; a long text as several turns, each within the limit of a memory."""
+        parts = pieces(await self._into.redactor.text(entry.content), self._into.memory.max_content_bytes)
+        for number, part in enumerate(parts):
+            key = entry.key if not number else f"{entry.key}/{number}"
+            keep = self._into.turns.check if self._dry_run else self._into.turns.add
+            await keep(
+                self._namespace,
+                entry.session,
+                entry.role,
+                part,
+                occurred_at=entry.occurred_at,
+                key=key,
+                source=entry.source,
+                project=entry.project,
+            )
 
     # What waits for a human.
 

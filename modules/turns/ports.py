@@ -17,6 +17,9 @@ class TurnWriting(Protocol):
         NotFound for an unknown parent, Conflict if the session has another one.
         """
 
+    async def known(self, namespace: str, session: str, keys: Sequence[str]) -> list[str]:
+        """Return those of the keys under which a session has a turn."""
+
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
         """Create a session that branches off from its parent after a place, or after its last turn; once per name.
 

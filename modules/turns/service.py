@@ -81,6 +81,52 @@ class TurnService:
         the same turn; without a time either, each call adds a turn. `parent` names the session that a new one branches
         off from; `project` is kept with the turns. Raises InvalidInput, NotFound or Conflict, and changes nothing then.
         """
+        opening, turns = await self._read(
+            namespace, session, role, content, answer, occurred_at, key, parent, source, project
+        )
+        added = await self._repository.add(opening, turns, self._clock())
+        new = {turn.memory_id for turn in turns}
+        for turn in added.turns:
+            if turn.memory_id in new:
+                self._embed_soon(turn.memory_id, turn.text)
+        return added
+
+    async def check(
+        self,
+        namespace: str,
+        session: str,
+        role: str,
+        content: str,
+        *,
+        occurred_at: str | None = None,
+        key: str | None = None,
+        source: str = "",
+        project: str = "",
+    ) -> None:
+        """Look whether a turn could be added, and change nothing. Raises InvalidInput."""
+        await self._read(namespace, session, role, content, None, occurred_at, key, None, source, project)
+
+    async def known(self, namespace: str, session: str, keys: Sequence[str]) -> frozenset[str]:
+        """Return those of the keys under which a session has a turn already."""
+        inputs.count("keys", len(keys), 0, MAX_LIMIT)
+        redacted = {await self._redactor.text(key): key for key in keys}
+        name = await self._redactor.text(session)
+        return frozenset(redacted[key] for key in await self._repository.known(namespace, name, list(redacted)))
+
+    async def _read(
+        self,
+        namespace: str,
+        session: str,
+        role: str,
+        content: str,
+        answer: str | None,
+        occurred_at: str | None,
+        key: str | None,
+        parent: str | None,
+        source: str,
+        project: str,
+    ) -> tuple[Opening, list[NewTurn]]:
+        """Return what is to be stored, without secrets. Raises InvalidInput."""
         said_by = inputs.choice("role", role, Role)
         if answer is not None and said_by is not Role.USER:
             raise InvalidInput("answer", "belongs to what a user said; add what others say as turns of their own")
@@ -90,13 +136,7 @@ class TurnService:
         turns = [await self._new(said_by, "content", content, happened, key)]
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
-        opening = await self._opening(namespace, session, parent, source, project)
-        added = await self._repository.add(opening, turns, self._clock())
-        new = {turn.memory_id for turn in turns}
-        for turn in added.turns:
-            if turn.memory_id in new:
-                self._embed_soon(turn.memory_id, turn.text)
-        return added
+        return await self._opening(namespace, session, parent, source, project), turns
 
     async def branch(self, namespace: str, parent: str, session: str, place: int | None = None) -> Branch:
         """Create a session that inherits the turns of another up to a `place`, by default all so far.

@@ -41,6 +41,15 @@ def _salvaged(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refuse
         yield from whole if any(isinstance(one, tuple) for one in whole) else lines
 
 
+def one_of(where: str, line: bytes) -> tuple[str, dict[str, Any]] | Refused:
+    """Return the object that a line is, with its place, or what is wrong with it."""
+    try:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return Refused(where, "is torn or no JSON")
+    return (where, value) if isinstance(value, dict) else Refused(where, "is no object")
+
+
 class _Lines:
     """The lines of a text, counted as its places are asked for from first to last."""
 

@@ -68,6 +68,14 @@ class TurnsRepository:
 
         return await self._engine.write(work)
 
+    async def known(self, namespace: str, session: str, keys: Sequence[str]) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT t.key FROM sessions s JOIN turns t ON t.session = s.id JOIN json_texts(?) given "
+            "ON given.value = t.key WHERE s.namespace = ? AND s.client = ? AND s.key = ?",
+            (json.dumps(keys), namespace, CLIENT, session),
+        )
+        return [row["key"] for row in rows]
+
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
         async def work(connection: Connection) -> Branch:
             session, is_new = await _opened(connection, opening, place, now)

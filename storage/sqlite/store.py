@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
@@ -33,7 +34,7 @@ class SqliteStore(Repositories):
         self.bundles = bundles
         self.server_key = server_key
         self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
-        self.imports = FileImports()
+        self.imports = FileImports(plugged.formats)
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
 

@@ -11,7 +11,7 @@ from tests.places import ROOT
 from tests.tables import every
 
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
-FRONT = ("__init__.py", "config.py", "env_files.py", "database.py", "server.py", "daemon.py")
+FRONT = ("__init__.py", "config.py", "env_files.py", "database.py", "server.py", "daemon.py", "plugins.py")
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
     path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))
 ]
@@ -41,9 +41,10 @@ MAY_IMPORT = {
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
     "interfaces/http": {"config", "modules", "tools", "interfaces"},
-    "interfaces/cli": {"config", "database", "modules", "interfaces", "benchmarks", "conformance"},
+    "interfaces/cli": {"config", "database", "modules", "interfaces", "plugins", "benchmarks", "conformance"},
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
+    "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},
     "__init__": set(),
 }
 
@@ -240,6 +241,7 @@ STARTING = re.compile(
 GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
     "interfaces/cli/calls.py",
+    "interfaces/cli/dashboard.py",
     "interfaces/cli/demo.py",
     "interfaces/cli/serve.py",
     "interfaces/stdio/front/link.py",

@@ -25,6 +25,7 @@ def checks(home: Path | None) -> list[Check]:
         Check("installation.packages", look_at_packages),
         Check("installation.commands", look_at_commands),
         Check("installation.sqlite", look_at_sqlite),
+        Check("installation.plugins", look_at_plugins),
         Check("settings.values", lambda: look_at_values(home)),
         Check("settings.names", lambda: look_at_names(home)),
     ]
@@ -54,6 +55,18 @@ def look_at_python() -> Finding:
         wanted = ".".join(map(str, OLDEST_PYTHON))
         return Finding(Severity.ERROR, f"Python {version} is too old", f"install Python {wanted} or newer")
     return ok(f"Python {version} at {sys.executable}", version=version, executable=sys.executable)
+
+
+def look_at_plugins() -> Finding:
+    """Check that what other distributions bring can be used; their code is imported."""
+    from .... import plugins
+
+    brought, problems = plugins.found()
+    if problems:
+        told = "; ".join(str(problem) for problem in problems)
+        return Finding(Severity.WARNING, told, "update or uninstall the plugin's distribution")
+    names = sorted({plugin for plugin, _, _ in brought})
+    return ok(f"plugins: {', '.join(names)}" if names else "no plugins are installed", plugins=names)
 
 
 def look_at_packages() -> Finding:

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ....modules import foreign_files
 from ..wire import is_request_id
 
 MODERN = "2026-07-28"
@@ -22,6 +23,9 @@ LOST = {"agentos/code": "interrupted"}
 """How a failed call says in `_meta`, as the tools do, that nobody knows whether it was done."""
 _OF_A_CLIENT = ("name", "version")
 SNAPSHOT = Path(__file__).with_name("handshake.jsonl")
+PLUGIN_TOOLS = "plugin-tools.jsonl"
+"""The file of a home with a line for each tool that plugins bring, which the daemon writes when it starts."""
+MAX_PLUGIN_TOOLS_BYTES = 2**20
 
 _Message = dict[str, Any]
 
@@ -31,6 +35,15 @@ def listed_characters() -> int:
     read = ("name", "description", "inputSchema")
     _, shown = _recorded(frozenset())
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
+
+
+def _of_plugins(home: Path) -> list[dict[str, Any]]:
+    """Return the tools that plugins bring to a home; none where they cannot be read: the daemon writes them anew."""
+    try:
+        lines = foreign_files.read(home / PLUGIN_TOOLS, MAX_PLUGIN_TOOLS_BYTES).splitlines()
+        return [tool for tool in map(json.loads, lines) if isinstance(tool, dict)]
+    except (OSError, ValueError):
+        return []
 
 
 def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -48,8 +61,10 @@ def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, 
 class Handshake:
     """Answers what can be answered without the live server, and remembers what a new one must be told."""
 
-    def __init__(self, toolsets: frozenset[str] = frozenset()) -> None:
+    def __init__(self, toolsets: frozenset[str] = frozenset(), home: Path | None = None) -> None:
+        """Read the recording; with `home`, also the tools that plugins bring there."""
         self._snapshot, self._tools = _recorded(toolsets)
+        self._tools += [] if home is None else _of_plugins(home)
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
 

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import subprocess
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import timedelta
@@ -160,10 +161,93 @@ def git(folder: Path) -> Path:
     return repository
 
 
+def claude_code(folder: Path) -> Path:
+    """A project's transcript: nobody said what tools gave, what the program wrote, and side chains."""
+    told = {"sessionId": "s1", "cwd": "/src/shop", "timestamp": "2025-06-01T10:00:00Z"}
+    lines: list[dict[str, Any] | str] = [
+        {"type": "summary", "summary": "Tea"},
+        {**told, "type": "user", "uuid": "1", "message": {"role": "user", "content": "I take my tea without milk."}},
+        {**told, "type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Noted."}]}},
+        {**told, "type": "user", "uuid": "3", "message": {"role": "user", "content": [
+            {"type": "tool_result", "content": "exit 0"}]}},
+        {**told, "type": "user", "uuid": "4", "message": {"role": "user", "content": "<command-name>x</command-name>"}},
+        {**told, "type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "search"}},
+    ]  # fmt: skip
+    (folder / "-src-shop").mkdir()
+    (folder / "-src-shop" / "s1.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder
+
+
+def codex(folder: Path) -> Path:
+    def said(role: str, kind: str, text: str) -> dict[str, Any]:
+        payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        return {"timestamp": "2025-06-01T10:00:00Z", "type": "response_item", "payload": payload}
+
+    lines = [
+        {"timestamp": "2025-06-01T10:00:00Z", "type": "session_meta", "payload": {"id": "c1", "cwd": "/src/shop"}},
+        said("developer", "input_text", "Be careful."),
+        said("user", "input_text", "<environment_context>linux</environment_context>"),
+        said("user", "input_text", "I take my tea without milk."),
+        {"timestamp": "2025-06-01T10:00:01Z", "type": "response_item", "payload": {"type": "function_call"}},
+        said("assistant", "output_text", "Noted."),
+    ]
+    path = folder / "2025" / "06" / "rollout-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return folder
+
+
+def gemini_cli(folder: Path) -> Path:
+    messages = [
+        {"id": "1", "type": "user", "content": "I take my tea without milk.", "timestamp": "2025-06-01T10:00:00Z"},
+        {"id": "2", "type": "info", "content": "Update available."},
+        {"id": "3", "type": "gemini", "content": "Noted.", "timestamp": "2025-06-01T10:00:01Z"},
+    ]
+    path = folder / "chats" / "session-1.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"sessionId": "g1", "messages": messages}))
+    return folder
+
+
+def chatgpt(folder: Path) -> Path:
+    """An archive with a conversation whose first question was written anew: the branch that was left is not seen."""
+
+    def node(name: str, parent: str | None, role: str, text: str) -> dict[str, Any]:
+        content = {"content_type": "text", "parts": [text]}
+        message = {"author": {"role": role}, "content": content, "create_time": 1748772000.5}
+        return {"id": name, "parent": parent, "message": message}
+
+    nodes = [
+        {"id": "root", "parent": None, "message": None},
+        node("a", "root", "user", "I take my tea with milk."),
+        node("b", "root", "user", "I take my tea without milk."),
+        node("c", "b", "assistant", "Noted."),
+        node("d", "c", "tool", "exit 0"),
+    ]
+    conversation = {"conversation_id": "k1", "mapping": {one["id"]: one for one in nodes}, "current_node": "d"}
+    with zipfile.ZipFile(folder / "export.zip", "w") as archive:
+        archive.writestr("conversations.json", json.dumps([conversation]))
+    return folder / "export.zip"
+
+
+def claude(folder: Path) -> Path:
+    messages = [
+        {"uuid": "1", "sender": "human", "text": "I take my tea without milk.", "created_at": "2025-06-01T10:00:00Z"},
+        {"uuid": "2", "sender": "assistant", "text": "", "content": [{"type": "text", "text": "Noted."}]},
+    ]
+    (folder / "conversations.json").write_text(json.dumps([{"uuid": "k1", "name": "Tea", "chat_messages": messages}]))
+    return folder
+
+
 MAKERS: dict[str, tuple[Callable[[Path], Path], int, str]] = {
     "agentos-1": (agentos_1, 5, "the vault opens at nine"),
     "claude-mem": (claude_mem, 2, "The total was a float."),
     "server-memory": (server_memory, 3, "Ann works at Globex"),
+    **{
+        made.__name__.replace("_", "-"): (made, 2, "tea without milk")
+        for made in (claude_code, codex, gemini_cli, chatgpt, claude)
+    },
     "mem0": (mem0, 2, "Is allergic to nuts"),
     "basic-memory": (basic_memory, 4, "Coffee: Pour over takes three minutes (measured)"),
     "instructions": (instructions, 4, "Shop › Commands: Deploy only from the release branch."),
@@ -190,6 +274,21 @@ async def test_a_format_is_found_out_previewed_and_taken_once(agentos: AgentOS, 
     unsure = name in ("instructions", "git")
     assert (found.status is Status.CANDIDATE) is unsure
     assert (found.confidence < 0.5) is unsure
+
+
+async def test_transcripts_become_conversations_whose_facts_wait_for_confirmation(
+    agentos: AgentOS, tmp_path: Path
+) -> None:
+    await agentos.portability.take("ann", claude_code(tmp_path), default="ann")
+    [one, other] = await agentos.turns.turns("ann", "claude-code/s1")
+    assert [(turn.role, turn.text) for turn in (one, other)] == [
+        ("user", "I take my tea without milk."),
+        ("assistant", "Noted."),
+    ]
+    assert one.occurred_at.isoformat() == "2025-06-01T10:00:00+00:00"
+    await agentos.extraction.analyse("ann", [one.memory_id, other.memory_id])
+    facts = [memory for memory in (await agentos.memory.page("ann")).memories if memory.source == "extraction"]
+    assert all(memory.status is Status.CANDIDATE for memory in facts)
 
 
 async def test_each_agent_of_a_database_keeps_its_own(agentos: AgentOS, tmp_path: Path) -> None:

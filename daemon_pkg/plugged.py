@@ -1,0 +1,72 @@
+"""Jobs and observers that plugins bring to the daemon."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..modules.agentos import AgentOS
+from ..modules.errors import InvalidInput
+from ..modules.events.models import ChangeEvent
+from ..modules.plugins import loading
+from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, load
+from .jobs.job import AnyJob, Job, StoreJob
+from .jobs.schedule import JOBS
+
+SHORTEST_S = 60
+"""The shortest interval of a plugin's job, in seconds."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Is told of every change of these types, or subjects, once, and again if it fails; it must not mind.
+
+    Its place in the log of changes is kept under its name.
+    """
+
+    name: str
+    types: Sequence[str]
+    handle: Callable[[AgentOS, ChangeEvent], Awaitable[None]]
+
+
+def jobs() -> Loaded:
+    """Load the jobs of plugins. Blocks."""
+    group = loading.JOBS
+    loaded = accepted(load(group), group, Job | StoreJob, {job.name for job in JOBS}, lambda job: job.name)  # type: ignore[arg-type]
+    short = [one for one in loaded.brought if one.value.interval.total_seconds() < SHORTEST_S]
+    problems = [Problem(one.plugin, group, f"{one.value.name} runs more often than each minute") for one in short]
+    kept = tuple(one for one in loaded.brought if one not in short)
+    return Loaded(kept, (*loaded.problems, *problems))
+
+
+def observers() -> Loaded:
+    """Load the observers of plugins. Blocks."""
+    group = loading.OBSERVERS
+    return accepted(load(group), group, Observer, (), lambda observer: observer.name)
+
+
+def all_jobs(loaded: Loaded) -> tuple[AnyJob, ...]:
+    """Return the built-in jobs, and those of plugins after them."""
+    return (*JOBS, *(one.value for one in loaded.brought))
+
+
+def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
+    """Let the observers of plugins hear of changes from now on; one that cannot is told in the log."""
+    for one in loaded.brought:
+        try:
+            _subscribe(agentos, one)
+        except InvalidInput as error:
+            log.warning("%s", Problem(one.plugin, loading.OBSERVERS, str(error)))
+
+
+def _subscribe(agentos: AgentOS, one: Brought) -> None:
+    observer: Observer = one.value
+    agentos.events.subscribe(f"plugin/{observer.name}", observer.types, partial(observer.handle, agentos))
+
+
+def tell(problems: Sequence[Problem]) -> None:
+    """Write to the log what is wrong with plugins."""
+    for problem in problems:
+        log.warning("%s", problem)

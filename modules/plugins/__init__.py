@@ -1,0 +1,1 @@
+"""Plugins: what other distributions bring through entry points, each loaded by itself."""

@@ -1,0 +1,134 @@
+"""Loading of plugins: entry points of other distributions, through pluggy; one that fails stops nothing."""
+
+import importlib.metadata
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pluggy
+
+PROJECT = "agentos"
+TOOLS, JOBS, OBSERVERS, IMPORTERS = GROUPS = (
+    "agentos.tools", "agentos.jobs", "agentos.observers", "agentos.importers",
+)  # fmt: skip
+"""The groups of entry points; the hook of a group has its name with an underscore."""
+MOST_PLUGINS = 50
+"""The most entry points of a group that are loaded."""
+MOST_OF_ONE = 100
+"""The most tools, jobs, … that one entry point may bring."""
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+_hookspec = pluggy.HookspecMarker(PROJECT)
+
+
+class Hooks:
+    """The hooks of a plugin. An entry point is a module, or an object, that has the one of its group."""
+
+    @_hookspec
+    def agentos_tools(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return the tools that every session is shown."""
+
+    @_hookspec
+    def agentos_jobs(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return the jobs that the daemon runs."""
+
+    @_hookspec
+    def agentos_observers(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return who is told of changes."""
+
+    @_hookspec
+    def agentos_importers(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return the formats that `agentos import` reads."""
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What a plugin brings: one tool, job, observer or importer."""
+
+    plugin: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a plugin; the rest of it, and the other plugins, are used."""
+
+    plugin: str
+    group: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin} ({self.group}): {self.message}"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What the plugins of a group bring, and what is wrong with some."""
+
+    brought: tuple[Brought, ...]
+    problems: tuple[Problem, ...]
+
+
+def load(group: str) -> Loaded:
+    """Load the plugins of a group. Blocks: their code is imported. What one raises is told as a problem."""
+    found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
+    brought: list[Brought] = []
+    problems = [
+        Problem(entry.name, group, f"is left out: there are more than {MOST_PLUGINS} plugins")
+        for entry in found[MOST_PLUGINS:]
+    ]
+    for entry in found[:MOST_PLUGINS]:
+        try:
+            values = _of(entry, group)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - another's code may raise anything
+            problems.append(Problem(entry.name, group, f"cannot be loaded: {type(error).__name__}: {error}"))
+            continue
+        if len(values) > MOST_OF_ONE:
+            problems.append(Problem(entry.name, group, f"brings more than {MOST_OF_ONE}; the others are left out"))
+        brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
+    return Loaded(tuple(brought), tuple(problems))
+
+
+def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
+    hook = group.replace(".", "_")
+    plugins = pluggy.PluginManager(PROJECT)  # of its own: a hook that fails is nobody else's matter
+    plugins.add_hookspecs(Hooks)
+    plugins.register(entry.load(), entry.name)
+    plugins.check_pending()
+    if not getattr(plugins.hook, hook).get_hookimpls():
+        raise LookupError(f"it has no {hook} marked with hookimpl")
+    return [value for values in getattr(plugins.hook, hook)() for value in values]
+
+
+def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_of: Any) -> Loaded:
+    """Return what is of the wanted `kind`, with a well-formed name that is not taken yet; the rest as problems."""
+    names = set(taken)
+    kept: list[Brought] = []
+    problems = list(loaded.problems)
+    for one in loaded.brought:
+        problem = _problem(one.value, kind, names, name_of)
+        if problem is None:
+            names.add(name_of(one.value))
+            kept.append(one)
+        else:
+            problems.append(Problem(one.plugin, group, problem))
+    return Loaded(tuple(kept), tuple(problems))
+
+
+def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:
+    if not isinstance(value, kind):
+        return f"brings a {type(value).__name__} where a {getattr(kind, '__name__', kind)} is wanted"
+    name = name_of(value)
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        return f"{name!r}: a name is small letters, digits and _, at most 64"
+    return f"{name}: the name is taken" if name in names else None
+
+
+def distributions() -> Sequence[tuple[str, str, str]]:
+    """Return the plugins that are installed, as names of entry point, group and distribution. Imports none of them."""
+    return [
+        (entry.name, group, entry.dist.name if entry.dist else "")
+        for group in GROUPS
+        for entry in importlib.metadata.entry_points(group=group)
+    ]

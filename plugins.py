@@ -1,0 +1,59 @@
+"""The contract of plugins: what a distribution may bring, and how it says so.
+
+An entry point of the group `agentos.tools`, `agentos.jobs`, `agentos.observers` or `agentos.importers` names a module,
+or an object, with a function `agentos_tools`, `agentos_jobs`, … that is marked with `hookimpl`; there is an example in
+docs/builders/plugins.md.
+"""
+
+import pluggy
+
+from .daemon_pkg import plugged as of_daemon
+from .daemon_pkg.jobs.job import Job, StoreJob
+from .daemon_pkg.plugged import Observer
+from .modules.agentos import AgentOS
+from .modules.events.models import ChangeEvent
+from .modules.plugins.loading import PROJECT, Brought, Problem
+from .modules.portability.models import ActionEntry, Entry, GoalEntry
+from .modules.store_request import StoreRequest
+from .storage.imports import plugged as of_imports
+from .storage.imports.plugged import Importer
+from .tools import plugged as of_tools
+from .tools.plugged import Answer
+from .tools.tool import Tool
+
+__all__ = [
+    "ActionEntry",
+    "AgentOS",
+    "Answer",
+    "ChangeEvent",
+    "Entry",
+    "GoalEntry",
+    "Importer",
+    "Job",
+    "Observer",
+    "StoreJob",
+    "StoreRequest",
+    "Tool",
+    "found",
+    "hookimpl",
+]
+
+hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks the functions of a plugin that AgentOS calls."""
+
+
+def found() -> tuple[list[tuple[str, str, str]], list[Problem]]:
+    """Load every plugin; return what each brings, as plugin, kind and name, and what is wrong. Blocks."""
+    tools = of_tools.bind_all()
+    jobs, observers, importers = of_daemon.jobs(), of_daemon.observers(), of_imports.importers()
+    brought = [
+        *((plugin, "tool", entry.tool.name) for plugin, entry in tools.of_plugins),
+        *_named("job", jobs.brought),
+        *_named("observer", observers.brought),
+        *_named("importer", importers.brought),
+    ]
+    return brought, [*tools.problems, *jobs.problems, *observers.problems, *importers.problems]
+
+
+def _named(kind: str, brought: tuple[Brought, ...]) -> list[tuple[str, str, str]]:
+    return [(one.plugin, kind, one.value.name) for one in brought]

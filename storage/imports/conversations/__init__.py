@@ -1,0 +1,1 @@
+"""Conversations that other programs keep: transcripts of coding agents, and exports of chats."""

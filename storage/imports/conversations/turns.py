@@ -1,0 +1,68 @@
+"""What the formats of conversations have in common: texts out of blocks, and turns with a key of their own."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ....modules.foreign_files import MiB, Unfit, files_below, opened
+from ....modules.foreign_files import lines as lines_of
+from ....modules.portability.models import Refused, TurnEntry
+from ..json_values import one_of
+from ..moments import iso
+
+MAX_FILE_BYTES = 512 * MiB
+MAX_LINE_BYTES = 32 * MiB
+MAX_NAME_CHARS = 150
+SAID = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
+"""The roles that are kept, as each program calls them; instructions of a program and results of its tools are not."""
+
+
+def text_of(content: Any) -> str:
+    """Return what is said in a message: a text, or its blocks of text; "" where it only calls tools."""
+    if isinstance(content, str):
+        return content.strip()
+    if isinstance(content, dict):
+        content = content.get("parts") or [content]
+    if not isinstance(content, list):
+        return ""
+    said = [one if isinstance(one, str) else one.get("text") for one in content if isinstance(one, str | dict)]
+    return "\n".join(one.strip() for one in said if isinstance(one, str) and one.strip())
+
+
+def turn(
+    client: str, session: str, key: str, role: str, content: Any, when: Any, *, where: str, project: str = ""
+) -> TurnEntry | None:
+    """Return a message as a turn; None for one that says nothing, or that nobody said."""
+    said = text_of(content)
+    if not said or role not in SAID:
+        return None
+    return TurnEntry(
+        session=f"{client}/{session[:MAX_NAME_CHARS]}",
+        role=SAID[role],
+        content=said,
+        key=key or hashlib.sha256(f"{role}\x00{said}\x00{when}".encode()).hexdigest(),
+        occurred_at=iso(when),
+        source=f"import: {client}",
+        project=project[:MAX_NAME_CHARS],
+        where=where,
+    )
+
+
+def files(path: Path, suffix: str) -> list[Path]:
+    """Return a file itself, or those with an ending below a folder."""
+    if path.is_file():
+        return [path] if path.suffix == suffix else []
+    return files_below(path, suffix)
+
+
+def lines(file: Path, below: Path) -> Iterator[tuple[str, dict[str, Any]] | Refused]:
+    """Yield the objects of a file of JSON lines with their places; a torn line costs itself alone. Raises OSError."""
+    name = file.name if file == below else str(file.relative_to(below))
+    try:
+        with opened(file, most=MAX_FILE_BYTES, below=None if file == below else below) as stream:
+            for number, line in enumerate(lines_of(stream, MAX_LINE_BYTES), start=1):
+                if line.strip():
+                    yield one_of(f"{name}, line {number}", line)
+    except Unfit as error:
+        yield Refused(name, error.strerror or str(error))

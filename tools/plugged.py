@@ -1,0 +1,57 @@
+"""Tools that plugins bring, beside the built-in ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..modules.plugins.loading import TOOLS as GROUP
+from ..modules.plugins.loading import Brought, Problem, accepted, load
+from .bound import BoundTool, BoundTools, bind
+from .catalog import TOOLS
+from .tool import Tool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a plugin's tool: a text for a model, and the same as data for programs."""
+
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_text(self) -> str:
+        """Return the text."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class PluggedTools:
+    """All tools with their schemas; those of plugins by themselves, with its name; and what is wrong with some."""
+
+    every: BoundTools
+    of_plugins: tuple[tuple[str, BoundTool], ...]
+    problems: tuple[Problem, ...]
+
+
+def bind_all() -> PluggedTools:
+    """Bind the built-in tools and those of plugins, which every session is shown. Blocks: imports the plugins."""
+    loaded = accepted(load(GROUP), GROUP, Tool, {tool.name for tool in TOOLS}, lambda tool: tool.name)
+    bound: list[tuple[str, BoundTool]] = []
+    problems = list(loaded.problems)
+    for one in loaded.brought:
+        try:
+            bound.append((one.plugin, _bound(one)))
+        except Exception as error:  # noqa: BLE001 - another's annotations may be anything
+            problems.append(Problem(one.plugin, GROUP, f"{one.value.name} has no usable schema: {error}"))
+    return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(problems))
+
+
+def _bound(one: Brought) -> BoundTool:
+    tool: Tool = one.value
+    if tool.toolset is not None:
+        raise ValueError("a plugin's tool belongs to no toolset")
+    if not tool.description:
+        raise ValueError("its function has no docstring")
+    bound = BoundTool(tool)
+    if not (bound.input_schema and bound.output_schema):
+        raise ValueError("it has none")
+    return bound
