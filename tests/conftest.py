@@ -30,6 +30,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test's lane is its folder; what looks for counterexamples may take its time for each."""
+    items[:] = [
+        item for item in items if not (item.get_closest_marker("postgres") and item.get_closest_marker("sqlite"))
+    ]
     for item in items:
         if not item.get_closest_marker("postgres"):
             item.add_marker(item.path.relative_to(TESTS).parts[0])

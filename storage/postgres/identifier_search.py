@@ -66,7 +66,11 @@ async def _containing(
             "ORDER BY m.seq DESC LIMIT ?",
             (namespace, *given, *words[:-1], *chosen.parameters, READ_AT_MOST * limit),
         )
-        found = await asyncio.to_thread(lambda rows=rows: [row for row in rows if form in normal_form(row["content"])])
+        found = await asyncio.to_thread(_having, form, rows)
         if found:
             return found[:limit]
     return []
+
+
+def _having(form: str, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if form in normal_form(row["content"])]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
@@ -28,7 +29,7 @@ class PostgresStore(Repositories):
         self.bundles = NoBundles()
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
-        self.imports = FileImports()
+        self.imports = FileImports(plugged.formats)
         self.memories = PostgresMemories(postgres, ExactVectors(postgres))
 
     @classmethod

@@ -20,7 +20,7 @@ SELECT h.seq, h.hash, h.entries, (SELECT count(*) FROM audit) AS found, (SELECT 
 """The end of the chain as it is kept apart, and as it is found."""
 
 
-def broken(entry_hash: str) -> str:
+def broken_everywhere(entry_hash: str) -> str:
     """Return the query for entries after a number, LOWEST for all, that have not the hash of their content.
 
     `entry_hash` is the engine's expression of that, in which {} stands for the hash before and the content.
@@ -40,7 +40,7 @@ class AuditLogRepository:
 
     def __init__(self, engine: Engine, entry_hash: str) -> None:
         self._engine = engine
-        self._broken = broken(entry_hash)
+        self._broken = broken_everywhere(entry_hash)
 
     async def entries(
         self, namespaces: Sequence[str], subject: str | None, before: int | None, limit: int
@@ -76,7 +76,7 @@ class AuditLogRepository:
 
 
 def faults(broken: Sequence[tuple[int, int | None]], ends: Mapping[str, Any] | None) -> Iterator[str]:
-    """Yield what is wrong, in words, given the rows of `broken`, and that of ENDS or None."""
+    """Yield what is wrong, in words, given the rows of `broken_everywhere`, and that of ENDS or None."""
     for number, previous in broken:
         before = previous or 0
         if number > before + 1:

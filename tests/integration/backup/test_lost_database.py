@@ -14,6 +14,8 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import identity
 from agentos.storage.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.sqlite("it is about its file")
+
 NS = "ada"
 Opener = Callable[[], Awaitable[SqliteStore]]
 

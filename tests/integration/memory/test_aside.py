@@ -17,7 +17,10 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.text.scripts import words
 from agentos.storage.repositories.scrub import ScrubRepository
+from agentos.storage.sqlite import text_functions
 from tests.places import RELEASED
+
+pytestmark = pytest.mark.sqlite("it reads its text index")
 
 NS = "ada"
 MANY = 1_000
@@ -43,9 +46,9 @@ async def asked(agentos: AgentOS, profile: Profile) -> list[SearchResult]:
     return [await agentos.memory.recall(NS, query, MemoryFilter(), 10, profile) for query in QUERIES]
 
 
-def texts(home: Path, at_hand: Any) -> dict[str, list[Any]]:
+def texts(home: Path) -> dict[str, list[Any]]:
     """What each part of the text index holds."""
-    with at_hand() as connection:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
         return {
             index: connection.execute(f"SELECT summary, content, tags FROM {index} ORDER BY content, tags").fetchall()
             for index in ("memory_text", "memory_text_aside")
@@ -164,6 +167,7 @@ async def test_a_scrub_leaves_no_secret_in_either_part(
     await find(lexical, 1)
     await lexical.memory.store(NS, StoreRequest("a note"))
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as connection:
+        text_functions.add_to(connection)
         connection.execute("UPDATE memories SET content = content || ' ' || ?", (secret,))
     indexed = secret.replace("_", " ").lower()
     assert str(texts(home)).count(indexed) == 2, "the text index follows the memories, whoever writes them"
@@ -192,9 +196,9 @@ async def test_what_is_carried_to_another_store_lies_as_it_lay(
 NEWEST = RELEASED / "schema-009.sql"
 
 
-def of_schema_9(home: Path, rows: Sequence[tuple[str, str, str]], at_hand: Any) -> None:
+def of_schema_9(home: Path, rows: Sequence[tuple[str, str, str]]) -> None:
     home.mkdir(mode=0o700)
-    with at_hand() as connection:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
         connection.executescript(NEWEST.read_text(encoding="utf-8"))
         columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)") if row[1] != "seq"]
         for status, source, text in rows:
@@ -222,6 +226,6 @@ async def test_what_older_versions_kept_is_told_apart_by_the_migration(home: Pat
     assert contents(home, "memory_text") == sorted(" ".join(words(text)) for text in before if text != "found")
 
 
-def texts_of_schema_9(home: Path, at_hand: Any) -> list[str]:
-    with at_hand() as connection:
+def texts_of_schema_9(home: Path) -> list[str]:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
         return [text for (text,) in connection.execute("SELECT content FROM memory_text ORDER BY content, tags")]

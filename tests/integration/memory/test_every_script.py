@@ -1,7 +1,9 @@
 """What is stored in any script is found by its words, with and without a model, and in stores of older versions."""
 
+import sqlite3
 import unicodedata
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from agentos.modules.memory.models import MemoryFilter, SearchMode
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.text import scripts
 from agentos.storage.sqlite import folder, migrate, text_functions
+
+pytestmark = pytest.mark.sqlite("it reads its text index")
 
 NS = "ada"
 STORED = {
@@ -125,25 +129,23 @@ async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
     assert hit.passage is not None and "证书在周三轮换" in hit.memory.content[slice(*hit.passage)]
 
 
-async def test_long_words_of_others_are_not_told_and_go_with_their_memory(
-    lexical: AgentOS, home: Path, at_hand: Any
-) -> None:
+async def test_long_words_of_others_are_not_told_and_go_with_their_memory(lexical: AgentOS, home: Path) -> None:
     kept = await lexical.memory.store("bob", StoreRequest("Die Zusatzkrankenversicherung läuft aus"))
     for _ in range(2):
         await lexical.memory.store(NS, StoreRequest("Der Rasenmäher steht im Schuppen"))
     found = await lexical.memory.search(NS, "Krankenversicherung")
     assert found.reading is not None and found.reading.words == ("krankenversicherung",)
     await lexical.memory.delete("bob", kept.memory.id)
-    with at_hand() as connection:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
         assert connection.execute("SELECT count(*) FROM compounds").fetchone() == (0,)
 
 
-def of_schema_10(home: Path, at_hand: Any) -> None:
+def of_schema_10(home: Path) -> None:
     """A store as it was before words were cut for every script."""
     home.mkdir(mode=0o700)
     folder.make_private(home / "agentos.db")
     migrate.apply(home / "agentos.db", migrate.load()[:10])
-    with at_hand() as connection:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
         connection.execute("INSERT INTO namespaces (id, created_at) VALUES (?, 0)", (NS,))
         for number, text in enumerate(STORED):
             connection.execute(
@@ -163,14 +165,14 @@ async def test_a_store_of_an_older_version_is_cut_anew(home: Path, open_store: A
 
 
 async def test_a_store_that_could_not_be_cut_to_the_end_is_as_it_was(
-    home: Path, open_store: Any, wire: Any, monkeypatch: pytest.MonkeyPatch, at_hand: Any
+    home: Path, open_store: Any, wire: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_schema_10(home)
     with monkeypatch.context() as broken:
         broken.setitem(text_functions.FUNCTIONS, "compounds_of", lambda text: 1 / 0)
         with pytest.raises(Exception, match="refused the call"):
             await open_store()
-    with at_hand() as connection:
+    with closing(sqlite3.connect(home / "agentos.db")) as connection:
         assert connection.execute("SELECT max(version) FROM schema_migrations").fetchone() == (10,)
         assert connection.execute("SELECT count(*) FROM memory_text WHERE memory_text MATCH 'retries'").fetchone() == (
             1,

@@ -12,6 +12,8 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import text_index
 from agentos.storage.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.sqlite("it compares with FTS5")
+
 COMMON = ("deploy", "database", "running", "runs", "Tuesday", "billing", "technology", "use", "using", "café", "日本語")
 QUERIES = (
     "deploy the database",

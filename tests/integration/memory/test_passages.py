@@ -39,7 +39,7 @@ async def candidates(store: Any, agentos: Any, embedder: Any, query: str, limit:
     return await store.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), limit)
 
 
-def counted(home: Path, source: str, at_hand: Any) -> int:
+def counted(at_hand: Any, source: str) -> int:
     with at_hand() as plain:
         return int(plain.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
 
@@ -56,7 +56,9 @@ async def test_a_memory_is_found_once_by_its_best_passage(agentos: Any, store: A
     assert (first.id, first.passage) == (long, (35, 47)), "also among those that pass a filter"
 
 
-async def test_a_changed_memory_has_its_new_passages_only(agentos: Any, store: Any, embedder: Any, home: Path) -> None:
+async def test_a_changed_memory_has_its_new_passages_only(
+    agentos: Any, store: Any, embedder: Any, home: Path, at_hand: Any
+) -> None:
     [first, second] = await stored(agentos, "apple|banana|cherry", "zucchini|plum")
     assert len(await candidates(store, agentos, embedder, "apple")) == 2
     await agentos.memory.update(NS, first, MemoryChanges(content="plum|pear"))
@@ -67,7 +69,7 @@ async def test_a_changed_memory_has_its_new_passages_only(agentos: Any, store: A
         for query in ("pear", "lime")
     }
     assert by_query == {"pear": [(first, (5, 9))], "lime": [(second, (14, 18))]}
-    assert counted(home, "embeddings") == counted(home, "token_signs") == 6
+    assert counted(at_hand, "embeddings") == counted(at_hand, "token_signs") == 6
 
 
 async def test_coverage_and_backlog_count_memories(agentos: Any, store: Any, embedder: Any) -> None:
@@ -98,23 +100,23 @@ async def test_token_signs_come_passage_by_passage(agentos: Any, store: Any, emb
     assert await store.memories.token_signs(NS, [long], generation + 1, 100) == {}
 
 
-async def test_erasing_takes_every_passage_and_its_signs_along(agentos: Any, home: Path) -> None:
+async def test_erasing_takes_every_passage_and_its_signs_along(agentos: Any, home: Path, at_hand: Any) -> None:
     [first, _] = await stored(agentos, "apple|banana|cherry", "kept|as it is")
     await agentos.memory.delete(NS, first)
-    assert (counted(home, "embeddings"), counted(home, "token_signs")) == (2, 2)
+    assert (counted(at_hand, "embeddings"), counted(at_hand, "token_signs")) == (2, 2)
     await agentos.memory.delete_where(NS, MemoryFilter(min_importance=0.001))
-    assert (counted(home, "embeddings"), counted(home, "token_signs")) == (0, 0)
+    assert (counted(at_hand, "embeddings"), counted(at_hand, "token_signs")) == (0, 0)
 
 
 async def test_the_vectors_of_an_earlier_model_go_with_their_signs(
-    store: Any, wire: Any, agentos: Any, another_embedder: Callable[..., Any], home: Path
+    store: Any, wire: Any, agentos: Any, another_embedder: Callable[..., Any], home: Path, at_hand: Any
 ) -> None:
     await stored(agentos, "apple|banana|cherry", "plum")
     newer = wire(store, another_embedder("words-2"))
     assert await newer.embedding.caught_up(DEADLINE_S)
-    assert (counted(home, "embeddings"), counted(home, "token_signs")) == (8, 8)
+    assert (counted(at_hand, "embeddings"), counted(at_hand, "token_signs")) == (8, 8)
     assert await newer.embedding.drop_vectors_of_other_models() == 4
-    assert (counted(home, "embeddings"), counted(home, "token_signs")) == (4, 4)
+    assert (counted(at_hand, "embeddings"), counted(at_hand, "token_signs")) == (4, 4)
 
 
 async def test_the_index_holds_every_passage_and_names_each_memory_once(
@@ -210,7 +212,9 @@ async def test_the_real_model_leaves_the_speaker_out_and_gives_signs_of_the_word
 
 
 @needs_weights
-async def test_without_late_interaction_there_are_no_signs_and_switching_embeds_anew(home: Path, clock: Any) -> None:
+async def test_without_late_interaction_there_are_no_signs_and_switching_embeds_anew(
+    home: Path, clock: Any, at_hand: Any
+) -> None:
     generations = []
     for wanted, signs in ((False, 0), (True, 1)):
         settings = config.load(home=home, embedding_wait_s=60, late_interaction=wanted)
@@ -219,7 +223,7 @@ async def test_without_late_interaction_there_are_no_signs_and_switching_embeds_
         await stored(agentos, "The cat is asleep")
         found = await agentos.embedding.query_vector("a kitten", 60)
         assert bool(found.tokens) is bool(found.words) is wanted
-        assert counted(home, "token_signs") == signs
+        assert counted(at_hand, "token_signs") == signs
         generations.append(await agentos.embedding.generation())
         await agentos.close()
         await store.close()

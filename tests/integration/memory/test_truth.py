@@ -410,7 +410,7 @@ async def near_duplicates(agentos: AgentOS, clock: Any, *texts: str, **more: Any
     return stored
 
 
-def relations(home: Path, at_hand: Any) -> list[tuple[str, str, str]]:
+def relations(at_hand: Any) -> list[tuple[str, str, str]]:
     with at_hand() as connection:
         return connection.execute("SELECT from_id, type, to_id FROM relations ORDER BY created_at").fetchall()
 
@@ -419,12 +419,12 @@ async def test_a_near_duplicate_is_evidence_for_the_older_one(
     agentos: AgentOS, clock: Any, home: Path, at_hand: Any
 ) -> None:
     first, again = await near_duplicates(agentos, clock, "the team meets on Mondays", "the team meets  on Mondays")
-    assert relations(home) == [(again.id, "evidence_of", first.id)]
+    assert relations(at_hand) == [(again.id, "evidence_of", first.id)]
     assert row(at_hand, first.id)["confirmations"] == 1 and row(at_hand, again.id)["confirmations"] == 0
     assert row(at_hand, first.id)["version"] == 1
     assert set(await ids(agentos, "when does the team meet")) == {first.id, again.id}, "nothing is merged"
     await agentos.lifecycle.revert(NS, first.id)
-    assert relations(home) == [] and row(at_hand, first.id)["confirmations"] == 0
+    assert relations(at_hand) == [] and row(at_hand, first.id)["confirmations"] == 0
 
 
 async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: Any, home: Path, at_hand: Any) -> None:
@@ -433,14 +433,14 @@ async def test_what_resembles_another_is_only_related(agentos: AgentOS, clock: A
         "the build of the billing service takes four minutes",
     )
     first, other = await near_duplicates(agentos, clock, *texts)
-    assert relations(home) == [(other.id, "relates_to", first.id)]
+    assert relations(at_hand) == [(other.id, "relates_to", first.id)]
     assert row(at_hand, first.id)["confirmations"] == 0
     assert await agentos.upkeep.consolidation(NS) == []
 
 
-async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path) -> None:
+async def test_turns_of_conversations_are_no_evidence(agentos: AgentOS, clock: Any, home: Path, at_hand: Any) -> None:
     await near_duplicates(agentos, clock, "Ann: thank you so much", "Ann: thank you so much.", session="s")
-    assert relations(home) == []
+    assert relations(at_hand) == []
 
 
 async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(

@@ -18,6 +18,8 @@ from agentos.storage.sqlite.chroma_index import ChromaIndex
 from agentos.storage.sqlite.index_progress import KEEP_CHANGES
 from agentos.storage.sqlite.vectors import ExactVectors
 
+pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+
 NS = "ada"
 DEADLINE_S = 60.0
 

@@ -23,6 +23,8 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite import migrate, schema_objects
 
+pytestmark = pytest.mark.sqlite("it is about its files")
+
 NS = "default"
 RISK = RiskInputs(0.9, 0.1, 0.9)
 NAMED_LIKE_CODE = 'CREATE VIRTUAL TABLE "x (x) VALUES (1); --" USING fts5 (a);'

@@ -19,6 +19,8 @@ from agentos.storage.sqlite import vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex
 from agentos.storage.sqlite.chroma_process import ChromaProcess
 
+pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+
 NS = "ada"
 DEADLINE_S = 60.0
 FRUIT = ("apple", "banana", "cherry", "damson", "elder", "fig", "grape", "hazel")

@@ -14,6 +14,8 @@ from agentos.storage.sqlite import migrate
 from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
+pytestmark = pytest.mark.sqlite("it is about its migrations")
+
 OPEN_AT_ONCE = """
 import asyncio, pathlib, sys
 from agentos.modules.clock import system_clock

@@ -14,6 +14,8 @@ from agentos.storage.sqlite import folder, migrate, sound_copy
 from agentos.storage.sqlite.backup import SqliteBackups
 from tests.places import RELEASED
 
+pytestmark = pytest.mark.sqlite("it is about its migrations")
+
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),

@@ -24,6 +24,8 @@ from agentos.storage.sqlite import folder
 from agentos.storage.sqlite.database import Sqlite
 from agentos.storage.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.sqlite("it is about the engine itself")
+
 NS = "ada"
 LOCK_HOLDER = """
 import sqlite3, sys

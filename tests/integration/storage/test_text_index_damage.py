@@ -13,6 +13,8 @@ from agentos.modules.errors import StorageRefused
 from agentos.modules.health.service import examine
 from agentos.modules.store_request import StoreRequest
 
+pytestmark = pytest.mark.sqlite("it damages its text index")
+
 NS = "ada"
 
 
