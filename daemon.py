@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
+    from .modules.approvals.decisions import Decisions
 
 FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
@@ -163,6 +164,7 @@ class _Daemon:
         self._started_at = datetime.now(UTC)
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
+        self._decisions: Decisions | None = None
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -237,12 +239,14 @@ class _Daemon:
         from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
-        async with database.opened(self._settings, system_clock) as (agentos, index):
+        async with database.opened_whole(self._settings, system_clock) as (agentos, index, decisions):
+            self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
             async with background_work(agentos, index, VERSION) as worker:
                 self._worker = worker
                 yield agentos
+            self._decisions = None
 
     def _http_service(self, services: LazyAgentOS) -> HttpService | None:
         """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
@@ -253,6 +257,7 @@ class _Daemon:
             return None
         import logging
 
+        from .modules.clock import system_clock
         from .modules.errors import WrongSettings
         from .modules.installing import INSTALL_HTTP_EXTRA
 
@@ -266,7 +271,7 @@ class _Daemon:
             return {"index": "failed" if index and index.problem else "ok"}
 
         try:
-            return HttpService(self._settings, services.get, background)
+            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock)
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise

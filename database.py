@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from .modules.clock import Clock
     from .modules.health.models import Check
     from .modules.health.overview import StoreOverview
+    from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
+    from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
     from .storage.embedding.adapted_examination import ExaminedModel
@@ -325,10 +327,34 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
         await store.close()
 
 
+def ingestion(agentos: AgentOS) -> IngestionService:
+    """Return what keeps passages of files in a store."""
+    from .modules.ingestion.service import IngestionService
+    from .storage.documents.reader import FileDocuments
+
+    return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
+
+
+def login_links(settings: Settings, clock: Clock) -> LoginLinks:
+    """Return what makes links that sign a browser in. Whoever can read the home may do that."""
+    from .modules.principals.logins import LoginLinks
+    from .storage.server_key import ServerKeyFile
+
+    return LoginLinks(ServerKeyFile(settings.home), clock)
+
+
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
+    async with opened_whole(settings, clock) as (agentos, index, _):
+        yield agentos, index
+
+
+@asynccontextmanager
+async def opened_whole(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions]]:
+    """Yield what `opened` does, and the human's side of approvals, which no door of agents may have."""
     from .modules.agentos import AgentOS
+    from .modules.approvals.decisions import Decisions
     from .storage.git.checkouts import GitCheckouts
 
     use_one_thread_for_arithmetic()
@@ -345,7 +371,7 @@ async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentO
         open_succession_model(settings),
     )
     try:
-        yield agentos, vector_index(store, settings)
+        yield agentos, vector_index(store, settings), Decisions(store.approvals, clock)
     finally:
         await agentos.close()
         await store.close()

@@ -15,5 +15,8 @@ INSTALL_MODEL = "agentos model install"
 INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of AgentOS'
 """Installs what `agentos serve` and AGENTOS_HTTP need."""
 
+INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
+"""Installs what `agentos ingest` needs for PDF and DOCX."""
+
 INSTALL_MODELS_EXTRA = 'pip install ".[models]" in a checkout of AgentOS'
 """Installs sentence-transformers and torch, which run models of other kinds than the default one."""

@@ -13,6 +13,7 @@ from . import (
     bundle,
     goals,
     identities,
+    ingest,
     jobs,
     memory,
     model,
@@ -204,6 +205,7 @@ app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
+app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(backup.backup)
 app.add_typer(backup.backups, name="backups", rich_help_panel=CARRY)
@@ -314,6 +316,17 @@ def serve(
     from .serve import run
 
     run(home, listen)
+
+
+@app.command("open", rich_help_panel=START)
+def open_(
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it; else only print the link.")] = True,
+    home: Home = None,
+) -> None:
+    """Open the dashboard in a browser, signed in by a link that works once. Starts the server if none runs."""
+    from .dashboard import run
+
+    run(home, browser=browser)
 
 
 app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)

@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -13,11 +14,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ...modules.approvals.decisions import Decisions
 from ...modules.errors import AgentOSError
+from ...modules.principals.models import Door as Where
+from ...modules.principals.models import local_owner
 from ...modules.principals.tokens import TokenService
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
 from .auth import Authentication, OwnerKey, Verifier
+from .dashboard.app import PATH as DASHBOARD
+from .dashboard.app import Dashboard
 from .guard import Frame, Guard
 from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
@@ -37,7 +43,10 @@ METADATA = "/.well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, kw_only=True)
 class Door:
-    """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures."""
+    """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
+
+    `decisions` is the human's side of approvals while the store is open; `since` is when this process began.
+    """
 
     behind: Behind
     bound: BoundTools
@@ -47,6 +56,8 @@ class Door:
     agent_id: str
     allowed: frozenset[str] | None
     gauges: Gauges
+    decisions: Callable[[], Decisions | None]
+    since: datetime
 
 
 def application(door: Door) -> ASGIApp:
@@ -56,6 +67,8 @@ def application(door: Door) -> ASGIApp:
     metrics = Metrics(door.gauges)
     endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, policy.value.max_body_bytes)
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
+    at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)
 
     async def verifiers() -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
@@ -76,6 +89,8 @@ def application(door: Door) -> ASGIApp:
             Route("/healthz", _get("/healthz", _alive)),
             Route("/readyz", _get("/readyz", _ready(door.behind.components))),
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
+            Route(DASHBOARD, dashboard),
+            Route(DASHBOARD + "/{page:path}", dashboard),
             Route(METADATA, _get(METADATA, _metadata(policy))),
             Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy))),
         ],

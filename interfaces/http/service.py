@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from ...config import Settings
 from ...modules.agentos import AgentOS
+from ...modules.approvals.decisions import Decisions
+from ...modules.clock import Clock
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
@@ -28,10 +30,13 @@ class HttpService:
         settings: Settings,
         opener: Opener,
         background: Callable[[], Mapping[str, str]],
+        decisions: Callable[[], Decisions | None],
+        clock: Clock,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
-        `background` tells the state of what works beside the services, by component.
+        `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
+        approvals, while the store is open.
         """
         self._settings = settings
         self._opener = opener
@@ -53,6 +58,8 @@ class HttpService:
             agent_id=settings.agent_id,
             allowed=settings.agents,
             gauges=self._gauges,
+            decisions=decisions,
+            since=clock(),
         )
         self._listener = Listener(application(door), host, port, self._tls)
 

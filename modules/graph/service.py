@@ -34,10 +34,11 @@ from .models import (
     Text,
     Understood,
 )
-from .neighbourhood import Neighbourhood
+from .neighbourhood import LEAST_TOGETHER, NEWEST, Neighbourhood
 from .ports import CountTokens, GraphRepository
 from .rendering import world_model
 from .understanding import understand
+from .validity import holding
 from .walking import Walking
 
 BATCH = 100
@@ -47,6 +48,9 @@ AT_A_QUESTION = 60
 """Unread memories that a query reads first, at most."""
 MAX_LIMIT = 200
 MAX_DEPTH = 10
+MAX_PICTURE = 2_000
+EDGES_A_NODE = 3
+"""The edges of a picture, for each of its nodes, at most."""
 MAX_HOPS = 4
 MAX_LABEL_BYTES = 400
 MAX_DESCRIPTION_BYTES = 4 * 1024
@@ -197,6 +201,35 @@ class GraphService:
             if total:
                 return nodes, total
         return [], 0
+
+    async def picture(self, namespace: str, limit: int) -> tuple[list[Node], list[Edge]]:
+        """Return the most mentioned nodes, at most `limit`, and the edges between them, for a drawing.
+
+        Edges are those that hold now, and CO_OCCURS for nodes that several memories name together.
+        """
+        inputs.count("limit", limit, 1, MAX_PICTURE)
+        await self._catch_up(namespace)
+        now = self._clock()
+        nodes, _ = await self._repository.find(namespace, None, "", limit, now)
+        ids = {node.seq: node.id for node in nodes}
+        relations = await self._repository.relations(namespace, list(ids), EDGES_A_NODE * limit)
+        edges = [
+            Edge(ids[one.source], one.type, ids[one.target], one.weight)
+            for one in holding(relations, now)
+            if one.source in ids and one.target in ids
+        ]
+        groups = {number: number for number in ids}
+        together = await self._repository.together(
+            namespace, groups, NEWEST[1], LEAST_TOGETHER, EDGES_A_NODE * limit, None, now
+        )
+        joined = {(edge.source, edge.target) for edge in edges}
+        for one in together:
+            source, target = ids.get(one.one), ids.get(one.other)
+            if source is None or target is None or joined & {(source, target), (target, source)}:
+                continue
+            joined.add((source, target))
+            edges.append(Edge(source, CO_OCCURS, target, one.memories))
+        return nodes, edges
 
     async def delete(self, namespace: str, node_id: str) -> int:
         """Delete a node with its edges, and return how many edges went. Raises NotFound."""

@@ -4,13 +4,6 @@ A token is `agot_<claims>.<signature>`, signed with the server's key. It narrows
 its use, so that it never gives more than the key, and ends with it.
 """
 
-import asyncio
-import base64
-import binascii
-import hashlib
-import hmac
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -19,15 +12,11 @@ from .. import inputs
 from ..errors import InvalidInput, Unauthenticated
 from .models import Caller, Role
 from .service import PrincipalService
+from .signed import SignedClaims
 
 SHORTEST_S, LONGEST_S = 60, 24 * 3600
 MOST_NAMESPACES = 50
 REFUSED = "the token is unknown or has expired; get another one with the key that it came from"
-_PURPOSE = b"agentos token 1\0"
-_BEGINNING = "agot_"
-MOST_CHARS = 7000
-"""The most that claims take: what is longer, no server would take in a header."""
-_FORM = re.compile(rf"agot_([\w-]{{1,{MOST_CHARS}}})\.([\w-]{{43}})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -45,6 +34,7 @@ class TokenService:
 
     def __init__(self, principals: PrincipalService) -> None:
         self._principals = principals
+        self._claims = SignedClaims(principals.server_key, "agot_", "token")
 
     async def issue(
         self, caller: Caller, prefix: str | None, role: Role, namespaces: Sequence[str] | None, seconds: int
@@ -63,19 +53,19 @@ class TokenService:
                 caller.reading(name, "namespaces")
         expires_at = self._principals.clock() + timedelta(seconds=seconds)
         claims = [prefix, role.value, None if namespaces is None else list(namespaces), int(expires_at.timestamp())]
-        body = _encoded(json.dumps(claims, ensure_ascii=False, separators=(",", ":")).encode())
-        if len(body) > MOST_CHARS:
+        secret = await self._claims.write(claims)
+        if secret is None:
             raise InvalidInput("namespaces", "have names too long for one token: name fewer, or none for all")
-        return Token(f"{_BEGINNING}{body}.{await self._signature(body)}", role, namespaces, expires_at)
+        return Token(secret, role, namespaces, expires_at)
 
     async def authenticate(self, secret: str) -> Caller | None:
         """Return the caller that a token stands for; None for what is no token. Raises Unauthenticated."""
-        if not secret.startswith(_BEGINNING):
+        if not secret.startswith(self._claims.beginning):
             return None
-        found = _FORM.fullmatch(secret)
-        if found is None or not hmac.compare_digest(found[2], await self._signature(found[1])):
+        claims = await self._claims.read(secret)
+        if claims is None:
             raise Unauthenticated(REFUSED)
-        prefix, role, namespaces, until = json.loads(_decoded(found[1]))
+        prefix, role, namespaces, until = claims
         if self._principals.clock() >= datetime.fromtimestamp(until, UTC):
             raise Unauthenticated(REFUSED)
         caller = await self._principals.caller_of(prefix)
@@ -84,18 +74,3 @@ class TokenService:
             return narrowed
         still = {name: caller.namespaces[name] for name in namespaces if name in caller.namespaces}
         return replace(narrowed, namespaces=still, default=namespaces[0], tagged={})
-
-    async def _signature(self, body: str) -> str:
-        key = await asyncio.to_thread(self._principals.server_key.read)
-        return _encoded(hmac.new(key, _PURPOSE + body.encode(), hashlib.sha256).digest())
-
-
-def _encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
-
-
-def _decoded(text: str) -> bytes:
-    try:
-        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except binascii.Error:
-        raise Unauthenticated(REFUSED) from None

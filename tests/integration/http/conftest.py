@@ -11,14 +11,17 @@ import pytest
 from pydantic import SecretStr
 
 from agentos import config
+from agentos.database import OpenedStore
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.catalog import TOOLS
+from tests.integration.conftest import Clock
 
 OWNER_KEY = "the-owner's-key-of-24-characters".replace("'", "")
 BASE = "http://127.0.0.1"
@@ -67,9 +70,13 @@ def bound() -> BoundTools:
 
 
 @pytest.fixture
-async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterator[Callable[..., Awaitable[Served]]]:
+async def serve(
+    agentos: AgentOS, store: OpenedStore, home: Path, bound: BoundTools, clock: Clock
+) -> AsyncIterator[Callable[..., Awaitable[Served]]]:
     """Serves the services with some settings: `await serve(http_requests_per_minute=2)`."""
     from contextlib import AsyncExitStack
+
+    decisions = Decisions(store.approvals, clock)
 
     async def opener() -> AgentOS:
         return agentos
@@ -94,6 +101,8 @@ async def serve(agentos: AgentOS, home: Path, bound: BoundTools) -> AsyncIterato
                 agent_id=settings.agent_id,
                 allowed=settings.agents,
                 gauges=gauges,
+                decisions=lambda: decisions,
+                since=clock(),
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))

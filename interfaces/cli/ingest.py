@@ -1,0 +1,54 @@
+"""`agentos ingest`: passages of files as memories, which follow their file."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import shown
+from .opened import with_store
+from .options import Agent, AsJson, Home, expanded
+from .outcome import Outcome
+from .terminal import progress, say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.ingestion.models import Ingested
+
+SHOWN = 10
+
+
+def ingest(
+    path: Annotated[Path, typer.Argument(help="A file, or a folder of files: text, Markdown, HTML, PDF, DOCX.")],
+    forget: Annotated[bool, typer.Option("--forget", help="Erase the passages of this file instead.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")] = False,
+    agent: Agent = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep the passages of files; run again, it replaces only what changed. Exit code 3: a file cannot be read."""
+    from ... import database
+
+    target = expanded(path).absolute()
+    if forget:
+        erased = with_store(home, lambda agentos, default: database.ingestion(agentos).forget(agent or default, target))
+        if as_json:
+            say_json({"erased": erased})
+        else:
+            say(f"{erased} passages of {target} were erased")
+        return
+
+    async def bring(agentos: "AgentOS", default: str) -> "Ingested":
+        with progress(quiet=as_json) as told:
+            return await database.ingestion(agentos).ingest(agent or default, target, dry_run=dry_run, progress=told)
+
+    done = with_store(home, bring)
+    if as_json:
+        say_json({"dry_run": dry_run, **asdict(done)})
+    else:
+        say(shown.rows(("files", "new passages", "unchanged", "gone"), [(done.files, done.new, done.kept, done.gone)]))
+        for problem in list(done.unread.values())[:SHOWN]:
+            say(problem, err=True)
+    if done.unread:
+        raise typer.Exit(Outcome.REFUSED)

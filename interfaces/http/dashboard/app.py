@@ -1,0 +1,267 @@
+"""The dashboard as an application: sign-in, who looks, forms that only our own pages can send, and the pages."""
+
+import hmac
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cached_property
+from mimetypes import guess_type
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from ....modules.agentos import AgentOS
+from ....modules.approvals.decisions import Decisions
+from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
+from ....modules.principals.acting import acting
+from ....modules.principals.logins import SESSION_LASTS, Login, LoginService
+from ....modules.principals.models import Caller
+from ....modules.principals.secrets import prefix_of
+from ....tools.bound import ECHOES, BoundTools
+from ..limits import RateLimit
+from ..policy import CurrentPolicy
+from ..problems import Problem, problem_of
+from ..rest import events
+from ..rest.operations import Behind, Stream
+from . import html
+from .pages import PAGES, page_of
+from .visit import Redirect, Shown, Visit
+
+PATH = "/dashboard"
+COOKIE = "agentos_session"
+MOST_FAILURES = 30
+"""Wrong keys and links that one address is told about in a minute."""
+STATIC = {"style.css", "script.js", "graph.js", "icon.svg"}
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; script-src 'nonce-{nonce}'"
+)
+
+log = logging.getLogger(__name__)
+
+DecisionsHere = Callable[[], Decisions | None]
+
+
+class Dashboard:
+    """Serves the pages. `owner` is who signs in by a link; `decisions` is the human's side of approvals, if any.
+
+    Links from before `since`, when this process began, are refused.
+    """
+
+    def __init__(
+        self,
+        behind: Behind,
+        bound: BoundTools,
+        policy: CurrentPolicy,
+        owner: Caller,
+        decisions: DecisionsHere,
+        since: datetime,
+    ) -> None:
+        self._behind = behind
+        self._tools = {entry.tool.name: entry for entry in reversed(bound)}
+        self._policy = policy
+        self._owner = owner
+        self._decisions = decisions
+        self._since = since
+        self._rates = RateLimit()
+        self._failures = RateLimit()
+        self._logins: LoginService | None = None
+
+    @cached_property
+    def _html(self) -> Any:
+        return html.environment()
+
+    @cached_property
+    def _texts(self) -> Mapping[str, Any]:
+        return html.texts()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request below PATH. Raises Problem for what is no page."""
+        path = scope["path"].removeprefix(PATH).strip("/")
+        scope["state"]["route"] = f"{PATH}/{path.partition('/')[0]}" if page_of(path) else PATH
+        request = Request(scope, receive)
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise Problem("method_not_allowed", "pages take GET, forms POST", allow="GET, HEAD, POST")
+        if path.startswith("static/"):
+            response = self._static(path.removeprefix("static/"))
+        else:
+            if request.method == "POST":
+                _is_from_here(request)
+            response = await self._answer(request, path)
+        await response(scope, receive, send)
+
+    @property
+    def _base(self) -> str:
+        return f"{self._policy.value.base_path}{PATH}"
+
+    def _static(self, name: str) -> Response:
+        if name not in STATIC:
+            raise Problem("not_found", "there is no such file")
+        content = (html.FOLDER / "static" / name).read_bytes()
+        return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
+
+    async def _answer(self, request: Request, path: str) -> Response:
+        agentos = await self._behind.agentos()
+        logins = self._opened(agentos)
+        if path == "enter":
+            return await self._enter(request, logins)
+        if path == "sign-in":
+            return await self._sign_in(request, agentos, logins)
+        login = await logins.login(request.cookies.get(COOKIE, ""))
+        try:
+            if login is None:
+                raise Unauthenticated("sign in")
+            caller = await logins.caller_of(login, self._owner)
+        except Unauthenticated:
+            return RedirectResponse(f"{self._base}/sign-in", 303)
+        self._rates.take(caller.principal, self._policy.value.requests_per_minute)
+        if path == "sign-out" and request.method == "POST":
+            await self._form(request, login)
+            logins.end(login)
+            return self._without_cookie(request)
+        return await self._page(request, path, agentos, caller, login)
+
+    async def _page(self, request: Request, path: str, agentos: AgentOS, caller: Caller, login: Login) -> Response:
+        visit = await self._visit(request, agentos, caller, login)
+        try:
+            if request.method == "POST":
+                visit = await self._visit(request, agentos, caller, login, await self._form(request, login))
+            if path == "events":
+                return await self._events(visit)
+            page = page_of(path)
+            if page is None:
+                raise Problem("not_found", "there is no such page")
+            if request.method == "POST" and visit.form is not None:
+                with acting(caller):
+                    done = await page.act(visit, path)
+            else:
+                done = await page.show(visit, path)
+        except (AgentOSError, Problem) as error:
+            problem = problem_of(error, await ECHOES.text(str(error))) if isinstance(error, AgentOSError) else error
+            return self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
+        if isinstance(done, Redirect):
+            return RedirectResponse(visit.url(done.path, **done.query), 303)
+        return self._rendered(visit, done)
+
+    async def _visit(self, request: Request, agentos: AgentOS, caller: Caller, login: Login, form: Any = None) -> Visit:
+        wanted = request.query_params.get("ns") or (form.get("ns") if form is not None else None)
+        try:
+            namespace = caller.reading(wanted if isinstance(wanted, str) else None)
+        except AgentOSError:
+            namespace = caller.default
+        return Visit(
+            request=request,
+            behind=self._behind,
+            agentos=agentos,
+            tools=self._tools,
+            caller=caller,
+            login=login,
+            decisions=self._decisions() if login.is_person else None,
+            namespace=namespace,
+            form=form,
+            base=self._base,
+            now=agentos.clock(),
+        )
+
+    async def _form(self, request: Request, login: Login) -> Any:
+        """Return a form that a page of this very session sent. Raises PermissionDenied."""
+        form = await request.form(max_files=0, max_fields=500)
+        token = form.get("token")
+        if not (isinstance(token, str) and hmac.compare_digest(token.encode(), login.form_token.encode())):
+            raise PermissionDenied(self._texts["errors"]["form"])
+        return form
+
+    async def _events(self, visit: Visit) -> Response:
+        """Stream changes of the namespace that is looked at."""
+        stream: Stream = await visit.ask(events.stream_events, types=["memory"], namespace=visit.namespace)
+        return StreamingResponse(stream.chunks, media_type=stream.media_type)
+
+    # Signing in and out.
+
+    def _opened(self, agentos: AgentOS) -> LoginService:
+        if self._logins is None:
+            self._logins = LoginService(agentos.principals, agentos.clock, self._since)
+        return self._logins
+
+    async def _enter(self, request: Request, logins: LoginService) -> Response:
+        """Open a session by a link, whose secret is behind the # of the address: no log and no proxy sees it."""
+        if request.method != "POST":
+            return self._plain(Shown("enter.html", {}))
+        form = await request.form(max_files=0, max_fields=5)
+        try:
+            login = await logins.by_link(str(form.get("link", "")))
+        except Unauthenticated as error:
+            self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
+            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401))
+        return self._with_cookie(request, login)
+
+    async def _sign_in(self, request: Request, agentos: AgentOS, logins: LoginService) -> Response:
+        """Open a session by a key, with that key's rights."""
+        if request.method != "POST":
+            return self._plain(Shown("sign_in.html", {"problem": ""}))
+        form = await request.form(max_files=0, max_fields=5)
+        key = str(form.get("key", "")).strip()
+        try:
+            await agentos.principals.authenticate(key)
+            prefix = prefix_of(key)
+            assert prefix is not None, "it was authenticated"
+            login = await logins.by_key(prefix)
+        except Unauthenticated as error:
+            self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
+            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401))
+        return self._with_cookie(request, login)
+
+    def _with_cookie(self, request: Request, login: Login) -> Response:
+        response = RedirectResponse(f"{self._base}/", 303)
+        response.set_cookie(
+            COOKIE,
+            login.secret,
+            max_age=int(SESSION_LASTS.total_seconds()),
+            path=self._base,
+            secure=self._policy.value.scheme(request.scope) == "https",
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def _without_cookie(self, request: Request) -> Response:
+        response = RedirectResponse(f"{self._base}/sign-in", 303)
+        response.delete_cookie(COOKIE, path=self._base, httponly=True, samesite="strict")
+        return response
+
+    # Pages.
+
+    def _rendered(self, visit: Visit, page: Shown) -> Response:
+        done = visit.query.get("done", "")
+        text = self._texts["done"].get(done, "")
+        values = {
+            "visit": visit,
+            "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
+            "at": visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0],
+            "flash": text.replace("{count}", visit.query.get("count", "")),
+            "undo": visit.query.get("undo", ""),
+            "now": visit.now,
+            **page.values,
+        }
+        return self._plain(Shown(page.template, values, page.status))
+
+    def _plain(self, page: Shown) -> Response:
+        nonce = secrets.token_urlsafe(16)
+        values = {"base": self._base, "texts": self._texts, "nonce": nonce, **page.values}
+        body = self._html.get_template(page.template).render(values).encode("utf-8", "replace")
+        headers = {
+            "content-security-policy": POLICY.format(nonce=nonce),
+            "cache-control": "no-store",
+            "referrer-policy": "same-origin",  # with none at all, browsers send no Origin with our own forms
+        }
+        return Response(body, page.status, headers, "text/html; charset=utf-8")
+
+
+def _is_from_here(request: Request) -> None:
+    """Raise Problem for a form that a page of another site sent: the guard has checked an Origin that is there."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if "origin" not in request.headers or site != "same-origin":
+        raise Problem("permission_denied", "forms are taken from pages of this server alone")

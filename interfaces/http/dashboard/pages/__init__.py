@@ -1,0 +1,40 @@
+"""The pages, in the order of the navigation; a page is a file here, a template, and a line in PAGES."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from ..visit import Redirect, Shown, Visit
+from . import approvals, contested, goals, graph, home, memories, memory, operations, reflection, sessions
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
+
+    `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`.
+    """
+
+    path: str
+    title: str | None
+    show: Callable[[Visit, str], Awaitable[Shown]]
+    act: Callable[[Visit, str], Awaitable[Redirect | Shown]]
+    role: str = "reader"
+
+
+PAGES = (
+    Page("", "home", home.show, home.act),
+    Page("memories", "memories", memories.show, memories.act),
+    Page("memory", None, memory.show, memory.act),
+    Page("contested", "contested", contested.show, contested.act),
+    Page("approvals", "approvals", approvals.show, approvals.act),
+    Page("goals", "goals", goals.show, goals.act),
+    Page("reflection", "reflection", reflection.show, reflection.act),
+    Page("sessions", "sessions", sessions.show, sessions.act),
+    Page("graph", "graph", graph.show, graph.act),
+    Page("operations", "operations", operations.show, operations.act, "operator"),
+)
+
+
+def page_of(path: str) -> Page | None:
+    """Return the page that a path below the dashboard belongs to; None where there is none."""
+    return next((page for page in PAGES if page.path == path.partition("/")[0]), None)

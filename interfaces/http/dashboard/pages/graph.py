@@ -1,0 +1,85 @@
+"""Graph: entities and what joins them, drawn, and as a list for whoever cannot see the drawing."""
+
+import asyncio
+import json
+from typing import Any
+
+from markupsafe import Markup
+
+from .....modules.errors import InvalidInput
+from .. import html
+from ..visit import Redirect, Shown, Visit
+
+HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
+"""What could end the element that the data stands in."""
+MOST_NODES = 2_000
+MOST_AROUND = 200
+LISTED = 200
+ROUNDS = 40
+"""The rounds of the layout: enough for groups to come apart."""
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show the surroundings of what a query names, or the most mentioned entities."""
+    query = visit.given("q")
+    stats = await visit.call("graph_stats")
+    nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
+    drawn = await asyncio.to_thread(_laid_out, nodes, edges)
+    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "edges": edges[:LISTED], "data": drawn}
+    return Shown("graph.html", values)
+
+
+async def act(visit: Visit, path: str) -> Redirect:
+    """Refuse every form: nothing is changed here. Raises InvalidInput."""
+    raise InvalidInput("do", "nothing is changed here")
+
+
+async def _around(visit: Visit, query: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    found = await visit.agentos.graph.subgraph(visit.namespace, query, MOST_AROUND)
+    return _plain(found.nodes, found.edges)
+
+
+async def _most_mentioned(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    graph = visit.agentos.graph
+    nodes, edges = await graph.picture(visit.namespace, MOST_NODES)
+    return _plain(nodes, edges)
+
+
+def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    known = {node.id for node in nodes}
+    return (
+        [
+            {"id": node.id, "label": node.label, "type": str(node.type), "mentions": getattr(node, "mentions", 0) or 0}
+            for node in nodes
+        ],
+        [
+            {"source": edge.source, "target": edge.target, "type": str(edge.type)}
+            for edge in edges
+            if edge.source in known and edge.target in known
+        ],
+    )
+
+
+def _laid_out(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+    """Return nodes with places in the unit square and edges by the nodes' numbers, as JSON for the drawing. Blocks."""
+    import networkx
+
+    drawn = networkx.Graph()
+    drawn.add_nodes_from(node["id"] for node in nodes)
+    drawn.add_edges_from((edge["source"], edge["target"]) for edge in edges)
+    places = networkx.spring_layout(drawn, iterations=ROUNDS, seed=1) if nodes else {}
+    number = {node["id"]: at for at, node in enumerate(nodes)}
+    told = {
+        "nodes": [
+            [
+                node["label"],
+                node["type"],
+                round(float(places[node["id"]][0]), 3),
+                round(float(places[node["id"]][1]), 3),
+            ]
+            for node in nodes
+        ],
+        "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
+    }
+    data = json.dumps(told, ensure_ascii=False)
+    return Markup(data.translate(html.DIRECTION_MARKS | HTML_MARKS))

@@ -1,0 +1,100 @@
+"""One memory: what it says, how far it is believed and why, where it comes from, what is near it, and what to do."""
+
+from typing import Any
+
+from .....modules.errors import InvalidInput, NotFound
+from ..visit import Redirect, Shown, Visit
+
+DONE = {"confirm": "confirmed", "reject": "rejected", "archive": "archived", "forget": "forgotten", "erase": "erased"}
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show a memory. Raises NotFound."""
+    memory = await visit.call("memory_get", memory_id=_id(path))
+    timeline = await visit.call("memory_timeline", memory_id=memory["id"], before=3, after=3)
+    near = await visit.call("memory_search", query=memory["content"][:400], limit=6, detail="full")
+    return Shown(
+        "memory.html",
+        {
+            "memory": memory,
+            "timeline": timeline["results"],
+            "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
+            "may_write": visit.may("writer"),
+        },
+    )
+
+
+async def act(visit: Visit, path: str) -> Redirect | Shown:
+    """Change, judge, hide, split or erase a memory. Raises AgentOSError."""
+    memory_id, what = _id(path), visit.given("do")
+    here = f"/memory/{memory_id}"
+    if what == "edit":
+        await _edit(visit, memory_id)
+        return Redirect(here, {"done": "edited"})
+    if what == "restore":
+        version = await _version(visit, memory_id, visit.given("version"))
+        kept = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
+        await visit.call("memory_update", memory_id=memory_id, **kept)
+        return Redirect(here, {"done": "edited"})
+    if what == "supersede":
+        await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
+        return Redirect(here, {"done": "superseded", "undo": memory_id})
+    if what == "revert":
+        await visit.call("memory_revert", memory_id=memory_id)
+        return Redirect(here, {"done": "reverted"})
+    if what == "split":
+        return await _split(visit, memory_id)
+    if what == "erase" and not visit.given("sure"):
+        memory = await visit.call("memory_get", memory_id=memory_id)
+        return Shown("erase.html", {"memories": [memory], "back": here})
+    if what in ("confirm", "reject"):
+        await visit.call("memory_feedback", memory_id=memory_id, verdict=what)
+    elif what in ("archive", "forget", "erase"):
+        await visit.call("memory_delete", memory_id=memory_id, mode=what)
+    else:
+        raise InvalidInput("do", "is not known here")
+    if what == "erase":
+        return Redirect("/memories", {"done": "erased"})
+    where = "/memories" if what == "forget" else here  # what is forgotten is not shown any more
+    return Redirect(where, {"done": DONE[what], "undo": memory_id})
+
+
+async def _edit(visit: Visit, memory_id: str) -> None:
+    await visit.call(
+        "memory_update",
+        memory_id=memory_id,
+        content=visit.given("content"),
+        importance=visit.number("importance", 0.5),
+        memory_type=visit.given("memory_type"),
+        tags=[tag for tag in visit.given("tags").replace(",", " ").split() if tag],
+        version=int(visit.number("version", 0)),
+    )
+
+
+async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
+    """Store each part by itself, and let the first replace the whole."""
+    memory = await visit.call("memory_get", memory_id=memory_id)
+    if not visit.given("parts"):
+        return Shown("split.html", {"memory": memory})
+    parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
+    if len(parts) < 2:
+        raise InvalidInput("parts", "leave an empty line between two parts")
+    kept = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
+    stored = [
+        await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **kept)
+        for part in parts
+    ]
+    await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])
+    return Redirect(f"/memory/{memory_id}", {"done": "split", "undo": memory_id})
+
+
+async def _version(visit: Visit, memory_id: str, number: str) -> dict[str, Any]:
+    memory = await visit.call("memory_get", memory_id=memory_id)
+    version = next((one for one in memory["history"] if str(one["version"]) == number), None)
+    if version is None:
+        raise NotFound(f"version: there is no version {number[:20]!r} in the history")
+    return dict(version)
+
+
+def _id(path: str) -> str:
+    return path.partition("/")[2]

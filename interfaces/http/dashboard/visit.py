@@ -1,0 +1,119 @@
+"""A visit: one request of a signed-in browser, with what pages need to answer it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData, QueryParams
+from starlette.requests import Request
+
+from ....modules.agentos import AgentOS
+from ....modules.approvals.decisions import Decisions
+from ....modules.errors import InvalidInput
+from ....modules.principals.acting import acting
+from ....modules.principals.logins import Login
+from ....modules.principals.models import Caller, Role
+from ....tools.bound import BoundTool
+from ..rest.operations import Asked, Behind
+
+CLIENT = "dashboard"
+"""The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page to be shown: its template, and the values in it."""
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """A way on, after something was done: a path of the dashboard and its query."""
+
+    path: str
+    query: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """What a page knows of a request. `namespace` is the one looked at, by default the caller's own."""
+
+    request: Request
+    behind: Behind
+    agentos: AgentOS
+    tools: Mapping[str, BoundTool]
+    caller: Caller
+    login: Login
+    decisions: Decisions | None
+    namespace: str
+    form: FormData | None
+    base: str
+    now: datetime
+
+    @property
+    def query(self) -> QueryParams:
+        """The query of the request."""
+        return self.request.query_params
+
+    def given(self, name: str, default: str = "") -> str:
+        """Return a field of the form, or of the query of a page that has none."""
+        value = (self.query if self.form is None else self.form).get(name, default)
+        return value.strip() if isinstance(value, str) else default
+
+    def chosen(self, name: str) -> list[str]:
+        """Return all values of a field of the form."""
+        return [one for one in (self.form.getlist(name) if self.form is not None else []) if isinstance(one, str)]
+
+    def number(self, name: str, default: float) -> float:
+        """Return a field as a number. Raises InvalidInput."""
+        try:
+            return float(self.given(name) or default)
+        except ValueError:
+            raise InvalidInput(name, "must be a number") from None
+
+    def may(self, role: str) -> bool:
+        """Return whether the caller's role includes another."""
+        return list(Role).index(self.caller.role) >= list(Role).index(Role(role))
+
+    async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Return the structured result of a tool, run with the rights of whoever looks. Raises AgentOSError."""
+        tool = self.tools[name]
+        given = {key: value for key, value in arguments.items() if value not in (None, "")}
+        if "agent_id" in tool.tool.namespace_in:
+            given["agent_id"] = self.namespace
+        ran = await tool.run(self._opener, self.caller, CLIENT, given)
+        told: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
+        return told
+
+    async def ask(self, operation: Callable[..., Any], **arguments: Any) -> Any:
+        """Return the result of a function of this door, for a caller who was checked for the role that it needs."""
+        with ExitStack() as closing, acting(self.caller):
+            asked = Asked(
+                self.behind,
+                self.caller,
+                self.login.key,
+                self.request.headers,
+                self.request.receive,
+                self._renewed,
+                closing,
+            )
+            return await operation(asked, **arguments)
+
+    def url(self, path: str = "", **query: Any) -> str:
+        """Return the address of a page of the dashboard, in the same namespace."""
+        told = {name: str(value) for name, value in query.items() if value not in (None, "")}
+        if self.namespace != self.caller.default:
+            told.setdefault("ns", self.namespace)
+        return f"{self.base}{path}" + (f"?{urlencode(told)}" if told else "")
+
+    async def _opener(self) -> AgentOS:
+        return self.agentos
+
+    async def _renewed(self) -> Caller:
+        return self.caller

@@ -1,0 +1,1 @@
+"""Ingestion: passages of files as memories, which follow their file."""

@@ -1,0 +1,36 @@
+"""The domain types of ingestion."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such."""
+
+    text: str
+    heading: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that could not be read, and why."""
+
+    path: Path
+    problem: str
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """The result of an ingestion, or of its dry run: files, and passages that are new, stayed, and are gone.
+
+    `unread` tells by path what could not be read; passages of such a file stay as they are.
+    """
+
+    files: int
+    new: int
+    kept: int
+    gone: int
+    unread: Mapping[str, str]

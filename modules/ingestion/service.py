@@ -1,0 +1,105 @@
+"""The ingestion service: keeps the passages of files as memories, and lets them follow when a file changes.
+
+A file is known by its path. Only its own passages are replaced: those whose text is still in it stay as they are, with
+their history and whatever was said about them; those that are gone from the file are erased.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import InvalidInput
+from ..memory.models import Memory, MemoryFilter
+from ..memory.service import MemoryService
+from ..portability.models import Progress, unheard
+from ..redactor import Redactor
+from ..store_request import StoreRequest
+from .models import Ingested, Passage
+from .ports import Documents
+
+KIND = "knowledge"
+IMPORTANCE = 0.4
+AT_ONCE = 200
+SOURCE = "file: "
+TAG = "file"
+"""The tag of every passage; a second one, TAG-<digest of the path>, names its file."""
+
+
+class IngestionService:
+    """Passages of files in one store."""
+
+    def __init__(self, memory: MemoryService, documents: Documents, redactor: Redactor) -> None:
+        self._memory = memory
+        self._documents = documents
+        self._redactor = redactor
+
+    async def ingest(
+        self, namespace: str, path: Path, *, dry_run: bool = False, progress: Progress = unheard
+    ) -> Ingested:
+        """Bring the passages of a file, or of a folder's files, up to date; a dry run only counts.
+
+        A file that is gone from the folder keeps its passages: `forget` removes them. Raises InvalidInput.
+        """
+        files = await asyncio.to_thread(self._documents.files, path)
+        counts = [0, 0, 0]
+        unread: dict[str, str] = {}
+        for number, file in enumerate(files, start=1):
+            try:
+                passages = await asyncio.to_thread(self._documents.passages, file)
+            except InvalidInput as error:
+                unread[str(file)] = str(error)
+            else:
+                for place, count in enumerate(await self._follow(namespace, file, passages, dry_run=dry_run)):
+                    counts[place] += count
+            progress("files", number, len(files))
+        new, kept, gone = counts
+        return Ingested(len(files), new, kept, gone, unread)
+
+    async def forget(self, namespace: str, path: Path) -> int:
+        """Erase the passages of a file, whether it is still there or not; return how many."""
+        kept = await self._kept(namespace, path)
+        if kept:
+            await self._memory.delete(namespace, *(memory.id for memory in kept))
+        return len(kept)
+
+    async def _follow(
+        self, namespace: str, file: Path, passages: Sequence[Passage], *, dry_run: bool
+    ) -> tuple[int, int, int]:
+        """Return how many passages are new, stayed and went. What is new is stored before anything goes."""
+        wanted = {await self._redactor.text(passage.text): passage for passage in passages}
+        kept = await self._kept(namespace, file)
+        known = {memory.content for memory in kept}
+        gone = [memory.id for memory in kept if memory.content not in wanted]
+        new = [(text, passage) for text, passage in wanted.items() if text not in known]
+        if not dry_run:
+            for text, passage in new:
+                await self._memory.store(namespace, _request(file, text, passage))
+            for begin in range(0, len(gone), AT_ONCE):
+                await self._memory.delete(namespace, *gone[begin : begin + AT_ONCE])
+        return len(new), len(wanted) - len(new), len(gone)
+
+    async def _kept(self, namespace: str, file: Path) -> list[Memory]:
+        found: list[Memory] = []
+        cursor: str | None = None
+        where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
+        while True:
+            page = await self._memory.page(namespace, where, AT_ONCE, 0, cursor)
+            found += page.memories
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+
+def _request(file: Path, text: str, passage: Passage) -> StoreRequest:
+    where = {"file": str(file)}
+    where |= {"heading": passage.heading} if passage.heading else {}
+    where |= {} if passage.page is None else {"page": str(passage.page)}
+    source = f"{SOURCE}{file.name}" + ("" if passage.page is None else f", page {passage.page}")
+    return StoreRequest(
+        text, importance=IMPORTANCE, tags=(TAG, _tag(file)), metadata=where, source=source[:200], kind=KIND
+    )
+
+
+def _tag(file: Path) -> str:
+    return f"{TAG}-{hashlib.sha256(str(file).encode('utf-8', 'replace')).hexdigest()[:12]}"

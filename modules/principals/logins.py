@@ -1,0 +1,119 @@
+"""Sign-ins of people at the dashboard: links that work once, and the sessions of browsers, without a row in the store.
+
+A link is made by whoever can read the home: the owner at a terminal. A session that came from such a link belongs to a
+person; one that was opened with a key may be an agent's, and never decides anything.
+"""
+
+import hashlib
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from ..clock import Clock
+from ..errors import Unauthenticated
+from .models import Caller
+from .ports import ServerKey
+from .service import PrincipalService
+from .signed import SignedClaims
+
+LINK_LASTS = timedelta(minutes=5)
+SESSION_LASTS = timedelta(hours=12)
+MOST_REMEMBERED = 10_000
+"""The most used links and ended sessions that are remembered: each ends by itself in time."""
+REFUSED_LINK = "this link was used before or has expired; get another one: agentos open"
+
+
+@dataclass(frozen=True)
+class Login:
+    """A person's session in a browser. `key` is the prefix of the key that opened it, None for the owner's link."""
+
+    secret: str
+    id: str
+    key: str | None
+    is_person: bool
+    until: datetime
+
+    @property
+    def form_token(self) -> str:
+        """What a form of this session carries, and a page of another site cannot know."""
+        return hashlib.sha256(f"form\0{self.secret}".encode()).hexdigest()
+
+
+class LoginLinks:
+    """Makes links; for the command line, which has the home and no running service."""
+
+    def __init__(self, server_key: ServerKey, clock: Clock) -> None:
+        self._claims = SignedClaims(server_key, "agol_", "login")
+        self._clock = clock
+
+    async def make(self, *, is_person: bool) -> str:
+        """Return the secret of a link that opens one session of the owner within LINK_LASTS."""
+        link = await self._claims.write([secrets.token_hex(16), is_person, self._clock().timestamp()])
+        assert link is not None, "it is short"
+        return link
+
+    async def read(self, link: str) -> tuple[str, bool, datetime] | None:
+        """Return a link's name, whether a person made it, and when; None where it is none or has expired."""
+        claims = await self._claims.read(link)
+        if claims is None:
+            return None
+        name, is_person, made = claims
+        made_at = datetime.fromtimestamp(made, UTC)
+        return (name, is_person, made_at) if made_at <= self._clock() < made_at + LINK_LASTS else None
+
+
+class LoginService:
+    """Opens sessions by links and by keys, and knows those that are open. One for each serving process."""
+
+    def __init__(self, principals: PrincipalService, clock: Clock, since: datetime) -> None:
+        self._principals = principals
+        self._clock = clock
+        self._links = LoginLinks(principals.server_key, clock)
+        self._sessions = SignedClaims(principals.server_key, "agos_", "session")
+        self._since = since
+        self._spent: OrderedDict[str, None] = OrderedDict()
+
+    async def by_link(self, link: str) -> Login:
+        """Open the owner's session by a link, once. Raises Unauthenticated.
+
+        Links from before `since`, when this process began, are refused: it cannot know whether they were used.
+        """
+        found = await self._links.read(link)
+        if found is None or found[0] in self._spent or found[2] < self._since:
+            raise Unauthenticated(REFUSED_LINK)
+        self._spend(found[0])
+        return await self._open(None, is_person=found[1])
+
+    async def by_key(self, prefix: str) -> Login:
+        """Open a session with the rights of a key that was checked."""
+        return await self._open(prefix, is_person=False)
+
+    async def login(self, secret: str) -> Login | None:
+        """Return the session that a browser's cookie stands for; None where it is none, has ended or expired."""
+        claims = await self._sessions.read(secret)
+        if claims is None:
+            return None
+        name, key, is_person, until = claims
+        expires = datetime.fromtimestamp(until, UTC)
+        return None if name in self._spent or self._clock() >= expires else Login(secret, name, key, is_person, expires)
+
+    def end(self, login: Login) -> None:
+        """End a session."""
+        self._spend(login.id)
+
+    async def caller_of(self, login: Login, owner: Caller) -> Caller:
+        """Return who a session's person is: the owner, or whom its key stands for. Raises Unauthenticated."""
+        return owner if login.key is None else await self._principals.caller_of(login.key)
+
+    async def _open(self, key: str | None, *, is_person: bool) -> Login:
+        until = self._clock() + SESSION_LASTS
+        name = secrets.token_hex(16)
+        secret = await self._sessions.write([name, key, is_person, until.timestamp()])
+        assert secret is not None, "it is short"
+        return Login(secret, name, key, is_person, until)
+
+    def _spend(self, name: str) -> None:
+        self._spent[name] = None
+        while len(self._spent) > MOST_REMEMBERED:
+            self._spent.popitem(last=False)

@@ -1,0 +1,1 @@
+"""Documents: passages out of text, Markdown, HTML, PDF and DOCX."""

@@ -1,0 +1,36 @@
+"""From paragraphs to passages: short enough to be read at once, never over a heading or a page."""
+
+from collections.abc import Iterable, Iterator
+
+from ...modules.ingestion.models import Passage
+
+LONGEST = 1_200
+"""The characters of a passage at most; a longer paragraph is cut between sentences or words."""
+_ENDS = (". ", "! ", "? ", "。", " ")
+
+
+def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield passages: neighbouring paragraphs of one heading and page together, as far as they fit."""
+    open_: Passage | None = None
+    for paragraph in paragraphs:
+        for part in _parts(paragraph):
+            fits = open_ is not None and len(open_.text) + len(part.text) + 1 <= LONGEST
+            if open_ is not None and fits and (open_.heading, open_.page) == (part.heading, part.page):
+                open_ = Passage(f"{open_.text}\n{part.text}", part.heading, part.page)
+                continue
+            if open_ is not None:
+                yield open_
+            open_ = part
+    if open_ is not None:
+        yield open_
+
+
+def _parts(paragraph: Passage) -> Iterator[Passage]:
+    text, at = " ".join(paragraph.text.split()), 0
+    while text[at:].strip():
+        end = len(text)
+        if end - at > LONGEST:
+            ends = (text.rfind(mark, at + LONGEST // 2, at + LONGEST) + len(mark) for mark in _ENDS)
+            end = next((place for place in ends if place > at + LONGEST // 2), at + LONGEST)
+        yield Passage(text[at:end].strip(), paragraph.heading, paragraph.page)
+        at = end

@@ -1,0 +1,169 @@
+"""A real server with a week of memories, and a Chromium signed in to its dashboard."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from agentos.interfaces.stdio.front import hello
+from agentos.interfaces.stdio.front.place import socket_path
+from agentos.modules.clock import system_clock
+from agentos.modules.principals.logins import LoginLinks
+from agentos.storage.server_key import ServerKeyFile
+
+DEADLINE_S = 30.0
+KEY = "a-key-of-the-owner-for-tests-only"
+HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> \u202eevil\u202c"
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core, which .ci/run fetches: AXE_CORE names the file."""
+    return Path(os.environ["AXE_CORE"]).read_text(encoding="utf-8")
+
+
+class Site:
+    """A server on a home of its own."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self.home = home
+        self.url = url
+        self.api = httpx2.Client(
+            base_url=f"{url}/api/v1", headers={"authorization": f"Bearer {KEY}"}, timeout=DEADLINE_S
+        )
+
+    def post(self, path: str, **fields: Any) -> dict[str, Any]:
+        """Call the API, as an agent would."""
+        response = self.api.post(path, json=fields)
+        assert response.is_success, response.text
+        told: dict[str, Any] = response.json()
+        return told
+
+    def link(self) -> str:
+        """A link that a person made at a terminal; made in a thread, as Playwright's loop runs in this one."""
+        links = LoginLinks(ServerKeyFile(self.home), system_clock)
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(links.make(is_person=True))).result()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server whose home has something for every page."""
+    with serving(tmp_path_factory.mktemp("site") / "home") as served:
+        furnish(served)
+        yield served
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[Site]:
+    """Serve a home until the end of the context."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    settings = {"AGENTOS_HOME": str(home), "AGENTOS_HTTP": "127.0.0.1:0", "AGENTOS_HTTP_KEY": KEY}
+    command = (sys.executable, "-m", "agentos.daemon")
+    with subprocess.Popen(command, env={**own, **settings, "HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL) as daemon:
+        try:
+            give_up = time.monotonic() + DEADLINE_S
+            while not (url := (hello.ask_status(socket_path(home)) or {}).get("http")):
+                assert time.monotonic() < give_up and daemon.poll() is None
+                time.sleep(0.05)
+            site = Site(home, url)
+            yield site
+            site.api.close()
+        finally:
+            daemon.terminate()
+            daemon.wait(DEADLINE_S)
+
+
+def furnish(site: Site) -> None:
+    """Live a little in a home: every page has something to show, and every text is hostile once."""
+    for number in range(12):
+        site.post("/memories", content=f"Release {number} went out on day {number}.", tags=["release"])
+    site.post("/memories", content="The team meets in room Lisbon.", importance=0.9, source="user")
+    site.post("/memories", content=HOSTILE, tags=["odd"], source="user")
+    for value in ("Oslo", "Bergen"):
+        site.post("/memories", content=f"Ann lives in {value}.", subject="Ann", attribute="home", value=value)
+    parent = site.post("/goals", title="Ship version 3", description="With a dashboard.", deadline="2030-01-31")
+    site.post("/goals", title="Write the guide", description=HOSTILE, parent_goal_id=parent["id"])
+    for success in (True, False, False):
+        site.post("/reflections", action="run the tests", outcome="as it went", success=success)
+    site.post("/approvals", action="deploy_production", subject="the shop", reason=HOSTILE[:200],
+              impact=1, reversibility=1, sensitivity=1)  # fmt: skip
+    site.post("/sessions", name="s1", folder="/src/shop", title="Fix the cart")
+    source = site.post("/graph/nodes", node_type="concept", label="cart")["id"]
+    target = site.post("/graph/nodes", node_type="problem", label=HOSTILE[:60])["id"]
+    site.post("/graph/edges", source_node_id=source, target_node_id=target, edge_type="causes")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    assert path, "Debian's package chromium is needed"
+    arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page of the browser, signed in; what its console complained of is kept."""
+
+    def __init__(self, page: Page, site: Site) -> None:
+        self.page = page
+        self.site = site
+        self.complaints: list[str] = []
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+
+    def go(self, path: str) -> None:
+        """Open a page of the dashboard."""
+        self.page.goto(f"{self.site.url}/dashboard/{path}")
+
+
+@pytest.fixture
+def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """A tab; parametrised by theme and width."""
+    theme, width = getattr(request, "param", ("light", 1280))
+    with signed_in(chromium, site, theme, width) as opened:
+        yield opened
+
+
+@contextmanager
+def signed_in(chromium: Browser, site: Site, theme: str, width: int) -> Iterator[Tab]:
+    """Open a tab that is signed in by a link."""
+    context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
+    context.set_default_timeout(DEADLINE_S * 1000)
+    page = context.new_page()
+    tab = Tab(page, site)
+    tab.go(f"enter#{site.link()}")
+    page.wait_for_url("**/dashboard/")
+    yield tab
+    context.close()
+
+
+def decorate(site: Site) -> None:
+    """Put into a home what the pictures of the guide show."""
+    notes = (
+        ("The release branch is cut on Thursdays; fixes go in until noon.", "release", 0.9),
+        ("Maria reviews every change to the billing service.", "billing", 0.8),
+        ("Invoices are rounded per line, not per total.", "billing", 0.7),
+        ("The staging database is reset on the first of each month.", "staging", 0.6),
+        ("Customers in Norway pay in NOK since March.", "billing", 0.6),
+    )
+    for content, tag, importance in notes:
+        site.post("/memories", content=content, tags=[tag], importance=importance, source="claude-code")
+    meets = {"subject": "the billing team", "attribute": "meeting room"}
+    for place, source in (("room Porto", "user"), ("room Lisbon", "imported from a web page")):
+        site.post("/memories", content=f"The billing team meets in {place}.", value=place, source=source, **meets)

@@ -1,0 +1,246 @@
+"""The dashboard over real services: signing in, rights, forms of other sites, and hostile texts on every page."""
+
+import re
+from collections.abc import Awaitable, Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx2
+import pytest
+
+from agentos.interfaces.http.dashboard import html
+from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.principals.logins import LoginLinks
+from agentos.modules.principals.models import Right, Role
+from agentos.modules.store_request import StoreRequest
+from tests.integration.conftest import Clock
+from tests.integration.http.conftest import BASE, MakeKey, Served
+from tests.tables import every
+
+HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(2)> \u202eevil\u202c"
+PAGES = ("", "memories", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
+HERE = {"origin": BASE, "sec-fetch-site": "same-origin"}
+
+
+class _Attributes(HTMLParser):
+    """Notes what would run or look otherwise: handlers, styles, and scripts without a nonce."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        self.found += [f"{tag} {name}" for name in names if name.startswith("on") or name == "style"]
+        if tag in ("script", "iframe", "object", "style") and "nonce" not in names:
+            self.found.append(tag)
+
+
+def foreign(page: str) -> list[str]:
+    """What a page has in it that is not ours."""
+    parser = _Attributes()
+    parser.feed(page)
+    return parser.found
+
+
+class Browser:
+    """A browser's session: it keeps cookies, and sends what a page's forms carry."""
+
+    def __init__(self, served: Served, base: str = "/dashboard") -> None:
+        self._base = base
+        self.client = served.client(key=None)
+
+    async def get(self, path: str, **query: str) -> httpx2.Response:
+        return await self.client.get(f"{self._base}/{path}", params=query)
+
+    async def post(self, path: str, fields: dict[str, Any], headers: dict[str, str] = HERE) -> httpx2.Response:
+        return await self.client.post(f"{self._base}/{path}", data=fields, headers=headers)
+
+    async def act(self, path: str, **fields: Any) -> httpx2.Response:
+        """Send a form of the page, and follow to where it leads."""
+        token = re.search(r'name="token" value="(\w+)"', (await self.get("memories")).text)
+        assert token is not None
+        done = await self.post(path, {"token": token[1], **fields})
+        return await self.client.get(done.headers["location"]) if done.status_code == 303 else done
+
+
+SignIn = Callable[..., Awaitable[Browser]]
+
+
+@pytest.fixture
+def sign_in(served: Served, agentos: AgentOS, clock: Clock) -> SignIn:
+    """Signs the owner in by a link that a person made."""
+
+    async def enter(*, is_person: bool = True, base: str = "/dashboard", where: Served = served) -> Browser:
+        browser = Browser(where, base)
+        link = await LoginLinks(agentos.principals.server_key, clock).make(is_person=is_person)
+        assert (await browser.post("enter", {"link": link})).status_code == 303
+        return browser
+
+    return enter
+
+
+async def test_a_link_opens_one_session_and_no_other(
+    served: Served, agentos: AgentOS, clock: Clock, sign_in: SignIn
+) -> None:
+    links = LoginLinks(agentos.principals.server_key, clock)
+    link = await links.make(is_person=True)
+    browser = Browser(served)
+    entered = await browser.post("enter", {"link": link})
+    cookie = entered.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Secure" not in cookie
+    assert (await browser.get("")).status_code == 200
+    assert (await Browser(served).post("enter", {"link": link})).status_code == 401
+    old = await links.make(is_person=True)
+    clock.advance(minutes=6)
+    assert (await Browser(served).post("enter", {"link": old})).status_code == 401
+    signed_out = await browser.act("sign-out")
+    assert "Sign in with a key" in signed_out.text or "sign in with a key" in signed_out.text
+    assert (await browser.get("")).status_code == 303
+
+
+@every("path", ["", "memories", "memory/mem_1", "operations", "events"])
+async def test_nothing_is_shown_to_whoever_is_not_signed_in(served: Served, path: str) -> None:
+    response = await Browser(served).get(path)
+    assert (response.status_code, response.headers["location"]) == (303, "/dashboard/sign-in")
+
+
+async def test_a_key_opens_its_own_rights_and_decides_nothing(
+    served: Served, agentos: AgentOS, make_key: MakeKey
+) -> None:
+    await agentos.memory.store("ada", StoreRequest(content="Ada likes tea."))
+    await agentos.memory.store("bob", StoreRequest(content="Bob likes beer."))
+    asked = await agentos.approvals.ask_permission("ada", "prod", "deploy", RiskInputs(1, 1, 1), "now", "agent:ada")
+    browser = Browser(served)
+    assert (await browser.post("sign-in", {"key": "agok_wrong"})).status_code == 401
+    key = await make_key("ada", Role.OWNER, {"ada": Right.ADMIN})
+    assert (await browser.post("sign-in", {"key": key})).status_code == 303
+    page = (await browser.get("memories", ns="bob")).text
+    assert "Ada likes tea." in page and "Bob" not in page
+    refused = await browser.act(f"approvals/{asked.id}", do="approve", version=str(asked.version), key=asked.key)
+    assert refused.status_code == 403
+    assert (await agentos.approvals.get("ada", asked.id)).status == "pending"
+
+
+async def test_a_reader_changes_nothing(served: Served, agentos: AgentOS, make_key: MakeKey) -> None:
+    stored = await agentos.memory.store("ada", StoreRequest(content="Ada likes tea."))
+    browser = Browser(served)
+    await browser.post("sign-in", {"key": await make_key("ada", Role.READER, {"ada": Right.READ})})
+    for fields in ({"do": "store", "content": "x"}, {"do": "archive", "id": stored.memory.id}):
+        assert (await browser.act("memories", **fields)).status_code == 403
+    assert (await browser.get("operations")).status_code == 403
+    assert (await agentos.memory.page("ada")).total == 1
+
+
+@every("headers", [{"origin": BASE}, HERE, {"origin": "http://evil.example"}, {}])
+async def test_forms_of_other_sites_change_nothing(sign_in: SignIn, headers: dict[str, str], agentos: AgentOS) -> None:
+    browser = await sign_in()
+    response = await browser.post("memories", {"do": "store", "content": "x", "token": "forged"}, headers)
+    assert response.status_code == 403
+    assert (await agentos.memory.page("default")).total == 0
+
+
+async def test_hostile_texts_are_shown_as_texts(sign_in: SignIn, agentos: AgentOS) -> None:
+    await agentos.memory.store(
+        "default", StoreRequest(content=HOSTILE, tags=["<b>tag</b>"], source=HOSTILE, metadata={HOSTILE: HOSTILE})
+    )
+    await agentos.goals.add("default", HOSTILE, HOSTILE)
+    await agentos.reflection.log("default", HOSTILE, HOSTILE, False, HOSTILE)
+    asked = await agentos.approvals.ask_permission("default", HOSTILE, "deploy", RiskInputs(1, 1, 1), HOSTILE, HOSTILE)
+    await agentos.graph.add_node("default", "concept", HOSTILE, HOSTILE)
+    browser = await sign_in()
+    memory = (await agentos.memory.page("default")).memories[0]
+    for path in (*PAGES, f"memory/{memory.id}", f"approvals/{asked.id}"):
+        page = await browser.get(path)
+        assert page.status_code == 200, (path, page.text)
+        assert "<script>alert" not in page.text and "<img src=x" not in page.text and "<b>tag" not in page.text
+        assert not set(page.text) & {chr(mark) for mark in html.DIRECTION_MARKS}, path
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+        assert foreign(page.text) == [], path
+    found = await browser.get("memories", q="script", explain="1")
+    assert found.status_code == 200 and "<script>alert" not in found.text
+
+
+async def test_what_is_done_to_a_memory_is_done_and_can_be_undone(sign_in: SignIn, agentos: AgentOS) -> None:
+    browser = await sign_in()
+    page = await browser.act("memories", do="store", content="Deploys go out on Tuesdays.", tags="ops, when")
+    assert "The memory was stored." in page.text
+    [memory] = (await agentos.memory.page("default")).memories
+    assert memory.tags == ("ops", "when")
+    edited = {"content": "Deploys go out on Fridays.", "importance": "0.9", "memory_type": "semantic", "tags": "ops"}
+    here = f"memory/{memory.id}"
+    assert (
+        "Deploys go out on Fridays." in (await browser.act(here, do="edit", version=str(memory.version), **edited)).text
+    )
+    stale = await browser.act(here, do="edit", version=str(memory.version), **edited)
+    assert stale.status_code == 409
+    assert "Deploys go out on Tuesdays." in (await browser.act(here, do="restore", version="1")).text
+    after = {"archive": "archived", "forget": "forgotten", "confirm": "active", "reject": "rejected"}
+    for what, status in after.items():
+        done = await browser.act(here, do=what)
+        assert done.status_code == 200, done.text
+        assert status in done.text
+        assert "The last change was undone." in (await browser.act(here, do="revert")).text
+    sure = await browser.act(here, do="erase")
+    assert "Erase for good?" in sure.text and (await agentos.memory.page("default")).total == 1
+    assert "erased for good" in (await browser.act(here, do="erase", sure="1")).text
+    assert (await agentos.memory.page("default")).total == 0
+
+
+async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, agentos: AgentOS) -> None:
+    browser = await sign_in()
+    ids = [
+        (await agentos.memory.store("default", StoreRequest(content=text))).memory.id
+        for text in ("The office is in Bern.", "The office has a garden.", "Lunch is at noon.")
+    ]
+    shown = await browser.act("memories", do="merge", id=ids[:2])
+    assert "The office is in Bern." in shown.text
+    merged = await browser.act("memories", do="merged", id=ids[:2], content="The office in Bern has a garden.")
+    assert "were merged" in merged.text
+    assert "The office in Bern has a garden." in (await browser.get("memories", q="office")).text
+    [whole] = [one.id for one in (await agentos.memory.page("default")).memories if "in Bern has" in one.content]
+    done = await browser.act(f"memory/{whole}", do="split", parts="The office is in Bern.\n\nIt has a garden.")
+    assert "was split" in done.text
+    assert "Done for 1 memories." in (await browser.act("memories", do="archive", id=[ids[2]])).text
+    assert (await browser.act("memories", do="archive")).status_code == 400
+
+
+async def test_a_person_approves_a_risky_request_after_a_second_look(sign_in: SignIn, agentos: AgentOS) -> None:
+    asked = await agentos.approvals.ask_permission(
+        "default", "prod", "deploy", RiskInputs(1, 1, 1), "now", "agent:default"
+    )
+    where, given = f"approvals/{asked.id}", {"do": "approve", "version": str(asked.version)}
+    no_person = await sign_in(is_person=False)
+    assert (await no_person.act(where, **given, key=asked.key)).status_code == 403
+    person = await sign_in()
+    assert asked.key in (await person.get(where)).text
+    assert (await person.act(where, **given)).status_code == 400
+    assert (await person.act(where, **{**given, "version": "99"}, key=asked.key)).status_code == 409
+    assert "Approved." in (await person.act(where, **given, key=asked.key)).text
+    decided = await agentos.approvals.get("default", asked.id)
+    assert (decided.status, decided.decided_by) == ("approved", "human:dashboard")
+
+
+async def test_goals_insights_jobs_backups_and_sessions_are_handled(sign_in: SignIn, agentos: AgentOS) -> None:
+    browser = await sign_in()
+    assert "The goal was added." in (await browser.act("goals", do="add", title="Ship it", deadline="2030-01-31")).text
+    [goal] = await agentos.goals.active("default")
+    assert "Ship it" in (await browser.act("goals", do="progress", id=goal.id, progress="40")).text
+    assert (await browser.act("goals", do="completed", id=goal.id)).status_code == 200
+    assert (await browser.act("reflection", do="analyze")).status_code == 200
+    session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
+    shown = await browser.act(f"sessions/{session.id}", do="update", title="Tea", state="completed")
+    assert "Tea" in shown.text and "completed" in shown.text
+
+
+async def test_pages_work_below_a_base_path(serve: Any, sign_in: SignIn) -> None:
+    served = await serve(http_base_path="/memory")
+    browser = await sign_in(base="/memory/dashboard", where=served)
+    page = await browser.get("memories")
+    links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page.text)
+    assert len(links) > 8 and all(link.startswith("/memory/dashboard") for link in links)
+    for name in ("style.css", "script.js", "graph.js"):
+        assert (await browser.get(f"static/{name}")).status_code == 200
+    assert (await browser.get("static/../app.py")).status_code == 404

@@ -1,0 +1,138 @@
+"""Files as memories: every format, with heading and page; a changed file replaces its own passages only."""
+
+from pathlib import Path
+
+import pytest
+from docx import Document
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import InvalidInput
+from agentos.modules.ingestion.service import IngestionService
+from agentos.modules.memory.models import Memory
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.documents.reader import FileDocuments
+from tests.tables import every
+
+TEXT = "Parental leave is sixteen weeks."
+
+
+def text(path: Path) -> None:
+    path.write_text(f"Welcome.\n\n{TEXT}\n", encoding="utf-8")
+
+
+def markdown(path: Path) -> None:
+    path.write_text(f"# Handbook\nWelcome.\n\n## Leave\n{TEXT}\n\n```\n# no heading\n```\n", encoding="utf-8")
+
+
+def html(path: Path) -> None:
+    page = f"<title>Handbook</title><style>p {{}}</style><p>Welcome.</p><h2>Leave</h2><p>{TEXT}</p><script>x()</script>"
+    path.write_text(page, encoding="utf-8")
+
+
+def docx(path: Path) -> None:
+    document = Document()
+    document.add_paragraph("Welcome.")
+    document.add_heading("Leave", level=1)
+    document.add_paragraph(TEXT)
+    document.save(str(path))
+
+
+def pdf(path: Path) -> None:
+    """Two pages, each with a line of text, as small as the format allows."""
+    parts = [b"%PDF-1.4\n"]
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>"]
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Resources<</Font<</F 5 0 R>>>>/Contents %d 0 R>>"
+    objects += [page % 6, page % 7, b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    for line in ("Welcome.", TEXT):
+        stream = f"BT /F 12 Tf 20 200 Td ({line}) Tj ET".encode()
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
+    offsets = []
+    for number, one in enumerate(objects, start=1):
+        offsets.append(sum(map(len, parts)))
+        parts.append(b"%d 0 obj%s\nendobj\n" % (number, one))
+    start = sum(map(len, parts))
+    parts.append(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+    parts += [b"%010d 00000 n \n" % offset for offset in offsets]
+    parts.append(b"trailer<</Root 1 0 R/Size %d>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start))
+    path.write_bytes(b"".join(parts))
+
+
+@pytest.fixture
+def ingestion(agentos: AgentOS) -> IngestionService:
+    return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
+
+
+async def contents(agentos: AgentOS, agent: str = "ann") -> dict[str, Memory]:
+    return {memory.content: memory for memory in (await agentos.memory.page(agent, limit=100)).memories}
+
+
+FORMATS = {"a.txt": text, "a.md": markdown, "a.html": html, "a.docx": docx, "a.pdf": pdf}
+
+
+@every("name", FORMATS)
+async def test_a_file_becomes_passages_with_where_they_are(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str
+) -> None:
+    FORMATS[name](tmp_path / name)
+    looked = await ingestion.ingest(name, tmp_path / name, dry_run=True)
+    assert looked.new >= 1 and not looked.unread and await contents(agentos, name) == {}
+    assert await ingestion.ingest(name, tmp_path / name) == looked
+    [passage] = [memory for content, memory in (await contents(agentos, name)).items() if TEXT in content]
+    assert passage.source.startswith(f"file: {name}")
+    where = dict(passage.metadata)
+    if name == "a.pdf":
+        assert where["page"] == "2" and passage.source.endswith("page 2")
+    elif name != "a.txt":
+        assert where["heading"].endswith("Leave")
+    again = await ingestion.ingest(name, tmp_path / name)
+    assert (again.new, again.gone) == (0, 0)
+
+
+async def test_a_changed_file_replaces_its_own_passages_only(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "one.md", tmp_path / "other.md"
+    one.write_text("# A\nTea is at four.\n# B\nLunch is at noon.\n# C\nDinner is at eight.\n")
+    other.write_text("# A\nThe gym closes at ten.\n")
+    await agentos.memory.store("ann", StoreRequest(content="Ann likes tea."))
+    await ingestion.ingest("ann", tmp_path)
+    before = await contents(agentos)
+    one.write_text("# A\nTea is at four.\n# B\nLunch is at one.\n")
+    done = await ingestion.ingest("ann", tmp_path)
+    assert (done.files, done.new, done.kept, done.gone) == (2, 1, 2, 2)
+    after = await contents(agentos)
+    assert set(before) - set(after) == {"Lunch is at noon.", "Dinner is at eight."}
+    assert set(after) - set(before) == {"Lunch is at one."}
+    assert all(before[content].id == after[content].id for content in set(before) & set(after))
+    assert await ingestion.forget("ann", one) == 2
+    assert set(await contents(agentos)) == {"The gym closes at ten.", "Ann likes tea."}
+
+
+async def test_long_paragraphs_are_cut_and_secrets_are_not_kept(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("A sentence of some words. " * 400 + "\n\npassword = hunter2-is-not-one\n")
+    await ingestion.ingest("ann", path)
+    kept = await contents(agentos)
+    assert all(len(content) <= 1_300 for content in kept) and len(kept) < 400
+    assert not any("hunter2" in content for content in kept)
+    assert (await ingestion.ingest("ann", path)).new == 0
+
+
+@every(
+    ("name", "content"),
+    [("a.pdf", b"no pdf"), ("a.docx", b"PK\x03\x04no"), ("a.txt", b"\0\0"), ("a.exe", b"MZ"), ("none.md", None)],
+)
+async def test_what_cannot_be_read_is_named_and_changes_nothing(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    if name in ("a.exe", "none.md"):
+        with pytest.raises(InvalidInput):
+            await ingestion.ingest("ann", tmp_path / name)
+    else:
+        done = await ingestion.ingest("ann", tmp_path / name)
+        assert list(done.unread) == [str(tmp_path / name)]
+    assert await contents(agentos) == {}
