@@ -168,14 +168,15 @@ class Dumps:
 
     def _run(self, program: str, *arguments: str) -> None:
         """Run one of PostgreSQL's programs on the database; it finds the password in a private file."""
-        password = conninfo_to_dict(self._url).get("password")
+        parts = conninfo_to_dict(self._url)
+        password = parts.pop("password", None)
         if not password:  # the user's own ways hold: a file, a certificate, the socket
             return _run(program, "--dbname", self._url, *arguments)
         with tempfile.TemporaryDirectory(prefix="agentos-pg-") as folder:
             passfile = Path(folder) / "pgpass"
             kept = str(password).replace("\\", "\\\\").replace(":", "\\:")
             write_private(passfile, f"*:*:*:*:{kept}\n".encode())
-            address = make_conninfo(self._url, password=None, passfile=str(passfile))
+            address = make_conninfo(**parts | {"passfile": str(passfile)})
             return _run(program, "--dbname", address, *arguments)
 
 
