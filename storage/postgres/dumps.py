@@ -176,7 +176,7 @@ class Dumps:
             passfile = Path(folder) / "pgpass"
             kept = str(password).replace("\\", "\\\\").replace(":", "\\:")
             write_private(passfile, f"*:*:*:*:{kept}\n".encode())
-            address = make_conninfo(**parts | {"passfile": str(passfile)})
+            address = make_conninfo("", **parts, passfile=str(passfile))
             return _run(program, "--dbname", address, *arguments)
 
 
