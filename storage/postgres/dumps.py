@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -84,7 +85,7 @@ class Dumps:
         final.touch(mode=0o600)
         try:
             self._run("pg_dump", "--format=custom", "--schema", self._schema, "--file", str(final))
-            self._run("pg_restore", "--list", str(final), connects=False)
+            _run("pg_restore", "--list", str(final))
             with final.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 os.fsync(file.fileno())
@@ -110,10 +111,8 @@ class Dumps:
                 self._refuse_while_in_use(connection)
                 self._rename(connection, self._schema, aside)
             try:
-                self._run(
-                    "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner",
-                    "--dbname", self._address(), backup.path,
-                )  # fmt: skip
+                how = ("--exit-on-error", "--single-transaction", "--no-owner")
+                self._run("pg_restore", *how, backup.path)
             except BaseException:
                 if was_there:
                     self._rename(connection, aside, self._schema)
@@ -167,33 +166,39 @@ class Dumps:
         ) as connection:
             yield connection
 
-    def _address(self) -> str:
-        return make_conninfo(self._url, password=None)
+    def _run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs on the database; it finds the password in a private file."""
+        parts = conninfo_to_dict(self._url)
+        password = parts.pop("password", None)
+        if not password:  # the user's own ways hold: a file, a certificate, the socket
+            return _run(program, "--dbname", self._url, *arguments)
+        with tempfile.TemporaryDirectory(prefix="agentos-pg-") as folder:
+            passfile = Path(folder) / "pgpass"
+            kept = str(password).replace("\\", "\\\\").replace(":", "\\:")
+            write_private(passfile, f"*:*:*:*:{kept}\n".encode())
+            address = make_conninfo("", **parts, passfile=str(passfile))
+            return _run(program, "--dbname", address, *arguments)
 
-    def _run(self, program: str, *arguments: str, connects: bool = True) -> None:
-        """Run one of PostgreSQL's programs. The password is in its environment, which other users cannot read."""
-        found = shutil.which(program)
-        if found is None:
-            raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
-        password = conninfo_to_dict(self._url).get("password")
-        environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
-        target = ("--dbname", self._address()) if connects and program == "pg_dump" else ()
-        try:
-            done = subprocess.run(
-                [found, *target, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=environment,
-                timeout=DUMP_S,
-            )
-        except subprocess.TimeoutExpired:
-            raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip()
-            if "row-level security" in said:
-                raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
-            raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
+
+def _run(program: str, *arguments: str) -> None:
+    found = shutil.which(program)
+    if found is None:
+        raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
+    try:
+        done = subprocess.run(
+            [found, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=DUMP_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        if "row-level security" in said:
+            raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
+        raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
 
 
 def _found(folder: Path) -> list[Backup]:

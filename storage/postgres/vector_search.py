@@ -25,6 +25,9 @@ ASKED_MORE, ASKED_MAX = 4, 20_000
 """If the nearest passages belong to too few memories, `ASKED_MORE` times as many are asked for, up to `ASKED_MAX`."""
 SPARE = 1.5
 COUNT_AGAIN_S = 30.0
+COUNTED_MAX = 100_000
+ENOUGH = 200
+"""The least vectors of a namespace that the index must be likely to meet before it gives up, or it is not asked."""
 
 
 class DirectionSearch:
@@ -34,7 +37,7 @@ class DirectionSearch:
         self._postgres = postgres
         self._type = type_of(home)
         self._nearer = f'OPERATOR("{home}".<=>)'
-        self._counts: dict[tuple[str, int], tuple[float, int]] = {}
+        self._counts: dict[tuple[str, int], tuple[float, int, int]] = {}
 
     async def nearest(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
@@ -49,7 +52,8 @@ class DirectionSearch:
 
     async def _pays(self, namespace: str, generation: int, where: MemoryFilter, now: datetime) -> bool:
         """Return whether so many vectors pass that the index is asked."""
-        if await self._count(namespace, generation) <= EXACT_UP_TO:
+        count, everywhere = await self._count(namespace, generation)
+        if count <= EXACT_UP_TO or count * SCANNED_MAX < everywhere * ENOUGH:
             return False
         if where.is_empty:
             return True
@@ -60,20 +64,21 @@ class DirectionSearch:
         )
         return int(row[0]) > EXACT_UP_TO
 
-    async def _count(self, namespace: str, generation: int) -> int:
-        """Return how many vectors a namespace has, up to one more than are compared; good for a while."""
-        counted_at, count = self._counts.get((namespace, generation), (0.0, 0))
+    async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
+        """Return how many vectors a namespace has, up to COUNTED_MAX, and about how many all have; good for a while."""
+        counted_at, count, everywhere = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
             [row] = await self._postgres.read(
-                "SELECT count(*) FROM (SELECT 1 FROM memories m JOIN embeddings e ON e.memory_seq = m.seq "
-                "WHERE m.namespace = ? AND e.generation = ? LIMIT ?) few",
-                (namespace, generation, EXACT_UP_TO + 1),
+                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)) "
+                "FROM (SELECT 1 FROM memories m JOIN embeddings e ON e.memory_seq = m.seq "
+                "WHERE m.namespace = ? AND e.generation = ? LIMIT ?) counted",
+                (namespace, generation, COUNTED_MAX),
             )
-            count = int(row[0])
+            count, everywhere = int(row[0]), int(row[1])
             if len(self._counts) >= COUNTS_KEPT:
                 self._counts.clear()
-            self._counts[namespace, generation] = (time.monotonic(), count)
-        return count
+            self._counts[namespace, generation] = (time.monotonic(), count, everywhere)
+        return count, everywhere
 
     async def _found(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, *, by_index: bool

@@ -20,7 +20,7 @@ class VectorStore(PostgresStore):
     def __init__(self, postgres: Postgres, home: Path, clock: Clock, extension: str | None = None) -> None:
         super().__init__(postgres, home, clock)
         self._extension = extension
-        self.backups = Dumps(home, postgres.url, postgres.schema)
+        self.backups = Dumps(home, postgres.url, postgres.schema)  # type: ignore[assignment]  # any BackupStorage does
         if extension is not None:
             self.memories = PostgresMemories(postgres, DirectionSearch(postgres, extension))
 
@@ -33,7 +33,7 @@ class VectorStore(PostgresStore):
         await postgres.open()
         return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
 
-    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:  # type: ignore[override]
         """Return the upkeep of the index in the database, where there can be one."""
         if self._extension is None:
             return super().vector_index(folder, environment)

@@ -23,8 +23,8 @@ from . import failures
 from .database import Postgres
 from .migrate import CONNECT_S
 
-EXACT_UP_TO = 20_000
-"""The most vectors of a store to compare exactly."""
+EXACT_UP_TO = 5_000
+"""The most vectors to compare exactly where an index is as good: about 40 ms."""
 INDEXED_DIMENSIONS_MAX = 2_000
 """HNSW of pgvector takes no longer vectors of this type."""
 OLDEST_PGVECTOR = (0, 8)
@@ -171,16 +171,15 @@ def make_index(url: str, schema: str, dimension: int) -> None:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
-            taken = connection.execute(
-                "SELECT pg_try_advisory_lock(%s, %s)", (_LOCK & 0x7FFFFFFF, dimension)
-            ).fetchone()
+            lock = (_LOCK & 0x7FFFFFFF, dimension)
+            taken = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", lock).fetchone()
             home = _extension(connection)
             if not taken or not taken[0] or home is None:
                 return
             try:
                 _make_index(connection, schema, dimension, home)
             finally:
-                connection.execute("SELECT pg_advisory_unlock(%s, %s)", (_LOCK & 0x7FFFFFFF, dimension))
+                connection.execute("SELECT pg_advisory_unlock(%s, %s)", lock)
     except psycopg.Error as error:
         raise failures.translate(error) from error
 
@@ -194,10 +193,11 @@ def _make_index(connection: psycopg.Connection[Any], schema: str, dimension: int
         return
     if valid:  # what was cut off is not used by anybody
         connection.execute(sql.SQL("DROP INDEX CONCURRENTLY {}").format(name))
+    operators = sql.Identifier(home, "vector_cosine_ops").as_string()
     connection.execute(
         f"CREATE INDEX CONCURRENTLY {sql.Identifier(index_name(dimension)).as_string()} "
         f"ON {sql.Identifier(schema, 'embeddings').as_string()} "
-        f"USING hnsw ((direction::{type_of(home)}({dimension})) {sql.Identifier(home, 'vector_cosine_ops').as_string()}) "
+        f"USING hnsw ((direction::{type_of(home)}({dimension})) {operators}) "
         f"WHERE length(vector) = {4 * dimension}".encode()
     )
 

@@ -249,13 +249,14 @@ STARTERS = {
     "interfaces/cli/demo.py",
     "interfaces/cli/serve.py",
     "interfaces/stdio/front/link.py",
+    "storage/postgres/dumps.py",
     "storage/sqlite/chroma_process.py",
     "storage/sqlite/examination/index.py",
     "storage/sqlite/folder.py",
     "storage/embedding/weights_sources.py",
     "storage/git/runner.py",
 }
-"""All but the last two start Python, with a program of ours; the one before it pip or uv, when that is asked for."""
+"""All but three start Python, with a program of ours; the others pip or uv, when asked for, pg_dump, and git."""
 
 
 def test_one_place_starts_git_and_few_start_anything() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from agentos.modules.errors import NotFound, StorageRefused
+from agentos.modules.errors import NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres.dumps import Dumps
 from agentos.storage.postgres.vector_store import VectorStore
@@ -66,3 +66,21 @@ async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(StorageRefused, match="pg_dump is not in PATH"):
         await dumps.make(clock(), None)
+
+
+async def test_the_password_stands_in_no_argument_and_reaches_the_program(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text(
+        '#!/bin/sh\necho "$@" >&2\n'
+        "for one in $2; do case $one in passfile=*) /bin/cat ${one#*=} >&2;; esac; done\nexit 1\n"
+    )
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    dumps = Dumps(home, "postgresql://ada:s%3Ac%5Cret@db.example.com/team", SCHEMA)
+    with pytest.raises(StorageUnavailable) as refused:
+        dumps._run("pg_dump")
+    arguments, kept = str(refused.value).splitlines()
+    assert "db.example.com" in arguments and "ret" not in arguments
+    assert kept == r"*:*:*:*:s\:c\\ret"
