@@ -93,9 +93,13 @@ def open_embedder(settings: Settings) -> Embedder:
     from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
     from .storage.embedding.loader import load_encoder
     from .storage.embedding.remote import RemoteEmbedder
+    from .storage.embedding.stub import NAME as STUB
+    from .storage.embedding.stub import StubEmbedder
 
     if settings.embedding_model == "none":
         return NoEmbedder()
+    if settings.embedding_model == STUB:
+        return StubEmbedder()
     if settings.embedding_url:
         return RemoteEmbedder(_endpoint(settings), offline=settings.offline)
     return LazyEmbedder(

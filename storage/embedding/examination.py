@@ -13,6 +13,7 @@ from ...modules.installing import INSTALL_MODEL, REINSTALL
 from .loader import load_encoder
 from .locate import EmbeddingUnavailable, ModelFiles, locate
 from .passages import generation_name
+from .stub import NAME as STUB
 
 TEXT = "Maria reviews every change to the billing service."
 Generations = Callable[[], dict[str, int]]
@@ -44,6 +45,9 @@ class ModelChecks:
         """Check that its files are there, and that the default's weights have the right digest."""
         if self._model == "none":
             return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none: search works by words only", blocks=True)
+        if self._model == STUB:
+            message = "AGENTOS_EMBEDDING_MODEL is stub: for development only, search by meaning means little"
+            return Finding(Severity.WARNING, message, "name a model in AGENTOS_EMBEDDING_MODEL, or none", blocks=True)
         try:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
                 self._files = locate(self._model, True, Path(nothing_known), self._models)

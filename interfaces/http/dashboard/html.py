@@ -12,11 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
-DIRECTION_MARKS = {
-    ord(mark): f"⟦U+{ord(mark):04X}⟧"
-    for mark in "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-}
-"""What makes a text look like another one, and is therefore shown as what it is."""
+_UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x200B, 0x2060, 0xFEFF]
+_TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+DIRECTION_MARKS = {mark: f"⟦U+{mark:04X}⟧" for mark in (*_UNSEEN, *_TURNING)}
+"""What nobody sees, or what makes a text look like another one; it is shown as what it is."""
 Pieces = Sequence[tuple[bool, str]]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))

@@ -77,7 +77,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
     if not visit.given("parts"):
         return Shown("split.html", {"memory": memory})
     parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
-    if len(parts) < 2:
+    if len(parts) < 2 or memory["content"] in parts:
         raise InvalidInput("parts", "leave an empty line between two parts")
     kept = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
     stored = [
