@@ -9,6 +9,7 @@ from . import (
     access,
     approvals,
     audit,
+    background,
     backup,
     batch,
     bundle,
@@ -344,6 +345,9 @@ def open_(
 
 
 app.add_typer(service.service, name="service", rich_help_panel=CLIENTS)
+app.command("start", rich_help_panel=CLIENTS)(background.start)
+app.command("stop", rich_help_panel=CLIENTS)(background.stop)
+app.command("restart", rich_help_panel=CLIENTS)(background.restart)
 app.command("plugins", rich_help_panel=CLIENTS)(plugins.plugins)
 
 

@@ -245,7 +245,7 @@ STARTING = re.compile(
 GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
     "interfaces/cli/calls.py",
-    "interfaces/cli/dashboard.py",
+    "interfaces/cli/background.py",
     "interfaces/cli/demo.py",
     "interfaces/cli/serve.py",
     "interfaces/stdio/front/link.py",

@@ -1,0 +1,129 @@
+"""`agentos start | stop | restart`: the daemon in the background, until it is stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..stdio.front import hello
+from ..stdio.front.place import socket_path
+from .opened import settings_here
+from .options import AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...config import Settings
+
+START_WITHIN_S = 30.0
+STOP_WITHIN_S = 10.0
+LOOK_EVERY_S = 0.1
+LEAVE_WITHIN_S = 5.0
+
+Listen = Annotated[
+    str | None,
+    typer.Option("--listen", metavar="HOST:PORT", help="Serve HTTP too, at this address."),
+]
+
+
+def start(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Start the daemon in the background: jobs run and, with an address, HTTP is served until `agentos stop`."""
+    settings = settings_here(home)
+    state = state_of(settings)
+    if state is None or state.get("started_by") != "hand" or (listen and not state.get("http")):
+        state = started(settings, listen or settings.http)
+    _tell(state, as_json=as_json)
+
+
+def stop(home: Home = None, as_json: AsJson = False) -> None:
+    """Stop the daemon; what agents do goes on with one that their sessions start. Exit code 1: none runs."""
+    settings = settings_here(home)
+    stopped = ended(settings)
+    if as_json:
+        say_json({"stopped": stopped})
+    else:
+        say("stopped" if stopped else "no daemon runs")
+    if not stopped:
+        raise typer.Exit(Outcome.NOT_FOUND)
+
+
+def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Stop the daemon, if one runs, and start it again, with HTTP where it had it."""
+    settings = settings_here(home)
+    state = state_of(settings)
+    had = settings.http or _address(state)
+    ended(settings)
+    _tell(started(settings, listen or had), as_json=as_json)
+
+
+def state_of(settings: "Settings") -> dict[str, Any] | None:
+    """Return what the home's daemon says of itself; None where none runs."""
+    return hello.ask_status(socket_path(settings.home))
+
+
+def started(settings: "Settings", http: str) -> dict[str, Any]:
+    """Start a daemon in the background, and return its state; one that sessions use makes no way for it.
+
+    Raises Failure.
+    """
+    from ... import config
+
+    path = socket_path(settings.home)
+    hello.ask_to_leave(path, LEAVE_WITHIN_S)
+    if hello.ask_status(path) is not None:
+        raise Failure(
+            "a daemon that agents' sessions use serves this home: close them, or run agentos restart", Outcome.REFUSED
+        )
+    environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
+    daemon = subprocess.Popen(
+        [sys.executable, "-P", "-m", "agentos.daemon"],
+        env=environment,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=os.sep,
+    )
+    give_up = time.monotonic() + START_WITHIN_S
+    while time.monotonic() < give_up and daemon.poll() is None:
+        state = hello.ask_status(path)
+        if state is not None and (state.get("http") or not http):
+            return state
+        time.sleep(LOOK_EVERY_S)
+    raise Failure("the daemon did not start; agentos doctor says why", Outcome.REFUSED)
+
+
+def ended(settings: "Settings") -> bool:
+    """End the home's daemon as a service manager does; return whether one ran. Raises Failure where it stays."""
+    state = state_of(settings)
+    if state is None:
+        return False
+    pid = int(state["pid"])
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return True
+    give_up = time.monotonic() + STOP_WITHIN_S
+    while (now := state_of(settings)) is not None and int(now["pid"]) == pid:
+        if time.monotonic() > give_up:
+            raise Failure(f"the daemon, process {pid}, does not end", Outcome.REFUSED)
+        time.sleep(LOOK_EVERY_S)
+    return True
+
+
+def _address(state: dict[str, Any] | None) -> str:
+    """Return where a daemon serves HTTP, as a setting says it; "" where it does not."""
+    url = str((state or {}).get("http") or "")
+    return url.partition("://")[2]
+
+
+def _tell(state: dict[str, Any], *, as_json: bool) -> None:
+    told = {"pid": state["pid"], "http": state.get("http")}
+    if as_json:
+        say_json(told)
+    else:
+        say(f"running, process {told['pid']}" + (f", HTTP at {told['http']}" if told["http"] else ""))

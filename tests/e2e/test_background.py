@@ -1,0 +1,42 @@
+"""The daemon in the background: started, found running, restarted with its HTTP, stopped; and the dashboard's link."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
+
+
+def agentos(home: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    command = (sys.executable, "-m", "agentos.interfaces.cli", *arguments)
+    done = subprocess.run(
+        command, env=environment(home), capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def told(home: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(agentos(home, *arguments, "--json", code=code).stdout)
+    return found
+
+
+def test_it_starts_once_restarts_with_http_and_stops(home: Path) -> None:
+    try:
+        first = told(home, "start")
+        assert first["http"] is None and told(home, "start") == first
+        second = told(home, "restart", "--listen", "127.0.0.1:0")
+        assert second["pid"] != first["pid"] and second["http"].startswith("http://127.0.0.1:")
+        opened = agentos(home, "open", "--no-browser")
+        address, _, link = opened.stdout.strip().partition("#")
+        assert address.startswith(second["http"]) and link.startswith("agol_")
+        assert "decides no approvals" in opened.stderr
+        assert httpx2.get(address).status_code == 200
+        assert told(home, "stop") == {"stopped": True}
+        assert told(home, "stop", code=1) == {"stopped": False}
+    finally:
+        end_daemon(home)
