@@ -78,7 +78,9 @@ async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
     try:
         from .storage.postgres.vector_store import VectorStore
     except ModuleNotFoundError as error:
-        raise StorageRefused("PostgreSQL needs its driver: pip install 'agentos[postgres]'") from error
+        from .modules.installing import INSTALL_POSTGRES_EXTRA
+
+        raise StorageRefused(f"PostgreSQL needs its driver: {INSTALL_POSTGRES_EXTRA}") from error
     return await VectorStore.open(
         settings.home,
         settings.database_url,

@@ -18,5 +18,8 @@ INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of 
 INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
 """Installs what `agentos ingest` needs for PDF and DOCX."""
 
+INSTALL_POSTGRES_EXTRA = 'pip install -c constraints.txt ".[postgres]" in a checkout of AgentOS'
+"""Installs the driver of PostgreSQL."""
+
 INSTALL_MODELS_EXTRA = 'pip install ".[models]" in a checkout of AgentOS'
 """Installs sentence-transformers and torch, which run models of other kinds than the default one."""

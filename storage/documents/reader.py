@@ -17,7 +17,7 @@ MAX_BYTES = 64 * MiB
 MOST_FILES = 5_000
 MOST_PASSAGES = 20_000
 MOST_PAGES = 5_000
-_HEADING = re.compile(r"(#{1,6})\s+(.{1,300}?)\s*#*\s*")
+LONGEST_HEADING = 300
 _FENCE = ("```", "~~~")
 
 
@@ -69,15 +69,25 @@ def _markdown(data: bytes) -> Iterator[Passage]:
         begin = line.lstrip()[:3]
         if begin in _FENCE and fence in ("", begin):
             fence = "" if fence else begin
-        found = None if fence else _HEADING.fullmatch(line)
+        found = None if fence else _heading(line)
         if found is None and (fence or line.strip()):
             lines.append(line)
             continue
         yield Passage("\n".join(lines), " › ".join(headings))
         lines = []
         if found is not None:
-            headings = [*headings[: len(found[1]) - 1], found[2]]
+            level, heading = found
+            headings = [*headings[: level - 1], heading]
     yield Passage("\n".join(lines), " › ".join(headings))
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """Return the level and the text of a line that is a heading; None for any other line."""
+    text = line.lstrip("#")
+    level = len(line) - len(text)
+    heading = text.strip().rstrip("#").strip()
+    is_heading = 1 <= level <= 6 and text[:1].isspace() and 0 < len(heading) <= LONGEST_HEADING
+    return (level, heading) if is_heading else None
 
 
 class _Html(HTMLParser):

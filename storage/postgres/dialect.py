@@ -14,7 +14,7 @@ _PATTERNS = {
     r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
 }
 _PARTS = re.compile(
-    r"'(?:[^']|'')*'|/\*.*?\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL
+    r"'(?:[^']|'')*'|/\*[^*]*\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL
 )
 _OF_TEXTS = re.compile(r"\b(?:INSERT INTO|UPDATE) memories\b")
 

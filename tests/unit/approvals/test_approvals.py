@@ -124,8 +124,11 @@ def test_a_list_is_another_when_anything_in_it_changes() -> None:
     assert Inbox([one, two]).generation == Inbox([one, two]).generation
 
 
-def test_only_the_command_line_can_decide() -> None:
-    """Decisions are no part of what tools, jobs and sessions are handed, and nobody else makes them."""
+def test_only_the_command_line_and_a_persons_browser_can_decide() -> None:
+    """Decisions are no part of what tools, jobs and sessions are handed, and nobody else makes them.
+
+    The dashboard is handed them by the daemon; test_dashboard.py holds that only a person's session gets to them.
+    """
     held = {name for service in (AgentOS, ApprovalService) for name in dir(service)}
     assert not {name for name in held if "decide" in name or "decision" in name or name in ("approve", "reject")}
     importers = set()
@@ -138,7 +141,9 @@ def test_only_the_command_line_can_decide() -> None:
                 (node.module or "").endswith("approvals.decisions") or any(a.name == "Decisions" for a in node.names)
             ):
                 importers.add(place.as_posix())
-    assert importers == {"database.py", "interfaces/cli/approvals.py"}
+    of_dashboard = {"daemon.py", "interfaces/http/app.py", "interfaces/http/service.py"}
+    of_dashboard |= {f"interfaces/http/dashboard/{name}.py" for name in ("app", "visit")}
+    assert importers == {"database.py", "interfaces/cli/approvals.py", *of_dashboard}
 
 
 @every("url", ["https://hooks.example.com/x?y=1", "http://127.0.0.1:8080/", "http://localhost/a", "http://[::1]:1/x"])
