@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from ..modules.agentos import AgentOS
-from ..modules.errors import InvalidInput
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
 from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, load
@@ -35,8 +35,15 @@ def jobs() -> Loaded:
     """Load the jobs of plugins. Blocks."""
     group = loading.JOBS
     loaded = accepted(load(group), group, Job | StoreJob, {job.name for job in JOBS}, lambda job: job.name)  # type: ignore[arg-type]
-    short = [one for one in loaded.brought if one.value.interval.total_seconds() < SHORTEST_S]
-    problems = [Problem(one.plugin, group, f"{one.value.name} runs more often than each minute") for one in short]
+    short = [
+        one
+        for one in loaded.brought
+        if not isinstance(one.value.interval, timedelta) or one.value.interval.total_seconds() < SHORTEST_S
+    ]
+    problems = [
+        Problem(one.plugin, group, f"{one.value.name}: the interval is a timedelta of a minute or more")
+        for one in short
+    ]
     kept = tuple(one for one in loaded.brought if one not in short)
     return Loaded(kept, (*loaded.problems, *problems))
 
@@ -57,7 +64,7 @@ def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
     for one in loaded.brought:
         try:
             _subscribe(agentos, one)
-        except InvalidInput as error:
+        except Exception as error:  # noqa: BLE001 - another's values may be anything
             log.warning("%s", Problem(one.plugin, loading.OBSERVERS, str(error)))
 
 

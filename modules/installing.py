@@ -16,7 +16,7 @@ INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of 
 """Installs what `agentos serve` and AGENTOS_HTTP need."""
 
 INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
-"""Installs what `agentos ingest` needs for PDF and DOCX."""
+"""Installs what `agentos ingest` needs for HTML, PDF and DOCX."""
 
 INSTALL_POSTGRES_EXTRA = 'pip install -c constraints.txt ".[postgres]" in a checkout of AgentOS'
 """Installs the driver of PostgreSQL."""

@@ -1,11 +1,13 @@
 """`agentos erase`: all memories about a subject gone for good, looked for afterwards in every file, and certified."""
 
+import json
 import os
 import tempfile
+import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -103,12 +105,24 @@ def _decided(count: int, yes: bool) -> str:
 
 def _files_with(folder: Path, texts: Sequence[str]) -> Iterator[str]:
     """Yield the files below a folder in which one of the texts can be read, by their paths there."""
-    sought = sorted({text.encode().lower()[:LONGEST_SOUGHT] for text in texts}, key=len)
+    sought = sorted({one.encode("utf-8", "replace")[:LONGEST_SOUGHT] for text in texts for one in _spellings(text)})
     for root, _, names in os.walk(folder):
         for name in sorted(names):
             path = Path(root) / name
             if path.is_file() and not path.is_symlink() and _has(path, sought):
                 yield path.relative_to(folder).as_posix()
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Yield the ways in which files may hold a text: in small and capital letters, composed or not, as in JSON.
+
+    What is compared has its ASCII letters made small, as the files' bytes have.
+    """
+    for cased in (text, text.lower(), text.upper(), text.title()):
+        for form in ("NFC", "NFD"):
+            one = unicodedata.normalize(form, cased)
+            for written in (one, json.dumps(one)[1:-1], json.dumps(one, ensure_ascii=False)[1:-1]):
+                yield written.encode("utf-8", "replace").lower().decode("utf-8", "replace")
 
 
 def _has(path: Path, sought: Sequence[bytes]) -> bool:
@@ -133,4 +147,13 @@ def _tables_with(home: Path | None, namespace: str, subject: str) -> list[str]:
         with bundle_lines(path) as lines:
             rows = (line.value for line in reader.read(lines) if line.kind == "row")
             wanted = subject.casefold()
-            return sorted({row["table"] for row in rows if wanted in reader.canonical(row["row"]).decode().casefold()})
+            return sorted({row["table"] for row in rows if any(wanted in one.casefold() for one in _texts(row["row"]))})
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)

@@ -259,21 +259,24 @@ def import_(
 ) -> None:
     """Bring in a catalog that somebody trusted signed; what was entered here stays as it is."""
     from ...modules.signing import kept
+    from ...modules.signing.keys import key_id
+    from ...modules.signing.registry import HERE
 
     document = _document(expanded(file))
     found = _found(expanded(file))
     folder = settings_here(home).home
     registry = kept.read(folder)
     judged = _by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
-    if judged.standing != "trusted":
+    if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
-            f"the catalog is {judged.standing}; nothing was changed. Pin its signer, or name the key with --key",
+            f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "
+            "name the key with --key",
             Outcome.REFUSED,
         )
     left: list[str] = []
 
     def changed(registry: "Registry") -> "Registry":
-        made, kept_as_is = registry.with_catalog(document)
+        made, kept_as_is = registry.with_catalog(document, key_id(found["key"]))
         left.extend(kept_as_is)
         return made
 

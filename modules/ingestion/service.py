@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from ..memory.models import Memory, MemoryFilter
-from ..memory.service import MemoryService
+from ..memory.service import MemoryChanges, MemoryService
 from ..portability.models import Progress, unheard
 from ..redactor import Redactor
 from ..store_request import StoreRequest
@@ -57,10 +57,9 @@ class IngestionService:
         return Ingested(len(files), new, kept, gone, unread)
 
     async def forget(self, namespace: str, path: Path) -> int:
-        """Erase the passages of a file, whether it is still there or not; return how many."""
+        """Let go of the passages of a file, whether it is still there or not; return how many there were."""
         kept = await self._kept(namespace, path)
-        if kept:
-            await self._memory.delete(namespace, *(memory.id for memory in kept))
+        await self._leave(namespace, kept, path)
         return len(kept)
 
     async def _follow(
@@ -70,14 +69,36 @@ class IngestionService:
         wanted = {await self._redactor.text(passage.text): passage for passage in passages}
         kept = await self._kept(namespace, file)
         known = {memory.content for memory in kept}
-        gone = [memory.id for memory in kept if memory.content not in wanted]
-        new = [(text, passage) for text, passage in wanted.items() if text not in known]
+        gone = [memory for memory in kept if memory.content not in wanted]
+        texts = [text for text in wanted if text not in known]
+        there = await self._memory.known(namespace, texts)
+        new = sum(one is None for one in there)
         if not dry_run:
-            for text, passage in new:
-                await self._memory.store(namespace, _request(file, text, passage))
-            for begin in range(0, len(gone), AT_ONCE):
-                await self._memory.delete(namespace, *gone[begin : begin + AT_ONCE])
-        return len(new), len(wanted) - len(new), len(gone)
+            for text, memory_id in zip(texts, there, strict=True):
+                if memory_id is None:
+                    await self._memory.store(namespace, _request(file, text, wanted[text]))
+                else:
+                    await self._join(namespace, memory_id, file)
+            await self._leave(namespace, gone, file)
+        return new, len(wanted) - new, len(gone)
+
+    async def _join(self, namespace: str, memory_id: str, file: Path) -> None:
+        """Note that another file has a passage too; what agents stored in the same words stays theirs alone."""
+        memory, _ = await self._memory.get(namespace, memory_id)
+        if memory.kind == KIND and _tag(file) not in memory.tags:
+            await self._memory.update(namespace, memory_id, MemoryChanges(tags=[*memory.tags, _tag(file)]))
+
+    async def _leave(self, namespace: str, passages: Sequence[Memory], file: Path) -> None:
+        """Erase passages that are gone from a file; those that another file has too lose this one's tag alone."""
+        erased = []
+        for memory in passages:
+            tags = [tag for tag in memory.tags if tag != _tag(file)]
+            if any(tag.startswith(f"{TAG}-") for tag in tags):
+                await self._memory.update(namespace, memory.id, MemoryChanges(tags=tags))
+            else:
+                erased.append(memory.id)
+        for begin in range(0, len(erased), AT_ONCE):
+            await self._memory.delete(namespace, *erased[begin : begin + AT_ONCE])
 
     async def _kept(self, namespace: str, file: Path) -> list[Memory]:
         found: list[Memory] = []
@@ -85,7 +106,8 @@ class IngestionService:
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
         while True:
             page = await self._memory.page(namespace, where, AT_ONCE, 0, cursor)
-            found += page.memories
+            # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
+            found += [memory for memory in page.memories if memory.kind == KIND]
             cursor = page.next_cursor
             if cursor is None:
                 return found

@@ -1,6 +1,7 @@
 """Loading of plugins: entry points of other distributions, through pluggy; one that fails stops nothing."""
 
 import importlib.metadata
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -98,7 +99,8 @@ def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
     plugins.check_pending()
     if not getattr(plugins.hook, hook).get_hookimpls():
         raise LookupError(f"it has no {hook} marked with hookimpl")
-    return [value for values in getattr(plugins.hook, hook)() for value in values]
+    values = itertools.chain.from_iterable(getattr(plugins.hook, hook)())
+    return list(itertools.islice(values, MOST_OF_ONE + 1))
 
 
 def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_of: Any) -> Loaded:

@@ -19,7 +19,7 @@ from .signed import SignedClaims
 
 LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 100_000
 """The most used links and ended sessions that are remembered: each ends by itself in time."""
 REFUSED_LINK = "this link was used before or has expired; get another one: agentos open"
 
@@ -72,7 +72,8 @@ class LoginService:
         self._links = LoginLinks(principals.server_key, clock)
         self._sessions = SignedClaims(principals.server_key, "agos_", "session")
         self._since = since
-        self._spent: OrderedDict[str, None] = OrderedDict()
+        self._used: OrderedDict[str, None] = OrderedDict()
+        self._ended: OrderedDict[str, None] = OrderedDict()
 
     async def by_link(self, link: str) -> Login:
         """Open the owner's session by a link, once. Raises Unauthenticated.
@@ -80,9 +81,9 @@ class LoginService:
         Links from before `since`, when this process began, are refused: it cannot know whether they were used.
         """
         found = await self._links.read(link)
-        if found is None or found[0] in self._spent or found[2] < self._since:
+        if found is None or found[0] in self._used or found[2] < self._since:
             raise Unauthenticated(REFUSED_LINK)
-        self._spend(found[0])
+        _note(self._used, found[0])
         return await self._open(None, is_person=found[1])
 
     async def by_key(self, prefix: str) -> Login:
@@ -90,30 +91,35 @@ class LoginService:
         return await self._open(prefix, is_person=False)
 
     async def login(self, secret: str) -> Login | None:
-        """Return the session that a browser's cookie stands for; None where it is none, has ended or expired."""
+        """Return the session that a browser's cookie stands for; None where it is none, has ended or expired.
+
+        Sessions end with the process that opened them, which alone knows who signed out.
+        """
         claims = await self._sessions.read(secret)
         if claims is None:
             return None
-        name, key, is_person, until = claims
-        expires = datetime.fromtimestamp(until, UTC)
-        return None if name in self._spent or self._clock() >= expires else Login(secret, name, key, is_person, expires)
+        name, key, is_person, began = claims
+        opened = datetime.fromtimestamp(began, UTC)
+        is_over = name in self._ended or opened < self._since or self._clock() >= opened + SESSION_LASTS
+        return None if is_over else Login(secret, name, key, is_person, opened + SESSION_LASTS)
 
     def end(self, login: Login) -> None:
         """End a session."""
-        self._spend(login.id)
+        _note(self._ended, login.id)
 
     async def caller_of(self, login: Login, owner: Caller) -> Caller:
         """Return who a session's person is: the owner, or whom its key stands for. Raises Unauthenticated."""
         return owner if login.key is None else await self._principals.caller_of(login.key)
 
     async def _open(self, key: str | None, *, is_person: bool) -> Login:
-        until = self._clock() + SESSION_LASTS
+        opened = self._clock()
         name = secrets.token_hex(16)
-        secret = await self._sessions.write([name, key, is_person, until.timestamp()])
+        secret = await self._sessions.write([name, key, is_person, opened.timestamp()])
         assert secret is not None, "it is short"
-        return Login(secret, name, key, is_person, until)
+        return Login(secret, name, key, is_person, opened + SESSION_LASTS)
 
-    def _spend(self, name: str) -> None:
-        self._spent[name] = None
-        while len(self._spent) > MOST_REMEMBERED:
-            self._spent.popitem(last=False)
+
+def _note(names: OrderedDict[str, None], name: str) -> None:
+    names[name] = None
+    while len(names) > MOST_REMEMBERED:
+        names.popitem(last=False)

@@ -41,10 +41,11 @@ class Key:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Keys that others vouch for, by their ids."""
+    """Keys that others vouch for, by their ids; `signer` is the id of the key that signed the catalog."""
 
     label: str
     keys: Mapping[str, Key]
+    signer: str
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,12 @@ class Registry:
             raise NotFound(f"{name}: no such key was entered here; agentos trust-keys list shows them")
         return self.keys[name]
 
-    def with_catalog(self, document: Mapping[str, Any]) -> tuple["Registry", list[str]]:
+    def with_catalog(self, document: Mapping[str, Any], signer: str) -> tuple["Registry", list[str]]:
         """Return the registry with a catalog in the place of its earlier edition, and the ids that it left as they are.
 
-        Raises InvalidInput for what is no catalog; then nothing changes.
+        What an earlier edition revoked stays revoked, so that an old edition that is shown again changes nothing.
+        Raises InvalidInput for what is no catalog, Conflict where another key signed the earlier edition; then nothing
+        changes.
         """
         name, label, entries = document.get("id"), document.get("label"), document.get("keys")
         if document.get("agentos_catalog") != FORMAT or not isinstance(entries, list):
@@ -149,7 +152,11 @@ class Registry:
             raise InvalidInput("catalog", f"has more than {MAX_KEYS} keys")
         keys = dict(_entry(one) for one in entries)
         kept = sorted(one for one in keys if one in self.keys)
-        new = Catalog(label, {one: key for one, key in keys.items() if one not in self.keys})
+        before = self.catalogs.get(name)
+        if before is not None and before.signer != signer:
+            raise Conflict(f"the catalog {name} is signed by {signer}, its earlier edition by {before.signer}")
+        revoked = {} if before is None else {one: key for one, key in before.keys.items() if key.revoked}
+        new = Catalog(label, {one: key for one, key in {**keys, **revoked}.items() if one not in self.keys}, signer)
         return replace(self, catalogs={**self.catalogs, name: new}), kept
 
     def as_catalog(self, name: str, label: str) -> dict[str, Any]:
@@ -159,7 +166,8 @@ class Registry:
     def as_document(self) -> dict[str, Any]:
         """Return the registry as it is kept in a file."""
         catalogs = {
-            name: {"label": one.label, "keys": _entries(one.keys.values())} for name, one in self.catalogs.items()
+            name: {"label": one.label, "signer": one.signer, "keys": _entries(one.keys.values())}
+            for name, one in self.catalogs.items()
         }
         return {"agentos_trust": FORMAT, "keys": _entries(self.keys.values(), whole=True), "catalogs": catalogs}
 
@@ -169,7 +177,8 @@ class Registry:
         if document.get("agentos_trust") != FORMAT:
             raise InvalidInput("registry", f"is no registry of keys of format {FORMAT}")
         catalogs = {
-            name: Catalog(one["label"], dict(map(_entry, one["keys"]))) for name, one in document["catalogs"].items()
+            name: Catalog(one["label"], dict(map(_entry, one["keys"])), one["signer"])
+            for name, one in document["catalogs"].items()
         }
         return cls(dict(map(_entry, document["keys"])), catalogs)
 

@@ -27,7 +27,7 @@ def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
 
 def _parts(paragraph: Passage) -> Iterator[Passage]:
     text, at = " ".join(paragraph.text.split()), 0
-    while text[at:].strip():
+    while at < len(text):
         end = len(text)
         if end - at > LONGEST:
             ends = (text.rfind(mark, at + LONGEST // 2, at + LONGEST) + len(mark) for mark in _ENDS)

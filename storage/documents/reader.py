@@ -2,8 +2,9 @@
 
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from html.parser import HTMLParser
+from itertools import islice
 from pathlib import Path
 
 from ...modules import foreign_files
@@ -17,6 +18,8 @@ MAX_BYTES = 64 * MiB
 MOST_FILES = 5_000
 MOST_PASSAGES = 20_000
 MOST_PAGES = 5_000
+MAX_UNPACKED, MAX_RATIO = 256 * MiB, 50
+"""How large a DOCX may be unpacked: in all, and for each of its bytes."""
 LONGEST_HEADING = 300
 _FENCE = ("```", "~~~")
 
@@ -39,7 +42,7 @@ class FileDocuments:
     def passages(self, path: Path) -> Sequence[Passage]:
         try:
             data = foreign_files.read(path, MAX_BYTES)
-            found = list(gathered(READERS[path.suffix.lower()](data)))
+            found = list(islice(gathered(READERS[path.suffix.lower()](data)), MOST_PASSAGES + 1))
         except OSError as error:
             raise InvalidInput("path", f"{path.name}: {error.strerror or error}") from error
         except ModuleNotFoundError as error:
@@ -90,51 +93,30 @@ def _heading(line: str) -> tuple[int, str] | None:
     return (level, heading) if is_heading else None
 
 
-class _Html(HTMLParser):
-    """Gathers what a page says, by its blocks, under its headings; scripts and styles say nothing."""
-
-    BLOCKS = frozenset("p div li td th tr section article pre blockquote br h1 h2 h3 h4 h5 h6 dt dd title".split())
-    SILENT = frozenset("script style template noscript svg".split())
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[Passage] = []
-        self._words: list[str] = []
-        self._heading = ""
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self._silent += tag in self.SILENT
-        if tag in self.BLOCKS:
-            self._end()
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in self.SILENT and self._silent > 0
-        if tag in self.BLOCKS:
-            self._end(heading=len(tag) == 2 and tag[0] == "h" and tag[1].isdigit())
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self._words.append(data)
-
-    def close(self) -> None:
-        super().close()
-        self._end()
-
-    def _end(self, *, heading: bool = False) -> None:
-        text = " ".join("".join(self._words).split())
-        self._words = []
-        if heading and text:
-            self._heading = text[:300]
-        elif text:
-            self.found.append(Passage(text, self._heading))
+BLOCKS = frozenset("p div li td th tr section article pre blockquote br h1 h2 h3 h4 h5 h6 dt dd title".split())
+SILENT = ("script", "style", "template", "noscript", "svg")
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def _html(data: bytes) -> Iterator[Passage]:
-    parser = _Html()
-    parser.feed(data.decode("utf-8-sig", "replace"))
-    parser.close()
-    yield from parser.found
+    """Yield what a page says, by its blocks, under its headings; scripts and styles say nothing."""
+    from lxml import etree, html  # type: ignore[import-untyped]
+
+    root = html.document_fromstring(data.decode("utf-8-sig", "replace"))
+    etree.strip_elements(root, *SILENT, etree.Comment, with_tail=False)
+    words: list[str] = []
+    heading = ""
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        tag = str(element.tag)
+        if tag in BLOCKS:
+            text = " ".join("".join(words).split())
+            words = []
+            if event == "end" and tag in HEADINGS and text:
+                heading = text[:LONGEST_HEADING]
+            elif text:
+                yield Passage(text, heading)
+        words.append((element.text if event == "start" else element.tail) or "")
+    yield Passage("".join(words), heading)
 
 
 def _pdf(data: bytes) -> Iterator[Passage]:
@@ -153,6 +135,9 @@ def _pdf(data: bytes) -> Iterator[Passage]:
 def _docx(data: bytes) -> Iterator[Passage]:
     from docx import Document
 
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(one.file_size for one in archive.infolist()) > min(MAX_UNPACKED, MAX_RATIO * len(data)):
+            raise InvalidInput("path", "unpacks to more than a document needs")
     headings: list[str] = []
     document = Document(io.BytesIO(data))
     for paragraph in document.paragraphs:

@@ -29,6 +29,8 @@ def iso(value: object) -> str | None:
 
 
 def _of_epoch(value: float) -> str | None:
+    if value > LATEST_S * 10**9:  # no float could hold it
+        return None
     for unit in (1, 10**3, 10**6, 10**9):
         if EARLIEST_S <= value / unit < LATEST_S:
             return datetime.fromtimestamp(value / unit, UTC).isoformat()

@@ -1,14 +1,19 @@
 """The dashboard as an application: sign-in, who looks, forms that only our own pages can send, and the pages."""
 
+import asyncio
 import hmac
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from mimetypes import guess_type
 from typing import Any
 
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -18,10 +23,10 @@ from ....modules.approvals.decisions import Decisions
 from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import SESSION_LASTS, Login, LoginService
-from ....modules.principals.models import Caller
+from ....modules.principals.models import Caller, Role
 from ....modules.principals.secrets import prefix_of
 from ....tools.bound import ECHOES, BoundTools
-from ..limits import RateLimit
+from ..limits import MOST_AT_ONCE_OF_A_PRINCIPAL, RateLimit, Shares
 from ..policy import CurrentPolicy
 from ..problems import Problem, problem_of
 from ..rest import events
@@ -34,6 +39,7 @@ PATH = "/dashboard"
 COOKIE = "agentos_session"
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
+MOST_FIELDS = 500
 STATIC = {"style.css", "script.js", "graph.js", "icon.svg"}
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
@@ -67,6 +73,8 @@ class Dashboard:
         self._decisions = decisions
         self._since = since
         self._rates = RateLimit()
+        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, "requests are under way")
+        self._drawing = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
 
@@ -85,13 +93,14 @@ class Dashboard:
         request = Request(scope, receive)
         if request.method not in ("GET", "HEAD", "POST"):
             raise Problem("method_not_allowed", "pages take GET, forms POST", allow="GET, HEAD, POST")
-        if path.startswith("static/"):
-            response = self._static(path.removeprefix("static/"))
-        else:
-            if request.method == "POST":
-                _is_from_here(request)
-            response = await self._answer(request, path)
-        await response(scope, receive, send)
+        with ExitStack() as closing:  # after the answer is sent: a stream counts for as long as it is open
+            if path.startswith("static/"):
+                response = await asyncio.to_thread(self._static, path.removeprefix("static/"))
+            else:
+                if request.method == "POST":
+                    _is_from_here(request)
+                response = await self._answer(request, path, closing)
+            await response(scope, receive, send)
 
     @property
     def _base(self) -> str:
@@ -103,7 +112,7 @@ class Dashboard:
         content = (html.FOLDER / "static" / name).read_bytes()
         return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
 
-    async def _answer(self, request: Request, path: str) -> Response:
+    async def _answer(self, request: Request, path: str, closing: ExitStack) -> Response:
         agentos = await self._behind.agentos()
         logins = self._opened(agentos)
         if path == "enter":
@@ -118,24 +127,28 @@ class Dashboard:
         except Unauthenticated:
             return RedirectResponse(f"{self._base}/sign-in", 303)
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
+        closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
             await self._form(request, login)
             logins.end(login)
             return self._without_cookie(request)
-        return await self._page(request, path, agentos, caller, login)
+        visit = await self._visit(request, agentos, logins, caller, login, closing)
+        return await self._page(path, visit)
 
-    async def _page(self, request: Request, path: str, agentos: AgentOS, caller: Caller, login: Login) -> Response:
-        visit = await self._visit(request, agentos, caller, login)
+    async def _page(self, path: str, visit: Visit) -> Response:
+        request = visit.request
         try:
             if request.method == "POST":
-                visit = await self._visit(request, agentos, caller, login, await self._form(request, login))
+                form = await self._form(request, visit.login)
+                visit = replace(visit, form=form, namespace=visit.caller.reading(_named(form.get("ns"))))
             if path == "events":
                 return await self._events(visit)
             page = page_of(path)
             if page is None:
                 raise Problem("not_found", "there is no such page")
+            visit.caller.requires(Role(page.role))
             if request.method == "POST" and visit.form is not None:
-                with acting(caller):
+                with acting(visit.caller):
                     done = await page.act(visit, path)
             else:
                 done = await page.show(visit, path)
@@ -146,12 +159,26 @@ class Dashboard:
             return RedirectResponse(visit.url(done.path, **done.query), 303)
         return self._rendered(visit, done)
 
-    async def _visit(self, request: Request, agentos: AgentOS, caller: Caller, login: Login, form: Any = None) -> Visit:
-        wanted = request.query_params.get("ns") or (form.get("ns") if form is not None else None)
+    async def _visit(
+        self,
+        request: Request,
+        agentos: AgentOS,
+        logins: LoginService,
+        caller: Caller,
+        login: Login,
+        closing: ExitStack,
+    ) -> Visit:
         try:
-            namespace = caller.reading(wanted if isinstance(wanted, str) else None)
+            namespace = caller.reading(_named(request.query_params.get("ns")))
         except AgentOSError:
-            namespace = caller.default
+            namespace = caller.default  # a page of one's own, where the other is closed
+
+        async def renewed() -> Caller:
+            known = await logins.login(login.secret)
+            if known is None:
+                raise Unauthenticated("the session has ended")
+            return await logins.caller_of(known, self._owner)
+
         return Visit(
             request=request,
             behind=self._behind,
@@ -161,14 +188,17 @@ class Dashboard:
             login=login,
             decisions=self._decisions() if login.is_person else None,
             namespace=namespace,
-            form=form,
+            form=None,
+            renewed=renewed,
+            closing=closing,
+            drawing=self._drawing,
             base=self._base,
             now=agentos.clock(),
         )
 
-    async def _form(self, request: Request, login: Login) -> Any:
+    async def _form(self, request: Request, login: Login) -> FormData:
         """Return a form that a page of this very session sent. Raises PermissionDenied."""
-        form = await request.form(max_files=0, max_fields=500)
+        form = await _sent(request)
         token = form.get("token")
         if not (isinstance(token, str) and hmac.compare_digest(token.encode(), login.form_token.encode())):
             raise PermissionDenied(self._texts["errors"]["form"])
@@ -190,7 +220,7 @@ class Dashboard:
         """Open a session by a link, whose secret is behind the # of the address: no log and no proxy sees it."""
         if request.method != "POST":
             return self._plain(Shown("enter.html", {}))
-        form = await request.form(max_files=0, max_fields=5)
+        form = await _sent(request)
         try:
             login = await logins.by_link(str(form.get("link", "")))
         except Unauthenticated as error:
@@ -202,7 +232,7 @@ class Dashboard:
         """Open a session by a key, with that key's rights."""
         if request.method != "POST":
             return self._plain(Shown("sign_in.html", {"problem": ""}))
-        form = await request.form(max_files=0, max_fields=5)
+        form = await _sent(request)
         key = str(form.get("key", "")).strip()
         try:
             await agentos.principals.authenticate(key)
@@ -258,6 +288,18 @@ class Dashboard:
             "referrer-policy": "same-origin",  # with none at all, browsers send no Origin with our own forms
         }
         return Response(body, page.status, headers, "text/html; charset=utf-8")
+
+
+def _named(namespace: object) -> str | None:
+    return namespace if isinstance(namespace, str) and namespace else None
+
+
+async def _sent(request: Request) -> FormData:
+    """Return the fields of a form. Raises Problem for what is none, or has too many."""
+    try:
+        return await request.form(max_files=0, max_fields=MOST_FIELDS)
+    except HTTPException as error:
+        raise Problem("invalid_input", str(error.detail)) from error
 
 
 def _is_from_here(request: Request) -> None:

@@ -16,6 +16,7 @@ _UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0
 _TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 DIRECTION_MARKS = {mark: f"⟦U+{mark:04X}⟧" for mark in (*_UNSEEN, *_TURNING)}
 """What nobody sees, or what makes a text look like another one; it is shown as what it is."""
+LONGEST_COMPARED, MOST_WORDS = 4_000, 400
 Pieces = Sequence[tuple[bool, str]]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
@@ -109,9 +110,9 @@ def stacked(parts: Mapping[str, float], width: float) -> list[tuple[str, float, 
     return bars
 
 
-def differing(one: str, other: str, longest: int = 4000) -> tuple[Pieces, Pieces]:
-    """Return two texts in pieces, each with whether it differs from the other text; long texts are cut."""
-    before, after = _WORDS.findall(one[:longest]), _WORDS.findall(other[:longest])
+def differing(one: str, other: str) -> tuple[Pieces, Pieces]:
+    """Return two texts in pieces, each with whether it differs from the other; what is long is cut. Blocks."""
+    before, after = (_WORDS.findall(text[:LONGEST_COMPARED])[:MOST_WORDS] for text in (one, other))
     left: list[tuple[bool, str]] = []
     right: list[tuple[bool, str]] = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, before, after).get_opcodes():

@@ -1,6 +1,8 @@
 """A visit: one request of a signed-in browser, with what pages need to answer it."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,7 +44,10 @@ class Redirect:
 
 @dataclass(frozen=True, kw_only=True)
 class Visit:
-    """What a page knows of a request. `namespace` is the one looked at, by default the caller's own."""
+    """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
+
+    `renewed` looks again who calls; `closing` is closed after the answer; one drawing is made at a time.
+    """
 
     request: Request
     behind: Behind
@@ -53,6 +58,9 @@ class Visit:
     decisions: Decisions | None
     namespace: str
     form: FormData | None
+    renewed: Callable[[], Awaitable[Caller]]
+    closing: ExitStack
+    drawing: asyncio.Semaphore
     base: str
     now: datetime
 
@@ -73,9 +81,12 @@ class Visit:
     def number(self, name: str, default: float) -> float:
         """Return a field as a number. Raises InvalidInput."""
         try:
-            return float(self.given(name) or default)
+            value = float(self.given(name) or default)
         except ValueError:
-            raise InvalidInput(name, "must be a number") from None
+            value = math.nan
+        if not math.isfinite(value):
+            raise InvalidInput(name, "must be a number")
+        return value
 
     def may(self, role: str) -> bool:
         """Return whether the caller's role includes another."""
@@ -93,16 +104,9 @@ class Visit:
 
     async def ask(self, operation: Callable[..., Any], **arguments: Any) -> Any:
         """Return the result of a function of this door, for a caller who was checked for the role that it needs."""
-        with ExitStack() as closing, acting(self.caller):
-            asked = Asked(
-                self.behind,
-                self.caller,
-                self.login.key,
-                self.request.headers,
-                self.request.receive,
-                self._renewed,
-                closing,
-            )
+        headers, receive = self.request.headers, self.request.receive
+        asked = Asked(self.behind, self.caller, self.login.key, headers, receive, self.renewed, self.closing)
+        with acting(self.caller):
             return await operation(asked, **arguments)
 
     def url(self, path: str = "", **query: Any) -> str:
@@ -114,6 +118,3 @@ class Visit:
 
     async def _opener(self) -> AgentOS:
         return self.agentos
-
-    async def _renewed(self) -> Caller:
-        return self.caller

@@ -42,7 +42,7 @@ def _turn(where: str, line: dict[str, Any]) -> Record | None:
     return turns.turn(
         CLIENT,
         session,
-        str(line.get("uuid", "")),
+        str(line.get("uuid") or ""),
         str(message.get("role", line.get("type"))),
         message.get("content"),
         line.get("timestamp"),

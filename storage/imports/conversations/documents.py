@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,10 @@ from ....modules.foreign_files import read as read_file
 from ....modules.portability.models import Refused
 from .turns import MAX_FILE_BYTES
 
+_UNREADABLE = (
+    *(OSError, EOFError, zlib.error, zipfile.BadZipFile),
+    *(NotImplementedError, RuntimeError, ValueError, RecursionError),
+)
 EXPORTED = "conversations.json"
 """The document of an export of chats, of ChatGPT and of Claude."""
 
@@ -39,5 +44,14 @@ def exported(path: Path) -> Any:
             with archive.open(found) as stream:
                 data = stream.read(MAX_FILE_BYTES + 1)  # whatever size the archive says it has
         return Refused(EXPORTED, "is too large") if len(data) > MAX_FILE_BYTES else json.loads(data)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, RecursionError, EOFError) as error:
+    except (
+        OSError,
+        zlib.error,
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        RecursionError,
+        EOFError,
+    ) as error:
         return Refused(path.name, f"cannot be read: {error}")

@@ -41,7 +41,7 @@ def turn(
         session=f"{client}/{session[:MAX_NAME_CHARS]}",
         role=SAID[role],
         content=said,
-        key=key or hashlib.sha256(f"{role}\x00{said}\x00{when}".encode()).hexdigest(),
+        key=key or hashlib.sha256(f"{role}\x00{said}\x00{when}".encode("utf-8", "surrogatepass")).hexdigest(),
         occurred_at=iso(when),
         source=f"import: {client}",
         project=project[:MAX_NAME_CHARS],

@@ -1,5 +1,6 @@
 """The dashboard over real services: signing in, rights, forms of other sites, and hostile texts on every page."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from html.parser import HTMLParser
@@ -9,10 +10,13 @@ import httpx2
 import pytest
 
 from agentos.interfaces.http.dashboard import html
+from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.logins import LoginLinks
-from agentos.modules.principals.models import Right, Role
+from agentos.modules.principals.models import Door as Where
+from agentos.modules.principals.models import Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
 from tests.integration.http.conftest import BASE, MakeKey, Served
@@ -244,3 +248,73 @@ async def test_pages_work_below_a_base_path(serve: Any, sign_in: SignIn) -> None
     for name in ("style.css", "script.js", "graph.js"):
         assert (await browser.get(f"static/{name}")).status_code == 200
     assert (await browser.get("static/../app.py")).status_code == 404
+
+
+async def test_a_contest_is_decided_as_it_was_shown_or_not_at_all(sign_in: SignIn, agentos: AgentOS) -> None:
+    slot = {"subject": "the team", "attribute": "room"}
+    told = ("user", "Porto"), ("imported from a web page", "Lisbon")
+    old, new = [
+        (
+            await agentos.memory.store(
+                "default", StoreRequest(content=f"The team meets in {value}.", source=source, value=value, **slot)
+            )
+        ).memory
+        for source, value in told
+    ]
+    browser = await sign_in()
+    page = (await browser.get("contested")).text
+    fields = {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("id", "seen")}  # type: ignore[index]
+    await agentos.memory.update("default", old.id, MemoryChanges(content="The team meets in Porto, on Mondays."))
+    changed = await browser.act("contested", do="newer", **fields)
+    assert changed.status_code == 409
+    no_person = await sign_in(is_person=False)
+    assert (await no_person.act("contested", do="newer", **fields)).status_code == 403
+    page = (await browser.get("contested")).text
+    fields = {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("id", "seen")}  # type: ignore[index]
+    assert "was replaced" in (await browser.act("contested", do="newer", **fields)).text
+    shown, _ = await agentos.memory.get("default", old.id)
+    assert shown.valid_to is not None and (await agentos.memory.get("default", new.id))[0].status == "active"
+
+
+async def test_roles_hold_for_forms_and_a_revoked_key_ends_its_session(
+    served: Served, agentos: AgentOS, make_key: MakeKey
+) -> None:
+    browser = Browser(served)
+    await browser.post("sign-in", {"key": await make_key("ada", Role.READER, {"ada": Right.READ})})
+    refused = await browser.act("operations", do="backup")
+    assert refused.status_code == 403 and await agentos.backups.all() == []
+    other = await browser.act("memories", do="store", content="x", ns="bob")
+    assert other.status_code == 403
+    [key] = await agentos.principals.keys.keys()
+    await agentos.principals.revoke_key(local_owner("default", None, Where.COMMAND_LINE), key.prefix)
+    assert (await browser.get("")).status_code == 303
+
+
+async def test_an_open_stream_counts_among_a_principals_and_ends_with_its_session(
+    serve: Any, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "CHECKED_EVERY_S", 0.05)
+    served = await serve()
+    browser = await sign_in(where=served)
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.client.cookies.items())
+    arrived, ended = asyncio.Event(), asyncio.Event()
+
+    async def send(message: dict[str, Any]) -> None:
+        arrived.set()
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            ended.set()
+
+    async def receive() -> dict[str, Any]:
+        await ended.wait()
+        return {"type": "http.disconnect"}
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "GET",
+        "scheme": "http", "path": "/dashboard/events", "query_string": b"", "client": ("127.0.0.1", 1),
+        "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode())],
+    }  # fmt: skip
+    stream = asyncio.create_task(served.app(scope, receive, send))
+    await arrived.wait()
+    await browser.act("sign-out")
+    await stream
+    assert ended.is_set()

@@ -1,5 +1,6 @@
 """Files as memories: every format, with heading and page; a changed file replaces its own passages only."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,35 @@ async def test_what_cannot_be_read_is_named_and_changes_nothing(
         done = await ingestion.ingest("ann", tmp_path / name)
         assert list(done.unread) == [str(tmp_path / name)]
     assert await contents(agentos) == {}
+
+
+async def test_only_what_was_ingested_follows_a_file_and_shared_passages_stay_for_the_other(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    for file in (one, other):
+        file.write_text("Tea is at four.")
+    await ingestion.ingest("ann", tmp_path)
+    [passage] = (await contents(agentos)).values()
+    forged = (await agentos.memory.store("ann", StoreRequest(content="Ann's own note.", tags=passage.tags))).memory
+    one.write_text("Tea is at five.")
+    assert (await ingestion.ingest("ann", tmp_path)).gone == 1
+    assert set(await contents(agentos)) == {"Tea is at four.", "Tea is at five.", forged.content}
+    other.write_text("")
+    await ingestion.ingest("ann", tmp_path)
+    assert set(await contents(agentos)) == {"Tea is at five.", forged.content}
+
+
+@every("name", ["a.md", "a.html", "a.docx"])
+async def test_hostile_documents_are_read_in_time_or_refused(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    if name == "a.docx":
+        docx(path)
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("word/more.xml", b"<w:p/>" * 2_000_000)
+    else:
+        path.write_text(("# " + " " * 500 + "x" * 301 + "#" * 500 + "x\n") if name == "a.md" else "<a " * 40_000)
+    done = await ingestion.ingest(name, path, dry_run=True)
+    assert (name == "a.docx") is bool(done.unread)

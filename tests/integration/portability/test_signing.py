@@ -11,7 +11,7 @@ import pytest
 
 from agentos.conformance import reader
 from agentos.interfaces.cli.running import run
-from agentos.modules.errors import AgentOSError
+from agentos.modules.errors import AgentOSError, Conflict
 from agentos.modules.signing import kept, keys
 from agentos.modules.signing.registry import Registry
 from tests.places import ROOT
@@ -126,28 +126,28 @@ def catalog(*entries: dict[str, Any]) -> dict[str, Any]:
         ("restored", Registry().pinned(A, "ann").revoked(A_ID).restored(A_ID), ("valid", "ann", A), "trusted", "here"),
         (
             "vouched",
-            Registry().with_catalog(catalog({"public": A, "author": "ann"}))[0],
+            Registry().with_catalog(catalog({"public": A, "author": "ann"}), "s")[0],
             ("valid", "ann", A),
             "trusted",
             "team",
         ),
         (
             "revoked_by_a_catalog",
-            Registry().with_catalog(catalog({"public": A, "author": "ann", "revoked": True}))[0],
+            Registry().with_catalog(catalog({"public": A, "author": "ann", "revoked": True}), "s")[0],
             ("valid", "ann", A),
             "revoked",
             "team",
         ),
         (
             "catalog_against_a_pin",
-            Registry().pinned(A, "ann").with_catalog(catalog({"public": A, "author": "eve", "revoked": True}))[0],
+            Registry().pinned(A, "ann").with_catalog(catalog({"public": A, "author": "eve", "revoked": True}), "s")[0],
             ("valid", "ann", A),
             "trusted",
             "here",
         ),
         (
             "another_key_for_a_pinned_author",
-            Registry().pinned(A, "ann").with_catalog(catalog({"public": B, "author": "ann"}))[0],
+            Registry().pinned(A, "ann").with_catalog(catalog({"public": B, "author": "ann"}), "s")[0],
             ("valid", "ann", B),
             "unknown",
             "team",
@@ -189,3 +189,12 @@ def test_a_catalog_that_somebody_trusted_signed_comes_in_and_leaves_own_entries_
     assert said(capsys, "verify", signer["signed"], "--home", other)[0] == 0
     file.write_bytes(file.read_bytes().replace(b"The team", b"The tram"))
     assert said(capsys, *bringing)[0] == 3
+
+
+def test_a_catalog_keeps_its_signer_and_what_it_revoked() -> None:
+    registry, _ = Registry().with_catalog(catalog({"public": A, "author": "ann", "revoked": True}), "s")
+    with pytest.raises(Conflict):
+        registry.with_catalog(catalog({"public": A, "author": "ann"}), "another")
+    again, _ = registry.with_catalog(catalog({"public": A, "author": "ann"}), "s")
+    assert again.judged("valid", "ann", A).standing == "revoked"
+    assert Registry.of(again.as_document()) == again

@@ -15,8 +15,8 @@ HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 MOST_NODES = 2_000
 MOST_AROUND = 200
 LISTED = 200
-ROUNDS = 40
-"""The rounds of the layout: enough for groups to come apart."""
+ROUNDS, MOST_STEPS = 40, 12_000
+"""The rounds of the layout, enough for groups to come apart; fewer for many nodes, so that it takes a second or two."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -24,7 +24,8 @@ async def show(visit: Visit, path: str) -> Shown:
     query = visit.given("q")
     stats = await visit.call("graph_stats")
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
-    drawn = await asyncio.to_thread(_laid_out, nodes, edges)
+    async with visit.drawing:
+        drawn = await asyncio.to_thread(_laid_out, nodes, edges)
     values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "edges": edges[:LISTED], "data": drawn}
     return Shown("graph.html", values)
 
@@ -64,10 +65,11 @@ def _laid_out(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes with places in the unit square and edges by the nodes' numbers, as JSON for the drawing. Blocks."""
     import networkx
 
+    rounds = max(4, min(ROUNDS, MOST_STEPS // max(1, len(nodes))))
     drawn = networkx.Graph()
     drawn.add_nodes_from(node["id"] for node in nodes)
     drawn.add_edges_from((edge["source"], edge["target"]) for edge in edges)
-    places = networkx.spring_layout(drawn, iterations=ROUNDS, seed=1) if nodes else {}
+    places = networkx.spring_layout(drawn, iterations=rounds, seed=1) if nodes else {}
     number = {node["id"]: at for at, node in enumerate(nodes)}
     told = {
         "nodes": [
