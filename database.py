@@ -76,10 +76,10 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
 
 async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
     try:
-        from .storage.postgres.vector_store import VectorStore
+        from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
         raise StorageRefused("PostgreSQL needs its driver: pip install 'agentos[postgres]'") from error
-    return await VectorStore.open(
+    return await PostgresStore.open(
         settings.home,
         settings.database_url,
         clock,
