@@ -17,7 +17,6 @@ from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .memories import PostgresMemories
-from .vector_index import NothingToIndex
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex, prepare
 
@@ -52,8 +51,8 @@ class PostgresStore(Repositories):
         return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
-        """Return the upkeep of the index in the database, where there can be one."""
-        return NothingToIndex() if self._extension is None else DirectionIndex(self._postgres)
+        """Return the upkeep of the index in the database."""
+        return DirectionIndex(self._postgres, has_pgvector=self._extension is not None)
 
     async def close(self) -> None:
         """Finish running writes and close the connections."""
