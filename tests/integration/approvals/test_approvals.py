@@ -239,11 +239,11 @@ async def test_what_is_settled_otherwise_is_withdrawn(
 # Deciding.
 
 
-async def test_whoever_asked_never_decides(service: ApprovalService, decisions: Decisions, home: Path) -> None:
+async def test_whoever_asked_never_decides(service: ApprovalService, decisions: Decisions, at_hand: Any) -> None:
     asked = await service.ask_permission(NS, "s", "deploy", ASK, "why", "human:ada")
     with pytest.raises(PermissionDenied, match="whoever asked"):
         await approve(decisions, asked)
-    with closing(sqlite3.connect(home / "agentos.db")) as connection, pytest.raises(sqlite3.IntegrityError):
+    with at_hand() as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute("UPDATE approvals SET status = 'approved', decided_by = requested_by")
     assert (await service.get(NS, asked.id)).status == "pending"
 
@@ -299,6 +299,7 @@ async def test_what_nobody_decides_expires(service: ApprovalService, decisions: 
     assert await statuses(service, third) == ["pending"], "before any job has closed the old one"
 
 
+@pytest.mark.sqlite("it drops its trigger")
 async def test_a_status_becomes_only_what_it_may_become(service: ApprovalService, home: Path) -> None:
     await ask(service)
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as connection:
@@ -325,7 +326,7 @@ async def test_what_was_decided_about_does_not_change_any_more(
 ) -> None:
     await approve(decisions, await ask(service))
     with at_hand() as connection:
-        for change in ("payload = '{}'", "action = 'repeat'", "namespace = 'ben'", "automatic = 0"):
+        for change in ("payload = '{}'", "action = 'repeat'", "namespace = 'ben'", "automatic = NOT automatic"):
             with pytest.raises(sqlite3.IntegrityError, match="does not change"):
                 connection.execute(f"UPDATE approvals SET {change}")
 

@@ -336,6 +336,7 @@ async def test_times_written_under_a_wrong_clock_do_not_hold(agentos: AgentOS, c
     assert not await agentos.jobs.run("job", interval, work)
 
 
+@pytest.mark.sqlite("its index has files")
 async def test_an_index_that_cannot_be_opened_is_tried_again_after_a_pause(
     agentos: AgentOS, store: OpenedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

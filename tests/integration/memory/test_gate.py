@@ -217,6 +217,7 @@ async def test_the_parts_of_a_score_are_its_sum_always(
     await agentos.close()
 
 
+@pytest.mark.sqlite("the command opens its file")
 async def test_the_command_explains_what_a_search_would_do(lexical: AgentOS, home: Path) -> None:
     stored = await filled(lexical)
 

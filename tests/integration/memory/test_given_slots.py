@@ -9,6 +9,7 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
+from agentos.modules.memory import slot_channel
 from agentos.modules.memory.models import Memory, MemoryFilter
 from agentos.modules.memory.ports import Embedder
 from agentos.modules.store_request import StoreRequest
@@ -79,8 +80,13 @@ async def test_the_value_of_a_password_manager_is_no_password(
 
 @pytest.mark.parametrize(("question", "attribute"), ASKED)
 async def test_what_states_the_slot_that_is_asked_for_comes_first(
-    agentos: AgentOS, told: dict[str, tuple[str, str]], question: str, attribute: str
+    agentos: AgentOS,
+    told: dict[str, tuple[str, str]],
+    question: str,
+    attribute: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(slot_channel, "WAIT_S", 60.0)
     hits = (await agentos.memory.search(NS, question)).hits
     assert hits[0].memory.id == told[attribute][1]
     assert hits[0].parts["slot"] > 0

@@ -30,6 +30,7 @@ def rows(at_hand: Path) -> dict[str, int]:
     return counts
 
 
+@pytest.mark.sqlite("it searches the index beside it")
 async def test_a_deleted_memory_is_gone_everywhere(
     agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any, at_hand: Any
 ) -> None:
@@ -114,6 +115,7 @@ def left_in(home: Path, words: Sequence[str]) -> list[str]:
     return [f"{word} in {path.name}" for path, data in files for word in words if any(t in data for t in _tails(word))]
 
 
+@pytest.mark.sqlite("it reads its files")
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home: Path, seed: int) -> None:
     """Of its text, earlier texts, tags, metadata, names and turns; while the store is open, and beside what stays."""
@@ -175,7 +177,6 @@ async def test_the_audit_log_names_changes_without_their_text(agentos: Any, home
     await agentos.memory.delete(NS, memory.id)
     with at_hand() as database:
         entries = database.execute("SELECT action, subject, detail FROM audit ORDER BY seq").fetchall()
-    database.close()
     assert [(action, subject) for action, subject, _ in entries] == [
         ("memory.store", memory.id), ("memory.update", memory.id), ("memory.erase", memory.id),
     ]  # fmt: skip

@@ -159,6 +159,7 @@ async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: Ag
     assert await rules(agentos) == []
 
 
+@pytest.mark.sqlite("it merges the segments of its text index")
 async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [(await kept(agentos, f"note {n} about boats")).id for n in range(20)]
     begun, calls = time.monotonic(), []

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,6 +78,7 @@ TAMPERED = [
 ]
 
 
+@pytest.mark.sqlite("it tampers with its file")
 async def test_what_was_tampered_with_is_named(lexical: AgentOS, home: Path) -> None:
     await five_entries(lexical)
     head = (await lexical.audit.verify(OWNER)).head
@@ -96,12 +98,12 @@ async def test_what_was_tampered_with_is_named(lexical: AgentOS, home: Path) -> 
 
 
 async def test_a_log_that_was_cut_and_whose_end_was_forged_shows_by_an_end_that_was_noted(
-    lexical: AgentOS, home: Path
+    lexical: AgentOS, at_hand: Any
 ) -> None:
     await five_entries(lexical)
     head = (await lexical.audit.verify(OWNER)).head
     noted = (head.number, head.hash)
-    with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as file:
+    with at_hand() as file:
         file.execute("DELETE FROM audit WHERE seq > 3")
         file.execute("UPDATE audit_head SET seq = 3, entries = 3, hash = (SELECT hash FROM audit WHERE seq = 3)")
     assert not (await lexical.audit.verify(OWNER)).faults

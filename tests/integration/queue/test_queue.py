@@ -20,6 +20,7 @@ from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
 
 
+@pytest.mark.sqlite("it reads its plans")
 async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     due = f"SELECT seq FROM queue WHERE {queue._DUE} ORDER BY run_at, seq LIMIT 1"
     pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
@@ -32,6 +33,7 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
             assert "readings_by_namespace" in str(plan), plan
 
 
+@pytest.mark.sqlite("it reads its plans")
 async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS, store: SqliteStore) -> None:
     seen: list[str] = []
 

@@ -13,7 +13,7 @@ from agentos.modules.memory.models import MemoryFilter, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres import vector_search, vectors
-from agentos.storage.postgres.vector_store import VectorStore
+from agentos.storage.postgres.store import PostgresStore
 
 pytestmark = pytest.mark.postgres
 NS = "ada"
@@ -23,10 +23,12 @@ TEXTS = ("apple pie", "apple", "banana split|apple tart", "cherry", "apple cherr
 
 
 @pytest.fixture
-async def stores(postgres_url: str, home: Path, clock: Any) -> AsyncIterator[list[VectorStore]]:
+async def stores(postgres_url: str, home: Path, clock: Any) -> AsyncIterator[list[PostgresStore]]:
     """The stores of two tenants in one schema."""
     home.mkdir()
-    opened = [await VectorStore.open(home, postgres_url, clock, schema=SCHEMA, tenant=f"{home}-{n}") for n in range(2)]
+    opened = [
+        await PostgresStore.open(home, postgres_url, clock, schema=SCHEMA, tenant=f"{home}-{n}") for n in range(2)
+    ]
     yield opened
     for store in opened:
         await store.close()
@@ -39,7 +41,12 @@ async def remember(agentos: Any, *texts: str) -> None:
 
 
 async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_another_store(
-    stores: list[VectorStore], wire: Any, embedder: Any, postgres_url: str, clock: Any, monkeypatch: pytest.MonkeyPatch
+    stores: list[PostgresStore],
+    wire: Any,
+    embedder: Any,
+    postgres_url: str,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ours, theirs = (wire(store) for store in stores)
     await remember(ours, *TEXTS)
@@ -70,7 +77,7 @@ async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_
 
 
 async def test_the_database_makes_the_very_same_numbers_of_the_bytes(
-    stores: list[VectorStore], postgres_url: str
+    stores: list[PostgresStore], postgres_url: str
 ) -> None:
     values = np.array([0.0, -0.0, 1.0, -1.0, 1e-40, -3.4e38, 0.1, 2**-126, 1.5, -1e-7], dtype="<f4")
     with psycopg.connect(postgres_url, autocommit=True) as connection:

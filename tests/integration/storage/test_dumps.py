@@ -10,7 +10,7 @@ import pytest
 from agentos.modules.errors import NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres.dumps import Dumps
-from agentos.storage.postgres.vector_store import VectorStore
+from agentos.storage.postgres.store import PostgresStore
 
 pytestmark = pytest.mark.postgres
 SCHEMA = f"dumps_{os.getpid()}"
@@ -37,7 +37,7 @@ async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
         await dumps.make(clock(), None)
 
     async def remembered(*texts: str) -> list[str]:
-        store = await VectorStore.open(home, postgres_url, clock, schema=SCHEMA)
+        store = await PostgresStore.open(home, postgres_url, clock, schema=SCHEMA)
         agentos = wire(store, another_embedder())
         for text in texts:
             await agentos.memory.store("ada", StoreRequest(text))

@@ -17,7 +17,7 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.turns.models import Role, Turn
 from agentos.storage.embedding.lazy import NoEmbedder
-from tests.integration.conftest import Clock, OpenStore, Wire
+from tests.integration.conftest import Clock, OpenStore, Wire, require_whole_keys
 
 
 def told(turns: list[Turn]) -> list[tuple[int, str, str]]:
@@ -259,9 +259,9 @@ async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: OpenedStore, 
     assert all(turn.salience is not None for turn in await agentos.turns.turns("default", "talk"))
 
 
-def rows(at_hand: Path, table: str) -> int:
+def rows(at_hand: Any, table: str) -> int:
     with at_hand() as connection:
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        require_whole_keys(connection)
         orphans = "SELECT count(*) FROM pages p WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
         assert connection.execute(orphans).fetchone() == (0,), "no page without turns"
         lost = "SELECT count(*) FROM pages p WHERE NOT EXISTS (SELECT 1 FROM pages f WHERE f.id = p.chain)"
@@ -362,6 +362,7 @@ async def test_what_a_changed_turn_led_to_is_worked_out_again(agentos: AgentOS) 
     assert "secret plan" not in (await agentos.turns.pages("default", "talk"))[0].turns[0].text
 
 
+@pytest.mark.sqlite("no bundle can be made of PostgreSQL yet")
 async def test_a_bundle_has_conversations_whole(
     agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, engine: Any
 ) -> None:
@@ -386,6 +387,7 @@ async def test_a_bundle_has_conversations_whole(
         await store.close()
 
 
+@pytest.mark.sqlite("no bundle can be made of PostgreSQL yet")
 async def test_a_bundle_brings_no_page_without_turns(
     agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any, at_hand: Any
 ) -> None:
