@@ -81,7 +81,7 @@ async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
         from .modules.installing import INSTALL_POSTGRES_EXTRA
 
         raise StorageRefused(f"PostgreSQL needs its driver: {INSTALL_POSTGRES_EXTRA}") from error
-    return await VectorStore.open(
+    return await PostgresStore.open(
         settings.home,
         settings.database_url,
         clock,
