@@ -93,6 +93,8 @@ class ProviderTokens:
         subject = claims.get("sub")
         if not isinstance(subject, str) or not subject:
             raise Unauthenticated(REFUSED)
+        if "cnf" in claims:  # bound to a key or a certificate of its client's (RFC 9449, 8705), which we do not check
+            raise Unauthenticated(REFUSED)
         binding = binding_of(self._provider.issuer, subject)
         caller = await principals.caller_bound_to(binding)
         if caller is None:

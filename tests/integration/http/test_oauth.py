@@ -110,6 +110,7 @@ async def bound_ada(agentos: Any) -> None:
         (lambda: jwt.encode(claims(), None, "none", headers={"kid": "RS256"}), 401),
         (lambda: token()[:-8] + "AAAAAAAA", 401),
         (lambda: "a.b.c", 401),
+        (lambda: token(cnf={"jkt": "a-key-of-its-client"}), 401),
         (lambda: token(sub="eve"), 403),
         (lambda: token(scope="agentos:nonsense"), 403),
     ],
