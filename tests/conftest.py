@@ -1,5 +1,6 @@
 """What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
+import importlib.util
 import os
 import sys
 import tempfile
@@ -14,6 +15,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
 
 TESTS = Path(__file__).parent
+collect_ignore = [] if importlib.util.find_spec("playwright") else ["browser"]
+"""What needs the extra `browser` is not collected without it."""
 BY_DEFAULT = "unit or integration or e2e"
 WORKERS = 2
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
