@@ -52,7 +52,9 @@ def test_every_page_is_accessible_and_fits(tab: Tab, axe: str) -> None:
     )
     records = [link.removeprefix("/dashboard/") for link in links[:3]]
     tab.go("approvals")
-    records.append(str(page.locator("[data-entry] a.text").first.get_attribute("href")).removeprefix("/dashboard/"))
+    records.append(
+        str(page.locator("main a[href*='/approvals/']").first.get_attribute("href")).removeprefix("/dashboard/")
+    )
     for path in (*PAGES, *records):
         tab.go(path)
         page.evaluate(axe)
