@@ -3,7 +3,7 @@
 import importlib.metadata
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,12 +125,3 @@ def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         return f"{name!r}: a name is small letters, digits and _, at most 64"
     return f"{name}: the name is taken" if name in names else None
-
-
-def distributions() -> Sequence[tuple[str, str, str]]:
-    """Return the plugins that are installed, as names of entry point, group and distribution. Imports none of them."""
-    return [
-        (entry.name, group, entry.dist.name if entry.dist else "")
-        for group in GROUPS
-        for entry in importlib.metadata.entry_points(group=group)
-    ]
