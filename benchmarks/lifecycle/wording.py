@@ -2,9 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 FUNCTION_WORDS = frozenset(
     """a about after again all also am an and any anymore are as at be became because been before being both but by can
@@ -21,7 +20,7 @@ example ends the names that are reserved for addresses, dr begins titles."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.:,][0-9]+)*", re.UNICODE)
 _ARTICLE = re.compile(r"\b([Aa])(?= [aeioAEIO])")
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = Stemmer("english")
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,6 @@ def echo(old: str, new: str, subject: str) -> frozenset[str]:
     return (content_stems(old) & content_stems(new)) - content_stems(subject)
 
 
-@cache
 def _stem(word: str) -> str:
     stem: str = _STEMMER.stemWord(word)
     return stem

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..text.scripts import foreign_stem, is_piece, normal_form, parts, spaced_words
+from ..text.scripts import foreign_stem, is_piece, normal_form, parts, snowball_stem, spaced_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,15 +22,7 @@ SHORTEST, LONGEST = 3, 64
 
 def stem(word: str) -> str:
     """Return the stem of a lower-case English word by Porter's algorithm; other words come back much as they are."""
-    return _stemmed(word) if SHORTEST <= len(word) <= LONGEST else word
-
-
-@lru_cache(maxsize=20_000)
-def _stemmed(word: str) -> str:
-    from snowballstemmer import stemmer
-
-    # A stemmer holds the word that it works on, and searches count in several threads. A new one costs a microsecond.
-    return str(stemmer("porter").stemWord(word))
+    return snowball_stem(word, "porter") if SHORTEST <= len(word) <= LONGEST else word
 
 
 def _stem_of_asked(word: str) -> str:

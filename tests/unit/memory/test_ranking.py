@@ -15,7 +15,7 @@ from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequenc
 from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import CHANNELS, Kind, Model, Profile, Ranked, ScoringSettings
-from agentos.modules.memory.stems import StemCounts, _stemmed, stem
+from agentos.modules.memory.stems import StemCounts, stem
 from tests.tables import every
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -233,7 +233,6 @@ def test_words_are_stemmed_in_several_threads_at_once() -> None:
     sys.setswitchinterval(1e-6)
     try:
         for _ in range(20):
-            _stemmed.cache_clear()
             with ThreadPoolExecutor(4) as threads:
                 found = list(threads.map(lambda turned: [stem(word) for word in words[turned:]], range(8)))
             assert found == [alone[turned:] for turned in range(8)]
