@@ -82,6 +82,7 @@ class MemoryEmbedding:
         self._position: BacklogPosition | None = None
         self._looks_wanted = self._looks_done = 0
         self._waited_for_backlog = False
+        self._waited_for = 0  # how many were queued when a search waited in vain
         self._progress: EmbeddingProgress | None = None
         self._step = asyncio.Lock()
         self._moved = asyncio.Event()
@@ -153,8 +154,15 @@ class MemoryEmbedding:
         if consistency is Consistency.EVENTUAL:
             self.embed_later()
             return self._dealt_with >= self._queued and self._progress is None
-        # A backlog that takes longer, as after a change of the model, holds up one search, not every one.
-        return await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
+        # What takes longer, a backlog after a change of the model or very long texts, holds up one search, not all.
+        queued = self._queued
+        if self._dealt_with < queued <= self._waited_for:
+            self.embed_later()
+            return False
+        complete = await self.caught_up(wait_s, backlog=not self._waited_for_backlog)
+        if not complete and wait_s > 0:
+            self._waited_for = queued
+        return complete
 
     def _owed_note(self) -> str:
         if self._stopped:

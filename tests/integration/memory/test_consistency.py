@@ -68,6 +68,31 @@ async def test_an_eventual_search_takes_nothing_from_a_strong_one_after_it(
     assert (await search).hits[0].similarity == pytest.approx(1.0, abs=1e-5)
 
 
+async def test_what_takes_long_to_embed_holds_up_one_search_until_more_is_stored(
+    store: Any, wire: Any, gate: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agentos = wire(store, embedding_wait_s=0.05)
+    waits: list[float] = []
+    caught_up = agentos.embedding.caught_up
+
+    async def counted(wait_s: float, *, backlog: bool = True) -> bool:
+        waits.append(wait_s)
+        done: bool = await caught_up(wait_s, backlog=backlog)
+        return done
+
+    monkeypatch.setattr(agentos.embedding, "caught_up", counted)
+    await agentos.memory.store(NS, StoreRequest("apple banana"))
+    for _ in range(3):
+        assert "no vector yet" in (await agentos.memory.search(NS, "banana apple")).notes[0]
+    assert len(waits) == 1
+    await agentos.memory.store(NS, StoreRequest("cherry plum"))
+    await agentos.memory.search(NS, "banana apple")
+    assert len(waits) == 2
+    gate.set()
+    assert await agentos.memory.embedded(60)
+    assert (await agentos.memory.search(NS, "banana apple")).notes == ()
+
+
 async def test_the_setting_says_what_a_search_does_that_says_nothing(
     store: Any, wire: Any, gate: asyncio.Event
 ) -> None:
