@@ -6,8 +6,9 @@ from pathlib import Path
 from .architecture import UnsupportedModel
 from .encoder import Encoder
 from .locate import ModelFiles, locate
-from .onnx_encoder import OnnxEncoder
+from .onnx_encoder import built_encoder, ready_encoder
 from .prompted import PromptedEncoder, prompts_of
+from .ready_graph import graph_in
 from .reference import SentenceTransformerEncoder
 
 logger = logging.getLogger(__name__)
@@ -27,7 +28,12 @@ def load_encoder(model: str, offline: bool, cache_dir: Path, installed: Path | N
 
 def _encoder(files: ModelFiles, cache_dir: Path) -> Encoder:
     try:
-        return OnnxEncoder(files, cache_dir)
+        return built_encoder(files, cache_dir)
     except UnsupportedModel as reason:
-        logger.info("%s runs on sentence-transformers: %s", files.name, reason)
+        logger.info("%s: no graph of ours: %s", files.name, reason)
+    if (graph := graph_in(files.folder)) is not None:
+        try:
+            return ready_encoder(files, graph, cache_dir)
+        except UnsupportedModel as reason:
+            logger.info("%s: its own graph is not used: %s", files.name, reason)
     return SentenceTransformerEncoder(files)

@@ -236,5 +236,6 @@ def _is_complete(folder: Path) -> bool:
 
 
 def _weights(folder: Path) -> list[Path]:
-    """Return every weight file of a model, safetensors before pickles, in a stable order."""
-    return sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))
+    """Return every weight file of a model, safetensors before pickles and graphs, in a stable order."""
+    kinds = ("*.safetensors", "pytorch_model*.bin", "*.onnx")
+    return next((found for kind in kinds if (found := sorted(folder.rglob(kind)))), [])

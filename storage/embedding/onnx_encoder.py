@@ -1,16 +1,17 @@
-"""The fast path: a BERT encoder on ONNX Runtime and tokenizers alone, without torch."""
+"""The encoder on ONNX Runtime and tokenizers alone, without torch: of a graph that is built here, or a model's own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...modules.memory.models import QueryEncoding
 from .architecture import read_architecture
 from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
 from .locate import ModelFiles
+from .ready_graph import ReadyGraph, described_by, numbers_of, pooling_of
 from .session import give_back, open_session, open_tokenizer, padded
 from .token_vectors import signs, unit_rows
 from .tokens import Tokens
@@ -23,24 +24,46 @@ BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
 _KEPT_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
 
 
+class Session(Protocol):
+    """A graph that makes vectors and token states of `ids` and `mask`."""
+
+    def run(
+        self, outputs: Sequence[str], given: Mapping[str, NDArray[np.int64]], options: Any
+    ) -> list[NDArray[np.float32]]:
+        """Return the outputs of these names."""
+
+
+def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
+    """Load a BERT encoder by a graph of ours; `cache_dir` keeps it.
+
+    Raises UnsupportedModel when the graph cannot stand for it, EmbeddingUnavailable when it is damaged.
+    """
+    architecture = read_architecture(files.folder)
+    # The hub's cache holds links; the runtime refuses data outside the folder that it is given.
+    weights = (files.folder / "model.safetensors").resolve()
+    session = open_session(graph_of(architecture, weights, files.sha256, cache_dir), weights.parent)
+    tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
+    return OnnxEncoder(session, tokens, architecture.pad_token, files.fingerprint, architecture.hidden)
+
+
+def ready_encoder(files: ModelFiles, graph: Path, cache_dir: Path) -> OnnxEncoder:
+    """Load a model by the ONNX graph that comes with it. Raises UnsupportedModel where that is no text encoder."""
+    hidden, tokens_max, pad = numbers_of(files.folder)
+    tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), tokens_max)
+    session = ReadyGraph(graph, pooling_of(files.folder))
+    return OnnxEncoder(session, tokens, pad, described_by(files, graph, cache_dir).fingerprint, hidden)
+
+
 class OnnxEncoder:
     """Encodes on one thread, in batches of texts of similar length. Not for two threads at once."""
 
-    def __init__(self, files: ModelFiles, cache_dir: Path) -> None:
-        """Load a model; `cache_dir` keeps its graph.
-
-        Raises UnsupportedModel when the graph cannot stand for it, EmbeddingUnavailable when it is damaged.
-        """
-        architecture = read_architecture(files.folder)
-        # The hub's cache holds links; the runtime refuses data outside the folder that it is given.
-        weights = (files.folder / "model.safetensors").resolve()
-        graph = graph_of(architecture, weights, files.sha256, cache_dir)
-        self._session = open_session(graph, weights.parent)
+    def __init__(self, session: Session, tokens: Tokens, pad_token: int, fingerprint: str, dimension: int) -> None:
+        self._session = session
         self._give_back = give_back()
-        self._tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
-        self._pad_token = architecture.pad_token
-        self.fingerprint = files.fingerprint
-        self.dimension = architecture.hidden
+        self._tokens = tokens
+        self._pad_token = pad_token
+        self.fingerprint = fingerprint
+        self.dimension = dimension
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Return where to cut a text; see Encoder."""
