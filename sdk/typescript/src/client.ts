@@ -110,8 +110,8 @@ export class AgentOS {
   }
 
   /** Read what the key may read, as the bytes of a bundle. */
-  exportBytes(params: Params<"export_bundle"> = {}, options?: RequestOptions): AsyncGenerator<Uint8Array, void, undefined> {
-    return this.#connection.stream("export_bundle", params, options);
+  async *exportBytes(params: Params<"export_bundle"> = {}, options?: RequestOptions): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* await this.#connection.open("export_bundle", params, options);
   }
 
   /** Import a bundle. A stream can be sent only once, so that it is not tried again. */

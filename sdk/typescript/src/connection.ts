@@ -101,9 +101,9 @@ export class Connection {
     ) as Promise<Answer<N>>;
   }
 
-  /** Yield the parts of a streamed answer. Throws as `call` does. */
-  async *stream<N extends Name>(name: N, given: Arguments<N>, options: RequestOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
-    yield* await this.#retried(OPERATIONS[name], given, options, undefined, async (response, watch) => chunks(response, watch));
+  /** Return the parts of a streamed answer, once it has begun; read them, or return them. Throws as `call` does. */
+  open<N extends Name>(name: N, given: Arguments<N>, options: RequestOptions = {}): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+    return this.#retried(OPERATIONS[name], given, options, undefined, async (response, watch) => chunks(response, watch));
   }
 
   async #retried<Value>(

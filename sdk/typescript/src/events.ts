@@ -38,12 +38,13 @@ export async function* follow(
   let last: string | undefined;
   let waitMs = 1_000;
   let failures = 0;
-  let givesUpAt = Infinity;
+  let givesUpAt: number | undefined;
   for (;;) {
     const begin = last === undefined && cursor !== undefined ? { cursor } : {};
     const headers = { ...options.headers, ...(last === undefined ? {} : { "last-event-id": last }) };
     try {
-      const parts = connection.stream("stream_events", { ...wanted, ...begin }, { timeoutMs: SILENT_MS, ...options, headers });
+      const parts = await connection.open("stream_events", { ...wanted, ...begin }, { timeoutMs: SILENT_MS, ...options, headers });
+      givesUpAt = Date.now() + reconnectForMs;
       for await (const block of blocks(lines(parts, MOST_CHARACTERS))) {
         failures = 0;
         waitMs = block.retryMs ?? waitMs;
@@ -52,7 +53,7 @@ export async function* follow(
         givesUpAt = Date.now() + reconnectForMs;
       }
     } catch (error) {
-      if (last === undefined || !isPassing(error) || Date.now() >= givesUpAt) throw error;
+      if (givesUpAt === undefined || Date.now() >= givesUpAt || !isPassing(error)) throw error;
       failures += 1;
     }
     await pause(growing(failures, waitMs, LONGEST_WAIT_MS), options.signal);

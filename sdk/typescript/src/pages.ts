@@ -11,7 +11,8 @@ export interface Page<Item> {
 /**
  * Results that are asked for when they are awaited (the first page) or iterated over (every result of every page).
  */
-export class Paged<Item, P extends Page<Item>> implements PromiseLike<P>, AsyncIterable<Item> {
+export class Paged<Item, P extends Page<Item>> implements Promise<P>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = "Paged";
   readonly #ask: (cursor: string | undefined) => Promise<P>;
   #first: Promise<P> | undefined;
 
@@ -25,6 +26,14 @@ export class Paged<Item, P extends Page<Item>> implements PromiseLike<P>, AsyncI
   ): Promise<Done | Failed> {
     this.#first ??= this.#ask(undefined);
     return this.#first.then(done, failed);
+  }
+
+  catch<Failed = never>(failed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null): Promise<P | Failed> {
+    return this.then(undefined, failed);
+  }
+
+  finally(last?: (() => void) | null): Promise<P> {
+    return this.then().finally(last);
   }
 
   /** Yield every page. */
