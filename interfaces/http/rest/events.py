@@ -38,13 +38,15 @@ async def stream_events(
     begin = await events.latest() if cursor is None else cursor
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
     page = await events.after(begin, await _namespaces(asked, asked.caller, wanted), types, AT_ONCE)
-    return Stream(_told(asked, page, types, wanted), EVENT_STREAM)
+    return Stream(_told(asked, begin, page, types, wanted), EVENT_STREAM)
 
 
-async def _told(asked: Asked, page: EventPage, types: list[str] | None, wanted: str | None) -> AsyncIterator[bytes]:
+async def _told(
+    asked: Asked, begin: int, page: EventPage, types: list[str] | None, wanted: str | None
+) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
     ends_at = time.monotonic() + ENDS_AFTER_S
-    yield f"retry: {RETRY_MS}\n\n".encode()
+    yield f"retry: {RETRY_MS}\nid: {begin}\n\n".encode()  # who is cut off before any event goes on from here
     alive_at = time.monotonic()
     while True:
         for event in page.events:

@@ -73,6 +73,8 @@ def document(routes: Table, base_path: str = "") -> dict[str, Any]:
 def _described(route: Route, operation: Operation, name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     arguments = _hoisted(operation.model.model_json_schema(ref_template=_REFERENCE), schemas)
     properties: dict[str, Any] = arguments["properties"]
+    for one, value in route.defaults.items():
+        properties[one] = {**properties[one], "default": value}
     required = set(arguments.get("required", ()))
     in_path = _IN_PATH.findall(route.path)
     has_body = route.method in WITH_BODY and not operation.takes_body

@@ -38,6 +38,12 @@ class Stream:
                     return {**json.loads(fields["data"]), "id": fields["id"], "event": fields["event"]}
             self._rest += await asyncio.wait_for(self._received.get(), WITHIN_S)
 
+    async def start(self) -> str:
+        """The id that a new stream names first."""
+        while b"\n\n" not in self._rest:
+            self._rest += await asyncio.wait_for(self._received.get(), WITHIN_S)
+        return self._rest.decode().partition("\nid: ")[2].split()[0]
+
     async def take(self, number: int) -> list[dict[str, Any]]:
         return [await self.next() for _ in range(number)]
 
@@ -110,6 +116,17 @@ async def test_every_change_comes_once_and_a_cut_stream_misses_none(served: Any,
     assert {event["namespace"] for event in seen} == {"ada"} and "kettle" not in str(seen)
     async with stream(served, keys[0], "cursor=0&types=goal&namespace=ada") as goals:
         assert (await goals.next())["subject"] == goal
+
+
+async def test_a_stream_says_where_it_begins_so_that_one_cut_before_any_event_misses_none(
+    served: Any, make_key: Any
+) -> None:
+    key = await make_key("ada", Role.WRITER, {"ada": Right.WRITE})
+    async with stream(served, key) as first:
+        begin = await first.start()
+    kept = (await served.client(key).post(f"{API}/memories", json={"content": "The kettle is blue"})).json()["id"]
+    async with stream(served, key, **{"last-event-id": begin}) as second:
+        assert (await second.next())["subject"] == kept
 
 
 async def test_what_no_stream_can_begin_with_is_refused(served: Any, make_key: Any) -> None:

@@ -1,0 +1,98 @@
+// Knowledge: the profile of the user, and the graph of what is known.
+
+import type { Answer, Connection, Params, RequestOptions } from "../connection.js";
+
+export class Profile {
+  constructor(private readonly connection: Connection) {}
+
+  /** Read the profile. */
+  get(params: Params<"profile_get"> = {}, options?: RequestOptions): Promise<Answer<"profile_get">> {
+    return this.connection.call("profile_get", params, options);
+  }
+
+  /** Set what is known under a key. */
+  set(
+    key: string,
+    value: Params<"profile_set">["value"],
+    params: Pick<Params<"profile_set">, "namespace"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"profile_set">> {
+    return this.connection.call("profile_set", { ...params, key, value }, options);
+  }
+}
+
+export class Graph {
+  constructor(private readonly connection: Connection) {}
+
+  /** Find nodes by type and label. */
+  findNodes(params: Params<"graph_find_nodes"> = {}, options?: RequestOptions): Promise<Answer<"graph_find_nodes">> {
+    return this.connection.call("graph_find_nodes", params, options);
+  }
+
+  /** Add a node. */
+  addNode(params: Params<"graph_add_node">, options?: RequestOptions): Promise<Answer<"graph_add_node">> {
+    return this.connection.call("graph_add_node", params, options);
+  }
+
+  /** Delete a node with its edges. */
+  deleteNode(
+    id: string,
+    params: Params<"graph_delete_node"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"graph_delete_node">> {
+    return this.connection.call("graph_delete_node", { ...params, node_id: id }, options);
+  }
+
+  /** Read what a node is tied to. */
+  neighbours(
+    id: string,
+    params: Params<"graph_get_neighbors"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"graph_get_neighbors">> {
+    return this.connection.call("graph_get_neighbors", { ...params, node_id: id }, options);
+  }
+
+  /** Tell what depends on a node. */
+  impact(
+    id: string,
+    params: Params<"graph_impact_analysis"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"graph_impact_analysis">> {
+    return this.connection.call("graph_impact_analysis", { ...params, node_id: id }, options);
+  }
+
+  /** Give a node another name. */
+  addAlias(
+    id: string,
+    alias: string,
+    params: Pick<Params<"graph_add_alias">, "namespace"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"graph_add_alias">> {
+    return this.connection.call("graph_add_alias", { ...params, node_id: id, alias }, options);
+  }
+
+  /** Tie two nodes. */
+  addEdge(params: Params<"graph_add_edge">, options?: RequestOptions): Promise<Answer<"graph_add_edge">> {
+    return this.connection.call("graph_add_edge", params, options);
+  }
+
+  /** Find how two nodes are tied. */
+  path(params: Params<"graph_find_path">, options?: RequestOptions): Promise<Answer<"graph_find_path">> {
+    return this.connection.call("graph_find_path", params, options);
+  }
+
+  /** Count nodes and edges. */
+  stats(params: Params<"graph_stats"> = {}, options?: RequestOptions): Promise<Answer<"graph_stats">> {
+    return this.connection.call("graph_stats", params, options);
+  }
+
+  /** Read what is known around a query. */
+  subgraph(params: Params<"graph_subgraph">, options?: RequestOptions): Promise<Answer<"graph_subgraph">> {
+    return this.connection.call("graph_subgraph", params, options);
+  }
+
+  /** Read nodes and edges out of a text. */
+  extract(params: Params<"graph_extract_from_text">, options?: RequestOptions): Promise<Answer<"graph_extract_from_text">> {
+    return this.connection.call("graph_extract_from_text", params, options);
+  }
+}
