@@ -197,7 +197,10 @@ def test_nobody_there_and_somebody_else_there_are_told_apart(serving: Serving) -
     with Client(f"{serving.url}/elsewhere", KEY) as client, pytest.raises(agentos_sdk.NotFound):
         client.search("x")
     way = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(302, headers={"location": "https://x/"})))
-    with Client("http://proxy", KEY, http=way) as client, pytest.raises(agentos_sdk.UnexpectedAnswer, match="https://x/"):
+    with (
+        Client("http://proxy", KEY, http=way) as client,
+        pytest.raises(agentos_sdk.UnexpectedAnswer, match="https://x/"),
+    ):
         client.search("x")
 
 
