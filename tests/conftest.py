@@ -15,8 +15,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
 
 TESTS = Path(__file__).parent
-collect_ignore = [] if importlib.util.find_spec("playwright") else ["browser"]
-"""What needs the extra `browser` is not collected without it."""
+collect_ignore = [
+    *([] if importlib.util.find_spec("playwright") else ["browser"]),
+    *([] if importlib.util.find_spec("httpx") else ["sdk"]),
+]
+"""What needs the extra `browser`, or HTTPX, is not collected without it."""
 BY_DEFAULT = "unit or integration or e2e"
 WORKERS = 2
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")

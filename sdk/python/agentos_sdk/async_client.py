@@ -1,0 +1,100 @@
+"""The client for `async` programs."""
+
+import copy
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from .async_connection import AsyncConnection
+from .events import RECONNECT_FOR_S, ChangeEvent
+from .generated import types
+from .generated.async_resources import AsyncOperations
+from .lines import Lines, row_of
+from .options import TIMEOUT_S, Options
+
+
+class AsyncClient(AsyncOperations):
+    """The memory of an AgentOS server, for one event loop. Everything is as in Client, and awaited. Raises WrongOption."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        namespace: str | None = None,
+        timeout: float = TIMEOUT_S,
+        retries: int = 3,
+        max_wait: float = 30.0,
+        headers: Mapping[str, str] | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        options = Options.of(
+            url,
+            key,
+            namespace=namespace,
+            timeout=timeout,
+            retries=retries,
+            max_wait=max_wait,
+            headers=dict(headers or {}),
+        )
+        self._connection = AsyncConnection(options, http or httpx.AsyncClient())
+        super().__init__(self._connection)
+
+    def with_options(self, **changes: Any) -> Self:
+        """Return a client to the same server with another `namespace`, `timeout`, `retries`, `max_wait`, `headers`, or
+        with an `idempotency_key` for one call. They share their connections. Raises WrongOption, TypeError.
+        """
+        other = copy.copy(self)
+        other._connection = other._caller = self._connection.with_options(**changes)
+        return other
+
+    async def call(self, operation: str, arguments: Mapping[str, Any] | None = None) -> Any:
+        """Call an operation by its name in /openapi.json. Raises AgentOSError."""
+        return await self._connection.call(operation, arguments or {})
+
+    def events(
+        self,
+        *,
+        cursor: int | None = None,
+        types: list[str] | None = None,
+        namespace: str | None = None,
+        reconnect_for: float = RECONNECT_FOR_S,
+    ) -> AsyncIterator[ChangeEvent]:
+        """Yield every change from now on, or after `cursor`, also over restarts of the server.
+
+        `reconnect_for` is for how many seconds a server that is away is asked again. Raises AgentOSError.
+        """
+        return self._connection.follow({"types": types, "namespace": namespace}, cursor, reconnect_for)
+
+    async def export(self, *, namespace: str | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Yield what the key may read as the rows of a bundle. Raises AgentOSError."""
+        lines = Lines()
+        async for part in self.export_bytes(namespace=namespace):
+            for line in filter(None, lines.take(part)):
+                yield row_of(line)
+        if rest := lines.rest():
+            yield row_of(rest)
+
+    def export_bytes(self, *, namespace: str | None = None) -> AsyncIterator[bytes]:
+        """Yield what the key may read as the bytes of a bundle, to be kept in a file. Raises AgentOSError."""
+        return self._connection.stream("export_bundle", {"namespace": namespace})
+
+    async def import_bundle(self, bundle: bytes | Path, *, dry_run: bool = False) -> types.ImportReport:
+        """Import a bundle; what is known already is left as it is. A dry run only reports. Raises AgentOSError."""
+        report: types.ImportReport = await self._connection.call("import_bundle", {"dry_run": dry_run}, bundle)
+        return report
+
+    async def close(self) -> None:
+        """Close the connections, of every client that shares them."""
+        await self._connection.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

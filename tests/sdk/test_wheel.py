@@ -1,0 +1,54 @@
+"""The wheel of the Python SDK: light, typed, current, and what its pages show works in an environment of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.e2e.conftest import environment
+from tests.e2e.test_serve import KEY, Serving
+from tests.places import ROOT
+from tests.tables import every
+
+PAGES = ("sdk/python/README.md", "docs/builders/sdk-python.md")
+SNIPPET = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+SNIPPETS = [(page, snippet) for page in PAGES for snippet in SNIPPET.findall((ROOT / page).read_text(encoding="utf-8"))]
+DEADLINE_S = 120
+
+
+def test_it_brings_httpx_alone(installed: Callable[..., Path], tmp_path: Path) -> None:
+    python = installed()
+    program = (
+        "import agentos_sdk, importlib.metadata as m, importlib.util as u\n"
+        "assert not any(map(u.find_spec, ('agentos', 'mcp', 'chromadb', 'pydantic', 'numpy')))\n"
+        "print(*sorted(d.name.lower() for d in m.distributions()))\n"
+    )
+    done = subprocess.run((python, "-W", "error", "-c", program), capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    brought = {"agentos-sdk", "anyio", "certifi", "h11", "httpcore", "httpx", "idna", "sniffio", "typing_extensions"}
+    assert set(done.stdout.split()) <= {*brought, "pip", "setuptools"}
+
+
+@every("page, snippet", SNIPPETS)
+def test_what_the_pages_show_works(
+    installed: Callable[..., Path], serving: Serving, tmp_path: Path, page: str, snippet: str
+) -> None:
+    settings = {**environment(tmp_path / "home"), "AGENTOS_URL": serving.url, "AGENTOS_KEY": KEY}
+    del settings["AGENTOS_HOME"]
+    done = subprocess.run(
+        (installed(), "-W", "error", "-c", snippet),
+        env=settings,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert done.returncode == 0, snippet + done.stderr
+
+
+def test_it_is_typed_strictly() -> None:
+    command = (sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", f"--cache-dir={os.devnull}")
+    done = subprocess.run(command, cwd=ROOT / "sdk/python", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
