@@ -1,9 +1,9 @@
 """A connection to PostgreSQL under the engine's surface, within one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
-from psycopg import AsyncConnection, IntegrityError
+from psycopg import AsyncConnection, AsyncRawServerCursor, IntegrityError
 
 from ..engine.ports import Parameters, Row
 from .dialect import Spelling
@@ -31,6 +31,13 @@ class PostgresConnection:
 
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return list(await (await self._run(sql, parameters)).fetchall())
+
+    async def pages(self, sql: str, parameters: Parameters = (), /, *, rows: int) -> AsyncIterator[list[Row]]:
+        statement = self._spelled(sql)
+        async with AsyncRawServerCursor(self._connection, "pages") as cursor:
+            await cursor.execute(statement.sql.encode(), statement.values(parameters))
+            while some := await cursor.fetchmany(rows):
+                yield list(some)
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         rows = await self.fetch_all(sql, parameters)

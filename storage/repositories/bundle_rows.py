@@ -32,7 +32,8 @@ class Link:
 class Table:
     """A table's columns without its own number, and the links of these to other tables.
 
-    `keyed` where the columns, beside the number, have a key that tells rows apart.
+    `keyed` where the columns, beside the number, have a key that tells rows apart. `truths` are the columns that are
+    true or false, which a bundle holds as 1 and 0.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Table:
     numbered: bool
     keyed: bool
     links: tuple[Link, ...]
+    truths: frozenset[str] = frozenset()
 
     @cached_property
     def by_number(self) -> tuple[Link, ...]:
@@ -81,7 +83,14 @@ def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, lis
     return (f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))", list(namespaces))
 
 
+def json_row(table: Table, values: Sequence[Any]) -> Row:
+    """Return a row of `selection` as a bundle holds it."""
+    return {column: json_value(value) for column, value in zip(table.columns, values, strict=True)}
+
+
 def json_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
     return {BLOB: base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
 
 
@@ -96,6 +105,12 @@ def stored_value(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("holds true or false, which no column does")
     return value
+
+
+def stored_row(table: Table, row: Row) -> Row:
+    """Return what is kept of a bundle's row, numbers still told by ids. Raises ValueError as `stored_value` does."""
+    values = {column: stored_value(row[column]) for column in table.columns}
+    return values | {column: bool(values[column]) for column in table.truths if values[column] is not None}
 
 
 def acceptable_value(column: str, value: Any) -> Any:
