@@ -8,6 +8,7 @@ from ...modules.backup.ports import BackupStorage
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
+from ..embedding.private_file import make_private_folder
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -49,6 +50,7 @@ class PostgresStore(Repositories):
         """Prepare schema and vectors, and connect. Raises StorageUnavailable or StorageRefused, with its remedy."""
         postgres = Postgres(url, schema, tenant)
         await postgres.open()
+        await asyncio.to_thread(make_private_folder, home)
         await asyncio.to_thread(remove_left_over, home)
         return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
 

@@ -51,16 +51,21 @@ class Table:
 
 def selection(table: Table, namespaces: Sequence[str] | None) -> tuple[str, list[str]]:
     """Return the query, with parameters, for rows of some namespaces, or of all, in order; ids stand for numbers."""
+    condition, parameters = _condition(table, namespaces)
+    if table.name == "readings":
+        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
+    return rows_in_order(table, condition), parameters
+
+
+def rows_in_order(table: Table, condition: str = "TRUE") -> str:
+    """Return the query for the rows `t` of a table that meet a condition, in order; ids stand for numbers."""
     selected = ", ".join(_selected(table, column) for column in table.columns)
     joins = " ".join(
         f"LEFT JOIN {link.table} l{place} ON l{place}.{NUMBER} = t.{link.column}"
         for place, link in enumerate(table.by_number)
     )
-    condition, parameters = _condition(table, namespaces)
-    if table.name == "readings":
-        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
     order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
-    return f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
+    return f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}"
 
 
 def _selected(table: Table, column: str) -> str:

@@ -3,7 +3,7 @@
 from .bundle_rows import Link, Table
 
 
-def _table(
+def declared(
     name: str,
     columns: str,
     *links: tuple[str, str, str],
@@ -11,17 +11,18 @@ def _table(
     keyed: bool = True,
     truths: str = "",
 ) -> Table:
+    """Return a table by its columns, and the links of these as (column, table, key)."""
     named = tuple(Link(*link) for link in links)
     return Table(name, tuple(columns.split()), numbered, keyed, named, frozenset(truths.split()))
 
 
 TABLES = (
-    _table(
+    declared(
         "namespaces",
         "id created_at",
         numbered=False,
     ),
-    _table(
+    declared(
         "approvals",
         "id namespace subject action payload impact reversibility sensitivity reason requested_by automatic "
         "status version created_at updated_at expires_at decided_at decided_by note attempts lease_owner "
@@ -29,23 +30,23 @@ TABLES = (
         ("namespace", "namespaces", "id"),
         truths="automatic",
     ),
-    _table(
+    declared(
         "approval_events",
         "approval at status by note",
         ("approval", "approvals", "seq"),
         keyed=False,
     ),
-    _table(
+    declared(
         "audit",
         "at namespace action subject detail",
         keyed=False,
     ),
-    _table(
+    declared(
         "changes",
         "id namespace at action memory_id by reason before after relations approval reverted_by",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "memories",
         "id namespace memory_type content summary tags importance metadata source content_hash occurred_at "
         "created_at updated_at accessed_at access_count version expires_at session place speaker kind status "
@@ -54,19 +55,19 @@ TABLES = (
         ("namespace", "namespaces", "id"),
         truths="polarity",
     ),
-    _table(
+    declared(
         "change_memories",
         "memory_id change",
         ("change", "changes", "seq"),
         ("memory_id", "memories", "id"),
         numbered=False,
     ),
-    _table(
+    declared(
         "projects",
         "id namespace name location root_commit remote created_at",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "sessions",
         "id namespace client key project parent state title started_at last_at ended_at unobserved",
         ("parent", "sessions", "id"),
@@ -74,25 +75,25 @@ TABLES = (
         ("namespace", "namespaces", "id"),
         truths="unobserved",
     ),
-    _table(
+    declared(
         "consolidations",
         "id namespace session at method summaries sources tokens_before tokens_after undone_at",
         ("session", "sessions", "id"),
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "entities",
         "id namespace type label key description ref_id source created_at",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "entity_aliases",
         "entity namespace key label created_at",
         ("namespace", "namespaces", "id"),
         ("entity", "entities", "seq"),
         numbered=False,
     ),
-    _table(
+    declared(
         "entity_mentions",
         "entity memory_seq namespace",
         ("namespace", "namespaces", "id"),
@@ -100,7 +101,7 @@ TABLES = (
         ("entity", "entities", "seq"),
         numbered=False,
     ),
-    _table(
+    declared(
         "entity_relations",
         "id namespace from_entity to_entity type weight description source evidence valid_from valid_to created_at",
         ("evidence", "memories", "seq"),
@@ -108,14 +109,14 @@ TABLES = (
         ("from_entity", "entities", "seq"),
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "goals",
         "id namespace title description priority urgency deadline progress status parent_goal_id tags "
         "created_at updated_at completed_at version",
         ("parent_goal_id", "goals", "id"),
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "events",
         "id namespace type action outcome success context goal_id tags occurred_at session role text "
         "structured idempotency_key",
@@ -124,67 +125,67 @@ TABLES = (
         ("namespace", "namespaces", "id"),
         truths="success",
     ),
-    _table(
+    declared(
         "goal_notes",
         "goal_seq seq at text",
         ("goal_seq", "goals", "seq"),
         numbered=False,
     ),
-    _table(
+    declared(
         "insights",
         "id namespace kind job subject rule severity text priority status created_at updated_at",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "memory_versions",
         "memory_seq version memory_type content tags importance metadata replaced_at",
         ("memory_seq", "memories", "seq"),
         numbered=False,
     ),
-    _table(
+    declared(
         "segments",
         "id namespace summary keywords visits interactions promotions retrievals last_visit_at created_at archived_at",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "pages",
         "id namespace session number chain gist segment analysed_at created_at",
         ("segment", "segments", "seq"),
         ("session", "sessions", "id"),
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "patterns",
         "namespace pattern_type action description suggested_action frequency last_seen",
         ("namespace", "namespaces", "id"),
         numbered=False,
     ),
-    _table(
+    declared(
         "readings",
         "memory_seq reader version namespace",
         ("namespace", "namespaces", "id"),
         ("memory_seq", "memories", "seq"),
         numbered=False,
     ),
-    _table(
+    declared(
         "relations",
         "from_id to_id type weight evidence created_at",
         ("to_id", "memories", "id"),
         ("from_id", "memories", "id"),
         numbered=False,
     ),
-    _table(
+    declared(
         "sealed_memories",
         "id namespace content content_hash dimension vector created_at",
         ("namespace", "namespaces", "id"),
     ),
-    _table(
+    declared(
         "shown_context",
         "session entry shown_at",
         ("session", "sessions", "id"),
         numbered=False,
     ),
-    _table(
+    declared(
         "stretches",
         "session first_event last_event done memory_id",
         ("last_event", "events", "id"),
@@ -192,7 +193,7 @@ TABLES = (
         ("session", "sessions", "id"),
         truths="done",
     ),
-    _table(
+    declared(
         "turns",
         "memory_seq namespace session page role tokens salience unread key",
         ("page", "pages", "seq"),
