@@ -81,7 +81,19 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
     return ChromaAddress(settings.chroma_url, token, settings.offline) if settings.chroma_url else None
 
 
-async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
+async def migrate(settings: Settings, clock: Clock, *, backup: bool = True) -> None:
+    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished.
+
+    Raises StorageUnavailable, StorageRefused.
+    """
+    if backup or not settings.uses_postgres:
+        store = await open_store(settings, clock)
+    else:
+        store = await _open_postgres(settings, clock, backup=False)
+    await store.close()
+
+
+async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = True) -> OpenedStore:
     try:
         from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
@@ -94,6 +106,7 @@ async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
         clock,
         schema=settings.database_schema,
         tenant=settings.database_tenant,
+        backup=backup,
     )
 
 

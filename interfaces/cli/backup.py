@@ -99,6 +99,7 @@ def migrate(
     to: Annotated[
         str | None, typer.Option("--to", help="Copy it to another engine: postgresql://… or sqlite:PATH.")
     ] = None,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="PostgreSQL: the server has its own.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring the memory to the schema of this version, after a backup, as any start does; or copy it to another engine.
@@ -113,14 +114,12 @@ def migrate(
     from ... import database
     from ...modules.clock import system_clock
 
-    async def open_once(settings: "Settings") -> None:
-        store = await database.open_store(settings, system_clock)
-        await store.close()
-
     settings = _settings(home)
+    if no_backup and not settings.uses_postgres:
+        raise Failure("--no-backup is for PostgreSQL, whose server may have backups of its own", Outcome.WRONG_USE)
     found = asyncio.run(_service(settings).rehearse_migration())
     if found.steps and not dry_run:
-        asyncio.run(open_once(settings))
+        asyncio.run(database.migrate(settings, system_clock, backup=not no_backup))
     if as_json:
         say_json({**asdict(found), "dry_run": dry_run})
         return

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
@@ -48,10 +48,18 @@ class Postgres:
     tried again.
     """
 
-    def __init__(self, url: str, schema: str = "agentos", tenant: str = "default") -> None:
+    def __init__(
+        self,
+        url: str,
+        schema: str = "agentos",
+        tenant: str = "default",
+        keep_a_copy: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Name a store; `keep_a_copy` is called before an older schema is migrated."""
         self._url = url
         self._schema = schema
         self._tenant_name = tenant
+        self._keep_a_copy = keep_a_copy
         self._prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
         self._words = text_writing.Stemmer()
@@ -60,7 +68,9 @@ class Postgres:
 
     async def open(self) -> None:
         """Prepare the schema and open the pool. Raises StorageUnavailable and its subclasses."""
-        self._prepared = await asyncio.to_thread(migrate.prepare, self._url, self._schema, self._tenant_name)
+        self._prepared = await asyncio.to_thread(
+            migrate.prepare, self._url, self._schema, self._tenant_name, self._keep_a_copy
+        )
         self._pool = AsyncConnectionPool(
             self._url,
             min_size=1,

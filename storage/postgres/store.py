@@ -45,10 +45,25 @@ class PostgresStore(Repositories):
 
     @classmethod
     async def open(
-        cls, home: Path, url: str, clock: Clock, *, schema: str = "agentos", tenant: str = "default"
+        cls,
+        home: Path,
+        url: str,
+        clock: Clock,
+        *,
+        schema: str = "agentos",
+        tenant: str = "default",
+        backup: bool = True,
     ) -> "PostgresStore":
-        """Prepare schema and vectors, and connect. Raises StorageUnavailable or StorageRefused, with its remedy."""
-        postgres = Postgres(url, schema, tenant)
+        """Prepare schema and vectors, and connect; an older schema is migrated, after a `backup`.
+
+        Raises StorageUnavailable or StorageRefused, with its remedy.
+        """
+
+        def keep_a_copy() -> None:
+            if backup:
+                Dumps(home, url, schema).keep_before_migration(clock())
+
+        postgres = Postgres(url, schema, tenant, keep_a_copy)
         await postgres.open()
         await asyncio.to_thread(make_private_folder, home)
         await asyncio.to_thread(remove_left_over, home)
