@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
-from .modules.errors import StorageRefused
+from .modules.errors import Conflict, InvalidInput, StorageRefused
 from .modules.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from .modules.agentos import AgentOS
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
+    from .modules.portability.models import Moved
+    from .modules.portability.models import Progress as Told
     from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
@@ -33,7 +36,9 @@ if TYPE_CHECKING:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.embedding.weights_sources import Progress
+    from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
+    from .storage.moving.targets import OpenTarget
     from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.examination.subject import Subject
 
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
 class OpenedStore(Store, Protocol):
     """A store as whoever opens it sees it, whichever engine is under it."""
 
+    @property
+    def engine(self) -> Engine: ...
     @property
     def scrub(self) -> ScrubRepository: ...
 
@@ -54,7 +61,7 @@ class OpenedStore(Store, Protocol):
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
     if settings.uses_postgres:
-        return await _open_postgres(settings, clock)
+        return await _require_whole(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore
 
     return await SqliteStore.open(
@@ -74,7 +81,19 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
     return ChromaAddress(settings.chroma_url, token, settings.offline) if settings.chroma_url else None
 
 
-async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
+async def migrate(settings: Settings, clock: Clock, *, backup: bool = True) -> None:
+    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished.
+
+    Raises StorageUnavailable, StorageRefused.
+    """
+    if backup or not settings.uses_postgres:
+        store = await open_store(settings, clock)
+    else:
+        store = await _open_postgres(settings, clock, backup=False)
+    await store.close()
+
+
+async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = True) -> OpenedStore:
     try:
         from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
@@ -87,7 +106,65 @@ async def _open_postgres(settings: Settings, clock: Clock) -> OpenedStore:
         clock,
         schema=settings.database_schema,
         tenant=settings.database_tenant,
+        backup=backup,
     )
+
+
+async def _require_whole(store: OpenedStore) -> OpenedStore:
+    """Return a store that no move has left half. Raises StorageRefused."""
+    from .storage.moving.copying import is_unfinished
+
+    if await is_unfinished(store.engine):
+        await store.close()
+        raise StorageRefused(
+            "a move into this store was interrupted: run the same agentos migrate --to again, with the settings of then"
+        )
+    return store
+
+
+async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Moved:
+    """Copy all that the store holds to another engine: `postgresql://…`, or `sqlite:` and a path, the home's without.
+
+    Whatever ends it, the same call goes on. Raises InvalidInput, Conflict while a daemon of this home runs or where
+    the target holds something, StorageUnavailable, StorageRefused.
+    """
+    import asyncio
+
+    from filelock import FileLock, Timeout
+
+    from .storage.moving.copying import move as copy_all
+
+    prepare_home(settings)
+    try:
+        with FileLock(settings.database.with_name("daemon.lock"), timeout=0, mode=0o600):
+            async with _target(settings, to, clock) as target:
+                source = await open_store(settings, clock)
+                try:
+                    moved = await copy_all(source.engine, target.target, progress)
+                    known = (await source.audit.verify_everywhere()).faults
+                    found = [fault for fault in (await target.audit.verify_everywhere()).faults if fault not in known]
+                    if found:
+                        raise StorageRefused(f"the audit log cannot be verified in the copy: {found[0]}")
+                    return moved
+                finally:
+                    await asyncio.shield(source.close())
+    except Timeout as error:
+        raise Conflict("a daemon runs for this home: nothing was changed; end its sessions and try again") from error
+
+
+def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
+    from pathlib import Path
+
+    from .storage.moving.targets import in_postgres, in_sqlite
+
+    if to.startswith(("postgresql://", "postgres://")):
+        if to == settings.database_url:
+            raise InvalidInput("--to", "is where the store is already")
+        return in_postgres(settings.home, to, clock, schema=settings.database_schema, tenant=settings.database_tenant)
+    if not to.startswith("sqlite:"):
+        raise InvalidInput("--to", "names neither postgresql://… nor sqlite:PATH")
+    named = to.removeprefix("sqlite:").removeprefix("//")
+    return in_sqlite(Path(named).expanduser().resolve() if named else settings.home / "agentos.db", clock)
 
 
 def open_embedder(settings: Settings) -> Embedder:

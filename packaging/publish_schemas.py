@@ -17,9 +17,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from agentos.storage.bundles.staged_tables import tables
 from agentos.storage.repositories.bundle_rows import OBJECTS, Table
 from agentos.storage.sqlite import migrate
-from agentos.storage.sqlite.bundle_tables import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMAS = ROOT / "conformance/schemas"

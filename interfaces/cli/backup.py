@@ -16,7 +16,7 @@ from .groups import Listing
 from .opened import settings_here
 from .options import AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
-from .terminal import ask, say, say_json
+from .terminal import ask, progress, say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
@@ -96,20 +96,30 @@ def restore(
 def migrate(
     home: Home = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only try it, on a copy.")] = False,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Copy it to another engine: postgresql://… or sqlite:PATH.")
+    ] = None,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="PostgreSQL: the server has its own.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the memory to the schema of this version, after a backup; any start of AgentOS does the same."""
+    """Bring the memory to the schema of this version, after a backup, as any start does; or copy it to another engine.
+
+    A copy that was interrupted goes on when the same command is run again. The memory here stays as it is.
+    """
+    if to is not None:
+        if dry_run:
+            raise Failure("--dry-run is for the schema: leave it out, or --to", Outcome.WRONG_USE)
+        _move(_settings(home), to, as_json=as_json)
+        return
     from ... import database
     from ...modules.clock import system_clock
 
-    async def open_once(settings: "Settings") -> None:
-        store = await database.open_store(settings, system_clock)
-        await store.close()
-
     settings = _settings(home)
+    if no_backup and not settings.uses_postgres:
+        raise Failure("--no-backup is for PostgreSQL, whose server may have backups of its own", Outcome.WRONG_USE)
     found = asyncio.run(_service(settings).rehearse_migration())
     if found.steps and not dry_run:
-        asyncio.run(open_once(settings))
+        asyncio.run(database.migrate(settings, system_clock, backup=not no_backup))
     if as_json:
         say_json({**asdict(found), "dry_run": dry_run})
         return
@@ -117,6 +127,23 @@ def migrate(
         say(f"schema {found.schema} is the newest: nothing to do")
     for step in found.steps:
         say(f"{step.version:03} {step.name}: {'works on a copy' if dry_run else 'done'}")
+
+
+def _move(settings: "Settings", to: str, *, as_json: bool) -> None:
+    from ... import database
+    from ...modules.clock import system_clock
+
+    hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
+    with progress(quiet=as_json) as told:
+        moved = asyncio.run(database.move(settings, to, system_clock, told))
+    if as_json:
+        say_json({"rows": moved.rows, "is_behind": moved.is_behind})
+        return
+    say(shown.rows(("what", "rows"), [(name, count) for name, count in moved.rows.items() if count]))
+    say("every table is equal, and the audit log verifies; the memory here is as it was")
+    if moved.is_behind:
+        say("it was changed meanwhile: what came then is not in the copy", err=True)
+    say(f"to use the copy, set AGENTOS_DATABASE_URL to its address in {settings.home / '.env'}")
 
 
 def _settings(home: Path | None) -> "Settings":

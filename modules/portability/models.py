@@ -1,7 +1,7 @@
 """The domain types of portability."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Progress = Callable[[str, int, int], None]
@@ -186,3 +186,19 @@ class Imported:
     ignored: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
     contested: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A store that was moved to another engine: rows by table, and the state of the source that was copied.
+
+    `is_behind` where the source was changed meanwhile: what came then is not in the copy.
+    """
+
+    rows: Mapping[str, int]
+    mark: str
+    is_behind: bool = False
+
+    def behind(self) -> "Moved":
+        """Return the same, of a source that has gone on."""
+        return replace(self, is_behind=True)

@@ -1,6 +1,6 @@
 """The port of SQL engines: what repositories need, in portable SQL (see the package)."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, overload
 
 T = TypeVar("T")
@@ -34,6 +34,9 @@ class Connection(Protocol):
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         """Return every row of a query, or of a change with RETURNING."""
 
+    def pages(self, sql: str, parameters: Parameters = (), /, *, rows: int) -> AsyncIterator[list[Row]]:
+        """Yield the rows of a query, at most so many at a time: for what is larger than memory."""
+
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         """Return the first row; None where there is none."""
 
@@ -66,6 +69,9 @@ class Engine(Protocol):
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         """Return every row of one query, as of the last commit; it never waits for a write."""
+
+    async def at_one_moment(self, work: Work[T]) -> T:
+        """Return the result of `work`, which only reads: all of it sees the store at one moment, while others write."""
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in one transaction, and return its result once that is committed.

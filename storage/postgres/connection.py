@@ -1,6 +1,7 @@
 """A connection to PostgreSQL under the engine's surface, within one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from itertools import count
 from typing import Any
 
 from psycopg import AsyncConnection, IntegrityError
@@ -19,6 +20,7 @@ class PostgresConnection:
         self._connection = connection
         self._spelled = spelled
         self._tenant = tenant
+        self._cursors = count()
         self.writes_texts = False
 
     async def lock(self, name: str, /) -> None:
@@ -31,6 +33,15 @@ class PostgresConnection:
 
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return list(await (await self._run(sql, parameters)).fetchall())
+
+    async def pages(self, sql: str, parameters: Parameters = (), /, *, rows: int) -> AsyncIterator[list[Row]]:
+        statement = self._spelled(sql)
+        name = f"pages_{next(self._cursors)}"  # it ends with the transaction at the latest
+        values = statement.values(parameters)
+        await self._connection.execute(f"DECLARE {name} CURSOR FOR {statement.sql}".encode(), values)
+        while some := await (await self._connection.execute(f"FETCH {rows} FROM {name}".encode())).fetchall():
+            yield list(some)
+        await self._connection.execute(f"CLOSE {name}".encode())
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         rows = await self.fetch_all(sql, parameters)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
@@ -36,7 +36,7 @@ _COLUMNS = """
 SELECT a.attname AS name, array_position(i.indkey::int2[], a.attnum) AS place
 FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
 WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-    AND a.attname NOT IN ('tenant', 'number') ORDER BY a.attnum
+    AND a.attname <> 'tenant' AND NOT (a.attname = 'number' AND a.attidentity <> '') ORDER BY a.attnum
 """
 
 
@@ -48,10 +48,18 @@ class Postgres:
     tried again.
     """
 
-    def __init__(self, url: str, schema: str = "agentos", tenant: str = "default") -> None:
+    def __init__(
+        self,
+        url: str,
+        schema: str = "agentos",
+        tenant: str = "default",
+        keep_a_copy: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Name a store; `keep_a_copy` is called before an older schema is migrated."""
         self._url = url
         self._schema = schema
         self._tenant_name = tenant
+        self._keep_a_copy = keep_a_copy
         self._prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
         self._words = text_writing.Stemmer()
@@ -60,7 +68,9 @@ class Postgres:
 
     async def open(self) -> None:
         """Prepare the schema and open the pool. Raises StorageUnavailable and its subclasses."""
-        self._prepared = await asyncio.to_thread(migrate.prepare, self._url, self._schema, self._tenant_name)
+        self._prepared = await asyncio.to_thread(
+            migrate.prepare, self._url, self._schema, self._tenant_name, self._keep_a_copy
+        )
         self._pool = AsyncConnectionPool(
             self._url,
             min_size=1,
@@ -140,6 +150,17 @@ class Postgres:
         places = {name: place for place, (_, name) in enumerate(keys, start=1)}
         return {row["name"]: places.get(row["name"], 0) for row in found}
 
+    async def at_one_moment(self, work: Work[T]) -> T:
+        try:
+            async with self._connected() as connection:
+                await connection.execute(self._begin(how=" ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+                result = await work(PostgresConnection(connection, self._spelled, self.tenant))
+                await connection.execute("COMMIT")
+                return result
+        except psycopg.Error as error:
+            log.warning("read failed: %s", error)
+            raise failures.translate(error) from error
+
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         task = asyncio.create_task(self._transact(work, durable))
         self._running.add(task)
@@ -178,14 +199,14 @@ class Postgres:
             await text_writing.write_words(ours, self._words)
         return result
 
-    def _begin(self, durable: bool) -> bytes:
+    def _begin(self, durable: bool = True, how: str = "") -> bytes:
         wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
-        begin = sql.SQL("BEGIN; SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
+        begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
             sql.Identifier(self._schema), sql.Literal(str(self.tenant))
         )
         role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
-        return (begin.as_string() + f"; SET LOCAL lock_timeout TO {wait}" + later + role).encode()
+        return (f"BEGIN{how}; " + begin.as_string() + f"; SET LOCAL lock_timeout TO {wait}" + later + role).encode()
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection[Row]]:

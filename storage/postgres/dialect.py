@@ -9,7 +9,7 @@ from ...modules.text.scripts import key_form
 from ..engine.ports import Parameters
 
 _PATTERNS = {
-    r"\bnewest\('(\w+)'\)": r"(SELECT n.\1 FROM numbers n)",
+    r"\bnewest\('(\w+)'\)": r"(SELECT nullif(n.\1, 0) FROM numbers n)",
     r"ON CONFLICT \(": "ON CONFLICT (tenant, ",  # each constraint holds within one store
     r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
 }

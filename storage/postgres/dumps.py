@@ -22,13 +22,12 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ...modules.backup.models import Backup, Rehearsal, Restored
+from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
 from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
-from . import failures
+from . import failures, migrate
 from .migrate import CONNECT_S
-from .migrate import VERSION as SCHEMA_VERSION
 
 T = TypeVar("T")
 DUMP_S = 6 * 3600
@@ -58,7 +57,7 @@ class Dumps:
         await _in_thread(work)
 
     async def mark(self) -> str:
-        return await _in_thread(lambda: self._contents()[1])
+        return await _in_thread(lambda: self._contents()[2])
 
     async def require(self, source: Path | None) -> None:
         await _in_thread(lambda: self._chosen(source))
@@ -67,7 +66,12 @@ class Dumps:
         return await _in_thread(lambda: self._restore(self._chosen(source), at.astimezone(UTC)))
 
     async def rehearse(self) -> Rehearsal:
-        return Rehearsal(SCHEMA_VERSION, (), (await _in_thread(self._contents))[0])
+        def work() -> Rehearsal:
+            version, memories, _ = self._contents()
+            steps = migrate.rehearse(self._url, self._schema)
+            return Rehearsal(version, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
+
+        return await _in_thread(work)
 
     async def holds_data(self) -> bool:
         def ask() -> bool:
@@ -76,12 +80,22 @@ class Dumps:
 
         return await _in_thread(ask)
 
-    def _make(self, at: datetime, folder: Path) -> Backup:
+    def keep_before_migration(self, at: datetime) -> None:
+        """Make a backup that stays until somebody removes it. Blocks. Raises StorageRefused with the way out."""
+        try:
+            _translated(lambda: self._make(at.astimezone(UTC), self._folder, stays=True))
+        except (StorageRefused, StorageUnavailable) as error:
+            raise StorageRefused(
+                f"the schema must be migrated, and no backup can be made before: {error}; where the server has "
+                "backups of its own, run: agentos migrate --no-backup"
+            ) from error
+
+    def _make(self, at: datetime, folder: Path, *, stays: bool = False) -> Backup:
         make_private_folder(folder)
         final = folder / _NAME.format(at)
         if final.exists():
             raise StorageUnavailable(f"{final} exists already; try again in a second")
-        memories, mark = self._contents()
+        schema, memories, mark = self._contents()
         final.touch(mode=0o600)
         try:
             self._run("pg_dump", "--format=custom", "--schema", self._schema, "--file", str(final))
@@ -94,7 +108,7 @@ class Dumps:
             raise
         size = final.stat().st_size
         whole = at.replace(microsecond=0)
-        made = Backup(final.name, str(final), whole, size, SCHEMA_VERSION, memories, VERSION, digest, mark)
+        made = Backup(final.name, str(final), whole, size, schema, memories, VERSION, digest, None if stays else mark)
         noted = asdict(made) | {"created_at": whole.isoformat()}
         write_private(Path(f"{final}.json"), json.dumps(noted).encode())
         return made
@@ -140,11 +154,13 @@ class Dumps:
                 return backup
         raise NotFound(f"there is no sound backup {'in ' + str(folder) if source is None else 'at ' + str(source)}")
 
-    def _contents(self) -> tuple[int, str]:
-        """Return how many memories all stores have, and the position of the whole schema."""
+    def _contents(self) -> tuple[int, int, str]:
+        """Return the schema's version, how many memories all stores have, and the position of the whole schema."""
         with self._connected() as connection:
             if not self._is_there(connection):
                 raise NotFound(f"there is no schema {self._schema}")
+            ledger = sql.Identifier(self._schema, "schema_migrations")
+            version = connection.execute(sql.SQL("SELECT max(version) FROM {}").format(ledger)).fetchone()
             connection.execute("SET row_security TO off")
             table = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(self._schema, "memories"))
             counted = connection.execute(table).fetchone()
@@ -153,7 +169,7 @@ class Dumps:
                 "FROM pg_sequences WHERE schemaname = %s",
                 (self._schema,),
             ).fetchone()
-            return (counted[0] if counted else 0), str(numbers[0] if numbers else "")
+            return int(version[0] if version else 0), counted[0] if counted else 0, str(numbers[0] if numbers else "")
 
     def _is_there(self, connection: psycopg.Connection[Any]) -> bool:
         found = connection.execute("SELECT to_regclass(%s)", (f'"{self._schema}".schema_migrations',)).fetchone()
@@ -219,16 +235,17 @@ def _read(note: Path) -> Backup:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    def translated() -> T:
-        try:
-            return work()
-        except psycopg.errors.InsufficientPrivilege as error:
-            raise StorageRefused(
-                "the database user may not read every store: backups need its owner, or BYPASSRLS"
-            ) from error
-        except psycopg.Error as error:
-            raise failures.translate(error) from error
-        except OSError as error:
-            raise StorageUnavailable(f"{error.filename or 'a file'}: {error.strerror or error}") from error
+    return await asyncio.to_thread(_translated, work)
 
-    return await asyncio.to_thread(translated)
+
+def _translated(work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StorageRefused(
+            "the database user may not read every store: backups need its owner, or BYPASSRLS"
+        ) from error
+    except psycopg.Error as error:
+        raise failures.translate(error) from error
+    except OSError as error:
+        raise StorageUnavailable(f"{error.filename or 'a file'}: {error.strerror or error}") from error

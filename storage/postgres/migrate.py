@@ -1,7 +1,8 @@
-"""The schema in a database: made, or found to be the one that this AgentOS knows, under a lock."""
+"""The schema in a database: made, or brought to the one that this AgentOS knows, by numbered steps under a lock."""
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +15,56 @@ from ...modules.errors import StorageRefused, StorageUnavailable
 from . import failures
 
 SCHEMA = Path(__file__).parent / "schema.sql"
-VERSION = 14
-"""The version of the schema, as SQLite counts them."""
+MIGRATIONS = Path(__file__).parent / "migrations"
+BASELINE = 14
+"""The version of the schema's file, as SQLite counts them; each step after it has a file in `migrations`."""
 OLDEST_SERVER = 160_000
 CONNECT_S = 10
+REHEARSAL_LOCK_S = 5
+_NAME = re.compile(r"(\d{3})_(\w+)\.sql")
 _LOCK = 0x6167656E746F73
 _LEDGER = (
-    "CREATE TABLE schema_migrations (version bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, "
-    "applied_at timestamptz NOT NULL DEFAULT now())"
+    "CREATE TABLE IF NOT EXISTS schema_migrations (version bigint PRIMARY KEY, name text NOT NULL, "
+    "checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
 )
+_OPEN_TABLES = (
+    "SELECT c.table_name FROM information_schema.columns c WHERE c.table_schema = current_schema() "
+    "AND c.column_name = 'tenant' AND NOT EXISTS (SELECT 1 FROM pg_policies p WHERE p.schemaname = c.table_schema "
+    "AND p.tablename = c.table_name)"
+)
+"""The tables of rows that no policy keeps apart yet."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the schema; `checksum` is the SHA-256 of the file, line ends unified."""
+
+    version: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def load(folder: Path = MIGRATIONS) -> list[Step]:
+    """Return every step, in order. Raises ValueError when their numbers have gaps."""
+    steps = [Step(BASELINE, "schema", _text(SCHEMA))]
+    for path in sorted(folder.glob("*.sql")):
+        match = _NAME.fullmatch(path.name)
+        if match is None or int(match[1]) != steps[-1].version + 1:
+            raise ValueError(f"{path.name} is not named {steps[-1].version + 1:03}_name.sql")
+        steps.append(Step(int(match[1]), match[2], _text(path)))
+    return steps
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _nothing() -> None:
+    """Keep no copy."""
 
 
 @dataclass(frozen=True)
@@ -33,27 +75,53 @@ class Prepared:
     role: str | None
 
 
-def checksum() -> str:
-    """Return the SHA-256 of the schema's file."""
-    return hashlib.sha256(SCHEMA.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+def prepare(
+    url: str,
+    schema: str,
+    tenant: str,
+    keep_a_copy: Callable[[], object] = _nothing,
+    steps: Sequence[Step] | None = None,
+) -> Prepared:
+    """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.
 
-
-def prepare(url: str, schema: str, tenant: str) -> Prepared:
-    """Make the schema where it is missing, and find or register the tenant. Blocks.
-
+    `keep_a_copy` is called before a schema is changed that holds something, while no other process may migrate it.
     Raises StorageUnavailable, and StorageRefused for a server, schema or rights that are not enough.
     """
+    known = load() if steps is None else steps
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
-            if connection.info.server_version < OLDEST_SERVER:
-                raise StorageRefused("PostgreSQL 16 or newer is needed; upgrade the server, or name another")
-            with _within(connection, schema):
-                if not _is_current(connection, schema):
-                    _make(connection, schema)
-                role = _role_of(connection, schema)
-                return Prepared(_register(connection, tenant), role)
+        with _direct(url) as connection, _within(connection, schema):
+            if outstanding(connection, schema, known):
+                _migrate(connection, schema, known, keep_a_copy)
+            role = _role_of(connection, schema)
+            return Prepared(_register(connection, tenant), role)
     except psycopg.Error as error:
         raise failures.translate(error) from error
+
+
+def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list[Step]:
+    """Return the steps that a schema still needs, after all of them were tried in a transaction that is undone. Blocks.
+
+    Meanwhile others wait for the tables that these change. Raises what `prepare` does.
+    """
+    known = load() if steps is None else steps
+    owed: list[Step] = []
+    try:
+        with _direct(url) as connection, _within(connection, schema):
+            connection.execute(f"SET LOCAL lock_timeout TO '{REHEARSAL_LOCK_S}s'")
+            owed = outstanding(connection, schema, known)
+            _apply(connection, schema, owed)
+            raise psycopg.Rollback
+    except psycopg.Error as error:
+        raise failures.translate(error) from error
+    return owed
+
+
+@contextmanager
+def _direct(url: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
+        if connection.info.server_version < OLDEST_SERVER:
+            raise StorageRefused("PostgreSQL 16 or newer is needed; upgrade the server, or name another")
+        yield connection
 
 
 @contextmanager
@@ -63,8 +131,11 @@ def _within(connection: psycopg.Connection[Any], schema: str) -> Iterator[None]:
         yield
 
 
-def _is_current(connection: psycopg.Connection[Any], schema: str) -> bool:
-    """Return whether the schema is there. Raises StorageRefused for one that this AgentOS does not know."""
+def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequence[Step]) -> list[Step]:
+    """Return the steps that a schema still needs, all where there is none.
+
+    Raises StorageRefused for one that this AgentOS does not know.
+    """
     found = _one(connection, "SELECT to_regclass(%s)", f'"{schema}".schema_migrations')
     if found is None:
         taken = _one(
@@ -74,41 +145,65 @@ def _is_current(connection: psycopg.Connection[Any], schema: str) -> bool:
         )
         if taken:
             raise StorageRefused(f"the schema {schema} holds something else; set AGENTOS_DATABASE_SCHEMA to another")
-        return False
-    row = connection.execute("SELECT version, checksum FROM schema_migrations ORDER BY version DESC LIMIT 1").fetchone()
-    version, known = row if row else (0, "")
-    if version > VERSION:
-        raise StorageRefused(f"the database has schema {version}, this AgentOS knows {VERSION}; upgrade AgentOS")
-    if version < VERSION or known != checksum():
+        return list(known)
+    applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations").fetchall())
+    newest, version = known[-1].version, max(applied, default=0)
+    if version > newest:
+        raise StorageRefused(f"the database has schema {version}, this AgentOS knows {newest}; upgrade AgentOS")
+    if any(applied.get(step.version) != step.checksum for step in known if step.version <= version) or not applied:
         raise StorageRefused(f"the schema {schema} is not the one of this AgentOS; reinstall, or restore a backup")
-    return True
+    return [step for step in known if step.version > version]
 
 
-def _make(connection: psycopg.Connection[Any], schema: str) -> None:
+def _migrate(
+    connection: psycopg.Connection[Any], schema: str, known: Sequence[Step], keep_a_copy: Callable[[], object]
+) -> None:
+    """Take the lock, and make what is still outstanding then, all of it or nothing."""
     if not _one(connection, "SELECT pg_try_advisory_xact_lock(%s)", _LOCK):
         connection.execute("SET LOCAL lock_timeout TO '60s'")
         try:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         except psycopg.errors.LockNotAvailable as error:
             raise StorageUnavailable("another process is migrating the database; try again in a minute") from error
-        if _is_current(connection, schema):
-            return
-    name = sql.Identifier(schema)
+    owed = outstanding(connection, schema, known)
+    if owed and owed[0].version > BASELINE:
+        connection.execute("SET LOCAL idle_in_transaction_session_timeout TO 0")
+        keep_a_copy()
+    if owed:
+        _apply(connection, schema, owed)
+
+
+def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Step]) -> None:
+    """Make steps within a transaction, then see to rights and policies."""
+    if not owed:
+        return
+    if owed[0].version == BASELINE:
+        _make_schema(connection, schema)
+    connection.execute(_LEDGER)
+    for step in owed:
+        connection.execute(step.sql.encode())
+        connection.execute(
+            "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
+            (step.version, step.name, step.checksum),
+        )
+    for (table,) in connection.execute(_OPEN_TABLES).fetchall():
+        for change in ("ENABLE ROW LEVEL SECURITY", "FORCE ROW LEVEL SECURITY"):
+            connection.execute(sql.SQL("ALTER TABLE {} " + change).format(sql.Identifier(table)))
+        policy = sql.SQL("CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())")
+        connection.execute(policy.format(sql.Identifier(table)))
+    _make_role(connection, schema)
+
+
+def _make_schema(connection: psycopg.Connection[Any], schema: str) -> None:
     if not _one(connection, "SELECT 1 FROM pg_namespace WHERE nspname = %s", schema):
         if not _one(connection, "SELECT has_database_privilege(current_database(), 'CREATE')"):
             raise StorageRefused(
                 f"the database user may not create the schema {schema}; as its owner run: "
                 f"CREATE SCHEMA {schema} AUTHORIZATION {connection.info.user}"
             )
-        connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
+        connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
     elif not _one(connection, "SELECT has_schema_privilege(%s, 'CREATE')", schema):
         raise StorageRefused(f"the database user may not create tables: GRANT CREATE, USAGE ON SCHEMA {schema}")
-    connection.execute(_LEDGER)
-    connection.execute(SCHEMA.read_bytes())
-    connection.execute(
-        "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, 'schema', %s)", (VERSION, checksum())
-    )
-    _make_role(connection, schema)
 
 
 def _make_role(connection: psycopg.Connection[Any], schema: str) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from ...modules.backup.ports import BackupStorage
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
+from ..bundles.bundles import Bundles
+from ..embedding.private_file import make_private_folder
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
 from ..server_key import ServerKeyFile
-from .bundles import NoBundles
+from ..sqlite.scratch import remove_left_over
 from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
@@ -34,7 +36,7 @@ class PostgresStore(Repositories):
         self._postgres = postgres
         self._extension = extension
         self.backups: BackupStorage = Dumps(home, postgres.url, postgres.schema)
-        self.bundles = NoBundles()
+        self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
@@ -43,11 +45,28 @@ class PostgresStore(Repositories):
 
     @classmethod
     async def open(
-        cls, home: Path, url: str, clock: Clock, *, schema: str = "agentos", tenant: str = "default"
+        cls,
+        home: Path,
+        url: str,
+        clock: Clock,
+        *,
+        schema: str = "agentos",
+        tenant: str = "default",
+        backup: bool = True,
     ) -> "PostgresStore":
-        """Prepare schema and vectors, and connect. Raises StorageUnavailable or StorageRefused, with its remedy."""
-        postgres = Postgres(url, schema, tenant)
+        """Prepare schema and vectors, and connect; an older schema is migrated, after a `backup`.
+
+        Raises StorageUnavailable or StorageRefused, with its remedy.
+        """
+
+        def keep_a_copy() -> None:
+            if backup:
+                Dumps(home, url, schema).keep_before_migration(clock())
+
+        postgres = Postgres(url, schema, tenant, keep_a_copy)
         await postgres.open()
+        await asyncio.to_thread(make_private_folder, home)
+        await asyncio.to_thread(remove_left_over, home)
         return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:

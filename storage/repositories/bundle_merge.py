@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ...modules.graph.models import ALIAS_OF, MAY_BE
@@ -9,7 +10,7 @@ from ...modules.portability.models import Imported
 from ..engine.ports import Connection
 from . import bundle_contests
 from .authority import without_authority
-from .bundle_rows import NUMBER, Row, Table, stored_value
+from .bundle_rows import NUMBER, Row, Table, stored_row
 
 _TAGS = """
 INSERT INTO memory_tags (tag, memory_seq)
@@ -21,75 +22,110 @@ _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 """Tables derived from a memory's text: merged only with it, as an existing memory may have another text."""
 
 
-class Merging:
-    """One merge of a bundle's rows, with counts of what became of them."""
+@dataclass
+class Batch:
+    """What one transaction does to a merge; it counts once that is committed (`Merging.keep`)."""
 
-    def __init__(self, tables: Sequence[Table]) -> None:
-        self._tables = {table.name: table for table in tables}
-        self._new: Counter[str] = Counter()
-        self._known: Counter[str] = Counter()
-        self._left_out: Counter[str] = Counter()
-        self._same: dict[str, str] = {}
-        self._arrived: set[str] = set()
-        self._namespaces: set[str] = set()
-        self._waiting: list[Row] = []
-        self._contested: list[str] = []
+    new: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    same: dict[str, str] = field(default_factory=dict)
+    """Nodes of the bundle that equal ones of the store, by id."""
+    arrived: set[str] = field(default_factory=set)
+    """The memories that came."""
+    namespaces: set[str] = field(default_factory=set)
+    """Those that are there."""
+    waiting: list[Row] = field(default_factory=list)
+    settles: bool = False
+    """Whether no row waits any more."""
+    contested: list[str] = field(default_factory=list)
+
+
+class Merging:
+    """One merge of a bundle's rows, with counts of what became of them.
+
+    Its methods work within a transaction, which an engine may try more than once: `keep` what the one returned that was
+    committed, before the next begins.
+    """
+
+    def __init__(self) -> None:
+        self._done = Batch()
 
     @property
     def outcome(self) -> Imported:
         """The counts so far."""
-        contested = tuple(self._contested)
-        return Imported(dict(self._new), dict(self._known), dict(self._left_out), contested=contested)
+        done = self._done
+        return Imported(dict(done.new), dict(done.known), dict(done.left_out), contested=tuple(done.contested))
 
-    async def contest(self, now: datetime, connection: Connection) -> None:
+    def keep(self, batch: Batch) -> None:
+        """Count what was committed."""
+        done = self._done
+        done.new += batch.new
+        done.known += batch.known
+        done.left_out += batch.left_out
+        done.same |= batch.same
+        done.arrived |= batch.arrived
+        done.namespaces |= batch.namespaces
+        done.waiting = [] if batch.settles else done.waiting + batch.waiting
+        done.contested += batch.contested
+
+    async def contest(self, now: datetime, connection: Connection) -> Batch:
         """Contest what has come and contradicts what is known here."""
-        self._contested += await bundle_contests.contest(connection, sorted(self._arrived), now)
+        return Batch(contested=await bundle_contests.contest(connection, sorted(self._done.arrived), now))
 
-    async def add(self, table: Table, found: Sequence[Row], connection: Connection) -> None:
-        """Merge rows of a table, within a transaction. A row waits if it refers to one that has not come yet."""
+    async def add(self, table: Table, found: Sequence[Row], connection: Connection) -> Batch:
+        """Merge rows of a table. A row waits if it refers to one that has not come yet."""
+        for namespace in sorted({row["namespace"] for row in found if row.get("namespace") is not None}):
+            await connection.lock(namespace)
+        batch = Batch()
+        await self._add(batch, table, found, connection)
+        return batch
+
+    async def settle(self, table: Table, connection: Connection) -> Batch:
+        """Merge the rows that waited for others of their table; leave out those whose references never came."""
+        batch, waiting = Batch(settles=True), self._done.waiting
+        while waiting and any(link.table == table.name for link in table.links):
+            await self._add(batch, table, waiting, connection)
+            before, waiting = waiting, batch.waiting
+            batch.waiting = []
+            if len(waiting) == len(before):
+                break
+        batch.left_out.update({table.name: len(waiting)} if waiting else {})
+        return batch
+
+    async def _add(self, batch: Batch, table: Table, found: Sequence[Row], connection: Connection) -> None:
         for row in found:
-            values = {column: stored_value(row[column]) for column in table.columns}
+            values = stored_row(table, row)
             memory = values.get("memory_seq")
-            if not await self._resolve(connection, table, values):
-                self._waiting.append(row)
+            if not await self._resolve(batch, connection, table, values):
+                batch.waiting.append(row)
             elif (
-                (table.name in _OF_ITS_MEMORY and memory not in self._arrived)
+                (table.name in _OF_ITS_MEMORY and memory not in self._done.arrived)
                 or await self._is_known(connection, table, values)
                 or (table.name == "entity_relations" and await _is_pair(connection, values))
-                or not await self._insert(connection, table, values)
+                or not await self._insert(batch, connection, table, values)
             ):
-                self._known[table.name] += 1
+                batch.known[table.name] += 1
             else:
-                self._new[table.name] += 1
+                batch.new[table.name] += 1
 
-    async def settle(self, table: Table, connection: Connection) -> None:
-        """Merge the rows that waited for others of their table; leave out those whose references never came."""
-        while (waiting := self._waiting) and any(link.table == table.name for link in table.links):
-            self._waiting = []
-            await self.add(table, waiting, connection)
-            if len(self._waiting) == len(waiting):
-                break
-        if self._waiting:
-            self._left_out[table.name] += len(self._waiting)
-            self._waiting = []
-
-    async def _resolve(self, connection: Connection, table: Table, values: Row) -> bool:
+    async def _resolve(self, batch: Batch, connection: Connection, table: Table, values: Row) -> bool:
         """Replace ids with this store's numbers; return whether everything that the row refers to is there."""
         for link in table.links:
             if link.column not in values or values[link.column] is None:
                 continue
-            if link.table == "namespaces" and values[link.column] in self._namespaces:
+            value = values[link.column]
+            if link.table == "namespaces" and (value in self._done.namespaces or value in batch.namespaces):
                 continue
             key = "id" if link.key == NUMBER else link.key
-            value = values[link.column]
             if link.table == "entities":
-                value = self._same.get(value, value)
+                value = self._done.same.get(value, value)
             named = await connection.fetch_all(f"SELECT {link.key} FROM {link.table} WHERE {key} = ?", (value,))
             if not named:
                 return False
             [values[link.column]] = [row[0] for row in named]
             if link.table == "namespaces":
-                self._namespaces.add(values[link.column])
+                batch.namespaces.add(values[link.column])
         return True
 
     async def _is_known(self, connection: Connection, table: Table, values: Row) -> bool:
@@ -102,7 +138,7 @@ class Merging:
         )
         return bool(same)
 
-    async def _insert(self, connection: Connection, table: Table, values: Row) -> bool:
+    async def _insert(self, batch: Batch, connection: Connection, table: Table, values: Row) -> bool:
         if table.name == "memories" and values["session"] is not None:
             await _find_place(connection, values)
         values |= without_authority(table.name, values)
@@ -112,20 +148,20 @@ class Merging:
             [values[column] for column in table.columns],
         )
         if not changed and table.name == "entities":
-            await self._find_same(connection, values)
+            await self._find_same(batch, connection, values)
         if changed and table.name == "memories":
-            self._arrived.add(values["id"])
+            batch.arrived.add(values["id"])
             await connection.execute(_TAGS, (values["id"],))
         return changed > 0
 
-    async def _find_same(self, connection: Connection, values: Row) -> None:
+    async def _find_same(self, batch: Batch, connection: Connection, values: Row) -> None:
         """Note which node of the store a node of the bundle equals: its edges and aliases are merged into that one."""
         rows = await connection.fetch_all(
             "SELECT id FROM entities WHERE namespace = ? AND type = ? AND key = ?",
             (values["namespace"], values["type"], values["key"]),
         )
         for row in rows:
-            self._same[values["id"]] = row["id"]
+            batch.same[values["id"]] = row["id"]
 
 
 async def _is_pair(connection: Connection, values: Row) -> bool:

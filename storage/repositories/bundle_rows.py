@@ -32,7 +32,8 @@ class Link:
 class Table:
     """A table's columns without its own number, and the links of these to other tables.
 
-    `keyed` where the columns, beside the number, have a key that tells rows apart.
+    `keyed` where the columns, beside the number, have a key that tells rows apart. `truths` are the columns that are
+    true or false, which a bundle holds as 1 and 0.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Table:
     numbered: bool
     keyed: bool
     links: tuple[Link, ...]
+    truths: frozenset[str] = frozenset()
 
     @cached_property
     def by_number(self) -> tuple[Link, ...]:
@@ -49,16 +51,21 @@ class Table:
 
 def selection(table: Table, namespaces: Sequence[str] | None) -> tuple[str, list[str]]:
     """Return the query, with parameters, for rows of some namespaces, or of all, in order; ids stand for numbers."""
+    condition, parameters = _condition(table, namespaces)
+    if table.name == "readings":
+        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
+    return rows_in_order(table, condition), parameters
+
+
+def rows_in_order(table: Table, condition: str = "TRUE") -> str:
+    """Return the query for the rows `t` of a table that meet a condition, in order; ids stand for numbers."""
     selected = ", ".join(_selected(table, column) for column in table.columns)
     joins = " ".join(
         f"LEFT JOIN {link.table} l{place} ON l{place}.{NUMBER} = t.{link.column}"
         for place, link in enumerate(table.by_number)
     )
-    condition, parameters = _condition(table, namespaces)
-    if table.name == "readings":
-        condition = f"{condition} AND t.version > 0"  # version 0 means unread: it depends on this store's order
     order = f"t.{NUMBER}" if table.numbered else ", ".join(f"t.{column}" for column in table.columns)
-    return f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}", parameters
+    return f"SELECT {selected} FROM {table.name} t {joins} WHERE {condition} ORDER BY {order}"
 
 
 def _selected(table: Table, column: str) -> str:
@@ -81,7 +88,14 @@ def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, lis
     return (f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))", list(namespaces))
 
 
+def json_row(table: Table, values: Sequence[Any]) -> Row:
+    """Return a row of `selection` as a bundle holds it."""
+    return {column: json_value(value) for column, value in zip(table.columns, values, strict=True)}
+
+
 def json_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
     return {BLOB: base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
 
 
@@ -96,6 +110,12 @@ def stored_value(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("holds true or false, which no column does")
     return value
+
+
+def stored_row(table: Table, row: Row) -> Row:
+    """Return what is kept of a bundle's row, numbers still told by ids. Raises ValueError as `stored_value` does."""
+    values = {column: stored_value(row[column]) for column in table.columns}
+    return values | {column: bool(values[column]) for column in table.truths if values[column] is not None}
 
 
 def acceptable_value(column: str, value: Any) -> Any:

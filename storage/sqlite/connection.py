@@ -1,7 +1,7 @@
 """A connection to SQLite under the engine's surface; a statement takes one trip to the connection's thread."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import aiosqlite
@@ -21,6 +21,11 @@ class SqliteConnection:
 
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return list(await self._connection.execute_fetchall(self._spelled(sql), parameters))
+
+    async def pages(self, sql: str, parameters: Parameters = (), /, *, rows: int) -> AsyncIterator[list[Row]]:
+        async with self._connection.execute(self._spelled(sql), parameters) as cursor:
+            while some := await cursor.fetchmany(rows):
+                yield list(some)
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         rows = await self.fetch_all(sql, parameters)

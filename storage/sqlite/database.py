@@ -163,6 +163,22 @@ class Sqlite:
             finally:
                 self._readers.append(reader)
 
+    async def at_one_moment(self, work: Work[T]) -> T:
+        if self._closed:
+            raise StorageUnavailable("the database is closed")
+        if self._opened.read_only is not None:
+            await self._look_again()
+        try:
+            reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)  # no other reader waits for long work
+            try:
+                await reader.execute("PRAGMA query_only=ON")
+                await reader.execute("BEGIN")
+                return await work(reader)
+            finally:
+                await reader.close()
+        except sqlite3.Error as error:
+            raise await self._failure(error) from error
+
     async def columns(self, table: str, /) -> dict[str, int]:
         return {
             row["name"]: row["pk"] for row in await self.read("SELECT name, pk FROM pragma_table_info(?)", (table,))

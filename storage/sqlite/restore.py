@@ -36,7 +36,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
         usage.take_alone()
         daemon.acquire()
         backup = _checked_copy(possible, incoming, files)
-        return Restored(backup, str(database), _put_in_place(database, files, incoming, at))
+        return Restored(backup, str(database), put_in_place(database, files, incoming, at))
     except Timeout as error:
         raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
     finally:
@@ -105,7 +105,7 @@ def _is_ours(backup: Backup, files: BackupFiles) -> bool:
     return is_named and path.parent == files.path.resolve()
 
 
-def _put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
+def put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetime) -> str | None:
     """Replace the database so that its name stands for a whole one at every moment; return where the old one is."""
     replaces = database.exists() or bool(_logs(database))
     alone = _log_is_in(database)  # refuses, if it must, before anything is changed

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..embedding.private_file import make_private_folder
+
 PREFIX = "import-"
 
 
 @contextmanager
 def scratch(home: Path) -> Iterator[Path]:
     """Yield a new private folder and remove it at the end; first remove those of killed processes. Blocks."""
+    make_private_folder(home)  # beside PostgreSQL nothing else may have needed it yet
     remove_left_over(home)
     folder, descriptor = _locked(home)
     try:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ..bundles.bundles import Bundles
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -13,7 +14,6 @@ from ..server_key import ServerKeyFile
 from .access import Access
 from .audit_log import ENTRY_HASH
 from .backup import SqliteBackups
-from .bundle import Bundles
 from .chroma_index import ChromaIndex
 from .chroma_process import ChromaProcess
 from .chroma_server import ChromaAddress, ChromaServer
@@ -31,16 +31,15 @@ class SqliteStore(Repositories):
         self,
         sqlite: Sqlite,
         clock: Clock,
-        backups: SqliteBackups,
-        bundles: Bundles,
-        server_key: ServerKeyFile,
+        home: Path,
+        database: Path,
         chroma: ChromaAddress | None = None,
     ) -> None:
         super().__init__(sqlite, clock)
         self._sqlite = sqlite
-        self.backups = backups
-        self.bundles = bundles
-        self.server_key = server_key
+        self.backups = SqliteBackups(home, database)
+        self.bundles = Bundles(sqlite, home)
+        self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         self._chroma = chroma
@@ -67,8 +66,7 @@ class SqliteStore(Repositories):
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
-        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
-        return cls(connection, clock, backups, bundles, ServerKeyFile(home), chroma)
+        return cls(connection, clock, home, database, chroma)
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
         """Return the derived index in a folder, or on a server and noted there; searches use it while it is open.

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
-from agentos.storage.sqlite import bundle_redaction
+from agentos.storage.bundles import redaction
 from agentos.storage.sqlite.store import SqliteStore
 from agentos.storage.embedding.lazy import NoEmbedder
 
@@ -24,7 +24,7 @@ async def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
-    bundle_redaction.redact = killed
+    redaction.redact = killed
     settings = config.load({}, home=Path(sys.argv[1]))
     store = await SqliteStore.open(settings.home, settings.database, system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), settings, system_clock)

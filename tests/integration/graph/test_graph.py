@@ -381,7 +381,6 @@ async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS
     assert (node.type, node.mentions) == ("person", 3)
 
 
-@pytest.mark.sqlite("no bundle can be made of PostgreSQL yet")
 async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any, engine: Any
 ) -> None:

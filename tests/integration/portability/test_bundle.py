@@ -2,8 +2,10 @@
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from agentos import config
+from agentos.conformance.reader import CanonicalHash
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
@@ -21,10 +24,11 @@ from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.bundles.staged_tables import DERIVED, OF_THE_CHAIN, rows, tables
 from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.repositories.bundle_tables import TABLES
 from agentos.storage.sqlite import text_functions
-from agentos.storage.sqlite.bundle import Bundles, CanonicalHash
-from agentos.storage.sqlite.bundle_tables import DERIVED, tables
+from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock
 from tests.places import RELEASED
 
@@ -107,6 +111,20 @@ async def test_what_came_in_is_found_and_has_its_history(house: Opened, tmp_path
     assert {memory.tags for memory in tagged.memories} >= {("people", "work: new"), ()}
 
 
+async def test_a_bundle_of_one_engine_is_the_same_on_another(house: Opened, tmp_path: Path) -> None:
+    there, clock = await house("there"), partial(Clock().advance, microseconds=1)
+    home = tmp_path / "here"
+    store = await SqliteStore.open(home, home / "agentos.db", clock)
+    here = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), clock)
+    await lived_in(there)
+    await there.memory.settled()
+    await there.portability.export(tmp_path / "there.jsonl")
+    await here.portability.import_bundle(tmp_path / "there.jsonl")
+    await here.portability.export(tmp_path / "here.jsonl")
+    await store.close()
+    assert (tmp_path / "here.jsonl").read_bytes() == (tmp_path / "there.jsonl").read_bytes()
+
+
 async def test_a_dry_run_changes_nothing_and_says_what_would_come(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
     await lived_in(before)
@@ -151,6 +169,7 @@ async def test_secrets_of_a_bundle_do_not_come_in_and_how_many_there_were_is_tol
     assert not again.new and await after.portability.canonical_hash() == first, "twice is once"
 
 
+@pytest.mark.sqlite("it tampers with its file")
 async def test_a_secret_anywhere_in_a_forged_bundle_does_not_come_in(house: Opened, tmp_path: Path) -> None:
     before, after = await house("before"), await house("after")
     await lived_in(before)
@@ -297,25 +316,38 @@ async def test_a_newer_bundle_is_refused_and_a_file_is_never_overwritten(house: 
 
 @pytest.mark.parametrize("released", sorted(RELEASED.glob("*.sql")), ids=lambda path: path.stem)
 async def test_a_bundle_of_an_older_schema_comes_in(house: Opened, tmp_path: Path, released: Path) -> None:
-    old = tmp_path / "old"
-    old.mkdir(mode=0o700)
-    with closing(sqlite3.connect(old / "agentos.db")) as connection:
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
         connection.executescript(released.read_text(encoding="utf-8"))
-        [memories] = connection.execute("SELECT count(*) FROM memories").fetchone()
-    unopened = Bundles(None, old, old / "agentos.db")  # type: ignore[arg-type]
-    made = await unopened.write_bundle(tmp_path / "old.jsonl", None)
-    assert made.rows["memories"] == memories > 0
+        [schema] = connection.execute("SELECT max(version) FROM schema_migrations").fetchone()
+        written = [(table.name, row) for table in tables(connection) for row in rows(connection, table, None)]
+    found = CanonicalHash()
+    for name, row in written:
+        found.add(name, row)
+    lines = [{"agentos_bundle": 1, "schema": schema}, *({"table": name, "row": row} for name, row in written)]
+    lines.append({"end": len(written), "canonical_hash": found.digest})
+    (tmp_path / "old.jsonl").write_text("\n".join(map(json.dumps, lines)))
     done = await (await house("new")).portability.import_bundle(tmp_path / "old.jsonl")
-    assert done.new == made.rows and not done.left_out
+    assert done.new == dict(Counter(name for name, _ in written)) and not done.left_out
 
 
+@pytest.mark.sqlite("it reads its catalogue")
 async def test_every_table_is_either_carried_or_known_to_be_derived(house: Opened, tmp_path: Path) -> None:
     await house("one")
     with closing(sqlite3.connect(tmp_path / "one" / "agentos.db")) as connection:
-        carried = {table.name for table in tables(connection)}
+        found = {table.name: replace(table, truths=frozenset()) for table in tables(connection)}
+        assert {table.name: replace(table, truths=frozenset()) for table in TABLES} == found
+        carried = set(found)
         every = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     rest = {name for name in every - carried if not name.startswith(("sqlite_", "memory_text_"))}
     assert rest == DERIVED
+
+
+async def test_each_engine_has_the_columns_that_are_declared(store: Any) -> None:
+    for table in TABLES:
+        held = await store.engine.columns(table.name)
+        own = {"seq"} if table.numbered else set()
+        beside = OF_THE_CHAIN if table.name == "audit" else set()
+        assert held.keys() - {"aside"} == {*table.columns, *own, *beside}, table.name
 
 
 def forged(path: Path, table: str, **changes: object) -> None:

@@ -111,4 +111,5 @@ COMMON = [
 
 @every("sql, given, found", COMMON)
 async def test_statements_mean_the_same(database: Engine, sql: str, given: tuple[Any, ...], found: list[Any]) -> None:
-    assert [row[0] for row in await database.read(sql, given)] == found
+    rows = await database.write(lambda connection: connection.fetch_all(sql, given))
+    assert [row[0] for row in rows] == found

@@ -362,7 +362,6 @@ async def test_what_a_changed_turn_led_to_is_worked_out_again(agentos: AgentOS) 
     assert "secret plan" not in (await agentos.turns.pages("default", "talk"))[0].turns[0].text
 
 
-@pytest.mark.sqlite("no bundle can be made of PostgreSQL yet")
 async def test_a_bundle_has_conversations_whole(
     agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, engine: Any
 ) -> None:
@@ -387,7 +386,6 @@ async def test_a_bundle_has_conversations_whole(
         await store.close()
 
 
-@pytest.mark.sqlite("no bundle can be made of PostgreSQL yet")
 async def test_a_bundle_brings_no_page_without_turns(
     agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any, at_hand: Any
 ) -> None:

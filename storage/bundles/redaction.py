@@ -13,8 +13,8 @@ from ...modules.portability.models import Progress
 from ...modules.redactor import Redactor
 from ..engine.ports import Connection
 from ..repositories.scrub import OTHER_TEXTS, ScrubRepository
-from .bundle_tables import DERIVED
-from .database import Sqlite
+from ..sqlite.database import Sqlite
+from .staged_tables import DERIVED
 
 _TAGS = (
     "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "

@@ -12,8 +12,8 @@ from ...modules import foreign_files
 from ...modules.errors import InvalidInput, StorageRefused
 from ...modules.portability.models import Progress, unheard
 from ..repositories.bundle_rows import NUMBER, Row, Table, acceptable_value
-from . import migrate, text_functions
-from .bundle_tables import tables
+from ..sqlite import migrate, text_functions
+from .staged_tables import tables
 
 LINES_A_REPORT = 100
 MAX_LINE_BYTES = 32 * foreign_files.MiB

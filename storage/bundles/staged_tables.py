@@ -1,34 +1,17 @@
-"""The tables of a bundle, as the catalogue of a database in SQLite describes them, and their rows."""
+"""The tables of a bundle that is staged in a database of its own schema, which may be an older one.
+
+Its catalogue describes them: what the newest schema has is declared in `repositories.bundle_tables`.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_value, selection
+from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_row, selection
 
 DERIVED = frozenset(
-    {
-        *(
-            "memory_tags",
-            "memory_text",
-            "text_statistics",
-            "compounds",
-            "embeddings",
-            "token_signs",
-            "embedding_generations",
-        ),
-        *("index_outbox", "index_state"),
-        *(
-            "job_runs",
-            "daemon_state",
-            "store_identity",
-            "schema_migrations",
-            "usage",
-            "spending",
-            "queue",
-            "event_handlers",
-        ),
-        *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
-    }
+    "memory_tags memory_text text_statistics compounds embeddings token_signs embedding_generations index_outbox "
+    "index_state job_runs daemon_state store_identity schema_migrations usage spending queue event_handlers "
+    "entity_forms principals keys grants namespace_policies audit_head".split()
 )
 """Tables that can be derived from the others, or belong to one machine."""
 
@@ -73,4 +56,4 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
 def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str] | None) -> Iterator[Row]:
     """Yield a table's rows as JSON values, in order, with ids in place of numbers; of some namespaces, or of all."""
     for values in connection.execute(*selection(table, namespaces)):
-        yield {column: json_value(value) for column, value in zip(table.columns, values, strict=True)}
+        yield json_row(table, values)

@@ -1,0 +1,188 @@
+"""What a move copies, part by part: how each is read from one engine, with ids for numbers, and written to another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from ..engine.ports import Connection, Row
+from ..repositories.bundle_rows import NUMBER, Link, Table, json_value, rows_in_order
+from ..repositories.bundle_tables import TABLES, declared
+
+OWN_RUN = "move"
+"""The name of the row of `job_runs` in which a move notes, in the target, how far it got."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A statement that is run for each row with the values at these places of it, if that at `needs` is not NULL."""
+
+    sql: str
+    places: tuple[int, ...]
+    needs: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of a table, or what can be written only after all of these.
+
+    `is_verified` where both engines must have the same rows of it in the end; `is_content` where a store that nobody
+    has used yet has none.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    query: str
+    changes: tuple[Change, ...]
+    truths: frozenset[int] = frozenset()
+    is_verified: bool = True
+    is_content: bool = True
+
+    @property
+    def counting(self) -> str:
+        """The query for how many rows there are."""
+        return f"SELECT count(*) FROM ({self.query}) counted"
+
+    async def write(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Write rows of the query within a transaction."""
+        values = [
+            [bool(value) if place in self.truths and value is not None else value for place, value in enumerate(row)]
+            for row in rows
+        ]
+        for change in self.changes:
+            concerned = [row for row in values if change.needs is None or row[change.needs] is not None]
+            given = [[row[place] for place in change.places] for row in concerned]
+            await connection.execute_many(change.sql, given)
+
+    def told(self, row: Row) -> dict[str, Any]:
+        """Return a row as both engines tell it."""
+        return {column: json_value(value) for column, value in zip(self.columns, row, strict=True)}
+
+
+def _of(of: Table, *, condition: str = "TRUE", is_content: bool = True) -> list[Part]:
+    """Return the parts of a table: its rows and, where they refer to each other, these references after them."""
+    own = {link.column for link in of.links if link.table == of.name}
+    written = [column for column in of.columns if column not in own]
+    by_number = {link.column: link for link in of.by_number}
+    marks = ", ".join(_number_of(by_number[column]) if column in by_number else "?" for column in written)
+    insert = Change(
+        f"INSERT INTO {of.name} ({', '.join(written)}) VALUES ({marks})",
+        tuple(of.columns.index(column) for column in written),
+    )
+    truths = frozenset(of.columns.index(column) for column in of.truths)
+    rows = Part(of.name, of.columns, rows_in_order(of, condition), (insert,), truths, is_content=is_content)
+    later = [
+        Part(
+            f"{of.name}.{column}",
+            (column, "id"),
+            f"SELECT t.{column}, t.id FROM {of.name} t WHERE t.{column} IS NOT NULL ORDER BY t.{NUMBER}",
+            (Change(f"UPDATE {of.name} SET {column} = ? WHERE id = ?", (0, 1)),),
+            is_verified=False,
+        )
+        for column in sorted(own)
+    ]
+    return [rows, *later]
+
+
+def _number_of(link: Link) -> str:
+    return f"(SELECT {link.key} FROM {link.table} WHERE id = ?)"
+
+
+_NAMED = [part for one in TABLES if one.name != "audit" for part in _of(one)]
+_AUDIT = declared("audit", "seq at principal door request_id namespace action subject detail hash")
+_BESIDE = [
+    *_of(_AUDIT),
+    *_of(declared("memory_tags", "tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
+    *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
+    *_of(declared("principals", "id home created_at", numbered=False)),
+    *_of(
+        declared(
+            "keys",
+            "prefix digest principal name role namespaces created_at expires_at revoked_at used_at",
+            numbered=False,
+        )
+    ),
+    *_of(declared("grants", "principal namespace tag access created_at expires_at", numbered=False)),
+    *_of(declared("namespace_policies", "namespace reads target", numbered=False)),
+    *_of(
+        declared(
+            "queue",
+            "id namespace type key payload state attempts run_at lease_owner lease_until last_error created_at "
+            "finished_at",
+        ),
+        is_content=False,
+    ),
+    *_of(declared("event_handlers", "name cursor", numbered=False), is_content=False),
+    *_of(
+        declared("usage", "day namespace client tool calls failures characters hits used", numbered=False),
+        is_content=False,
+    ),
+    *_of(
+        declared(
+            "spending",
+            "day namespace client model calls estimated uncached cached written output",
+            numbered=False,
+        ),
+        is_content=False,
+    ),
+    *_of(  # without leases: whoever held one is not here
+        declared(
+            "job_runs",
+            "name interval_us next_due_at last_started_at last_finished_at last_status last_error runs failures",
+            numbered=False,
+        ),
+        condition=f"t.name <> '{OWN_RUN}'",
+        is_content=False,
+    ),
+]
+
+_END_OF_AUDIT = Part(
+    "audit_head",
+    ("seq", "entries", "hash"),
+    "SELECT t.seq, t.entries, t.hash FROM audit_head t WHERE t.id = 1",
+    (
+        Change(
+            "INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, entries = excluded.entries, hash = excluded.hash",
+            (0, 1, 2),
+        ),
+    ),
+    is_content=False,
+)
+_GENERATIONS = Part(
+    "embedding_generations",
+    ("stopped_at", "dimension", "created_at", "fingerprint"),
+    "SELECT t.stopped_at, t.dimension, t.created_at, t.fingerprint FROM embedding_generations t ORDER BY t.id",
+    (
+        Change(
+            "INSERT INTO embedding_generations (stopped_at, dimension, created_at, fingerprint) VALUES (?, ?, ?, ?)",
+            (0, 1, 2, 3),
+        ),
+    ),
+    is_content=False,
+)
+_MEMORY = "(SELECT seq FROM memories WHERE id = ?)"
+_GENERATION = "(SELECT id FROM embedding_generations WHERE fingerprint = ?)"
+_VECTORS = Part(
+    "embeddings",
+    ("memory", "model", "part", "begins", "ends", "vector", "signs"),
+    "SELECT m.id, g.fingerprint, t.part, t.begins, t.ends, t.vector, s.signs FROM embeddings t "
+    "JOIN memories m ON m.seq = t.memory_seq JOIN embedding_generations g ON g.id = t.generation "
+    "LEFT JOIN token_signs s ON s.embedding = t.id ORDER BY t.generation, t.memory_seq, t.part",
+    (
+        Change(
+            "INSERT INTO embeddings (memory_seq, generation, part, begins, ends, vector) "
+            f"VALUES ({_MEMORY}, {_GENERATION}, ?, ?, ?, ?)",
+            (0, 1, 2, 3, 4, 5),
+        ),
+        Change(
+            "INSERT INTO token_signs (embedding, signs) SELECT e.id, ? FROM embeddings e "
+            f"WHERE e.memory_seq = {_MEMORY} AND e.generation = {_GENERATION} AND e.part = ?",
+            (6, 0, 1, 2),
+            needs=6,
+        ),
+    ),
+)
+
+PARTS = tuple(chain(_NAMED, _BESIDE, [_END_OF_AUDIT, _GENERATIONS, _VECTORS]))
+"""In the order in which they are copied: each after what its rows refer to."""

@@ -1,0 +1,88 @@
+"""The target of a move: a file of SQLite, which gets its name at the end, or a tenant of a schema in PostgreSQL."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ...modules.audit.ports import AuditLog
+from ...modules.clock import Clock
+from ...modules.errors import Conflict
+from ..embedding.private_file import make_private_folder
+from ..sqlite import folder, restore
+from ..sqlite.backup_files import BackupFiles
+from ..sqlite.store import SqliteStore
+from ..sqlite.usage_lock import UsageLock
+from .copying import Target, is_unfinished
+
+_NUMBERS_OF_SQLITE = "DELETE FROM sqlite_sequence WHERE name = 'audit'"
+_NUMBERS_OF_POSTGRES = "UPDATE numbers SET audit = 0"
+
+
+@dataclass(frozen=True)
+class OpenTarget:
+    """A target that is open, and its audit log."""
+
+    target: Target
+    audit: AuditLog
+
+
+@asynccontextmanager
+async def in_postgres(home: Path, url: str, clock: Clock, *, schema: str, tenant: str) -> AsyncIterator[OpenTarget]:
+    """Yield a store in PostgreSQL. Raises StorageUnavailable, StorageRefused."""
+    from ..postgres.store import PostgresStore  # its driver is an extra
+
+    store = await PostgresStore.open(home, url, clock, schema=schema, tenant=tenant)
+    try:
+        yield OpenTarget(Target(store.engine, _NUMBERS_OF_POSTGRES), store.audit)
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def in_sqlite(database: Path, clock: Clock) -> AsyncIterator[OpenTarget]:
+    """Yield a store in a folder beside a database that is not there yet; what is whole at the end becomes that one.
+
+    Raises Conflict where there is a database, or while another move works on it; StorageUnavailable, StorageRefused.
+    """
+    if await asyncio.to_thread(database.exists):
+        raise Conflict(f"{database} exists already: nothing was changed; name another file, or move that one away")
+    own = database.with_name(f"{database.name}.moving")
+    await asyncio.to_thread(make_private_folder, own)
+    lock = FileLock(own / "move.lock", timeout=0, mode=folder.PRIVATE_FILE)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise Conflict("another agentos migrate is at work on the same target; wait for its end") from error
+    try:
+        store = await SqliteStore.open(own, own / "agentos.db", clock)
+        if not await is_unfinished(store.engine):  # new, or whole and killed before it got its name
+            await store.close()
+            await asyncio.to_thread(_empty, own)
+            store = await SqliteStore.open(own, own / "agentos.db", clock)
+        try:
+            yield OpenTarget(Target(store.engine, _NUMBERS_OF_SQLITE), store.audit)
+        finally:
+            await store.close()
+        await asyncio.to_thread(_put_in_place, own / "agentos.db", database, clock)
+        await asyncio.to_thread(shutil.rmtree, own, ignore_errors=True)
+    finally:
+        lock.release()
+
+
+def _empty(own: Path) -> None:
+    for path in own.glob("agentos.db*"):
+        path.unlink()
+
+
+def _put_in_place(incoming: Path, database: Path, clock: Clock) -> None:
+    usage = UsageLock(database)
+    usage.take_alone()
+    try:
+        restore.put_in_place(database, BackupFiles(database.parent / "backups", database), incoming, clock())
+    finally:
+        usage.release()
