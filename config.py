@@ -47,6 +47,8 @@ Toolset = Literal[
     "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
+Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
+"""The systems whose HTTP routes can be answered."""
 
 
 HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
@@ -59,9 +61,16 @@ OF_A_PROCESS = frozenset(
         *("daemon", "daemon_linger_s", "daemon_log_level", "hook_recall_first", "hook_skip_tools", "key", "url"),
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
-        *("http_requests_per_minute", "http_tls_certificate", "http_tls_client_ca", "http_tls_key", "http_without_tls"),
+        *(
+            "http_compat",
+            "http_requests_per_minute",
+            "http_tls_certificate",
+            "http_tls_client_ca",
+            "http_tls_key",
+            "http_without_tls",
+        ),
         *("oauth_issuer", "oauth_audience", "oauth_jwks_url", "oauth_introspection_url", "oauth_client_id"),
-        "oauth_client_secret",
+        *("oauth_client_secret", "http_compat"),
     }
 )
 LEAST_KEY_CHARS = 24
@@ -172,6 +181,7 @@ class Settings(BaseSettings):
     http_proxies: tuple[IPvAnyNetwork, ...] = ()
     http_allow: tuple[IPvAnyNetwork, ...] = ()
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
+    http_compat: tuple[Compatible, ...] = ()
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""
@@ -209,18 +219,20 @@ class Settings(BaseSettings):
             raise ValueError("must not hold a NUL character")
         return value
 
-    @field_validator("toolsets", mode="before")
+    @field_validator("toolsets", "http_compat", mode="before")
     @classmethod
-    def _toolsets(cls, value: object) -> object:
+    def _names(cls, value: object, info: ValidationInfo) -> object:
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
         if not isinstance(names, tuple | list):
             return value
-        known = get_args(Toolset)
+        known, what = (
+            (get_args(Toolset), "toolset") if info.field_name == "toolsets" else (get_args(Compatible), "system")
+        )
         for name in names:
             if name and name not in known:
                 near = difflib.get_close_matches(str(name), known, 1)
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
-                raise ValueError(f"{name!r} is no toolset; {meant} {', '.join(known)}")
+                raise ValueError(f"{name!r} is no {what}; {meant} {', '.join(known)}")
         return tuple(filter(None, names))
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")

@@ -55,7 +55,7 @@ async def search(
 ) -> views.SearchHits:
     """Find observations: ids and titles. Then timeline, get_observations."""
     inputs.count("limit", limit, 1, MAX_FOUND)
-    tags = [TAG, *([type] if type else []), *([await _project(agentos, namespace, project)] if project else [])]
+    tags = [TAG, *([type] if type else []), *([await project_tag(agentos, namespace, project)] if project else [])]
     since, until = inputs.span("dateStart", dateStart, "dateEnd", dateEnd)
     where = MemoryFilter(tags=tuple(tags), since=since, until=until)
     return views.hits(await agentos.memory.search(namespace, query, where, limit))
@@ -74,7 +74,7 @@ async def timeline(
     """List titles around an observation, or around the best one for a query."""
     inputs.count("depth_before", depth_before, 0, MAX_AROUND)
     inputs.count("depth_after", depth_after, 0, MAX_AROUND)
-    of_project = await _project(agentos, namespace, project) if project else None
+    of_project = await project_tag(agentos, namespace, project) if project else None
     if (anchor is None) == (query is None):
         raise InvalidInput("anchor", "or query: give one of the two")
     if anchor is None:
@@ -111,20 +111,20 @@ async def save_memory(
 ) -> views.Saved:
     """Save a text as an observation."""
     text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else part_of(text, _line(text))
-    project_tag, name = await _named(agentos, namespace, project)
+    told = inputs.text("title", title).strip() if title is not None else part_of(text, line_of(text))
+    own_tag, name = await project_named(agentos, namespace, project)
     metadata: dict[str, Any] = {
         TAG: {"type": "discovery", "title": told, "narrative": part_of(text, text[:8_000])},
         "project_name": name,
     }
-    if project_tag != name:  # one that there is: only its sessions are told of it
-        metadata["project"] = project_tag
+    if own_tag != name:  # one that there is: only its sessions are told of it
+        metadata["project"] = own_tag
     stored = await agentos.memory.store(
         namespace,
         StoreRequest(
             titled(title and told, text),
             importance=IMPORTANCE,
-            tags=[TAG, "discovery", project_tag],
+            tags=[TAG, "discovery", own_tag],
             metadata=metadata,
             kind="observation",
         ),
@@ -145,12 +145,12 @@ async def create_lesson(
 ) -> views.LessonCreated:
     """Save a rule that is shown before the tool that it names runs."""
     rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else part_of(rule, _line(rule))
+    told = inputs.text("title", title).strip() if title is not None else part_of(rule, line_of(rule))
     metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
-    trigger = _trigger(trigger_tool, trigger_pattern)
+    trigger = trigger_of(trigger_tool, trigger_pattern)
     if trigger:
         metadata["trigger"] = trigger
-    tag, name = (None, None) if project is None else await _named(agentos, namespace, project)
+    tag, name = (None, None) if project is None else await project_named(agentos, namespace, project)
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
@@ -164,7 +164,7 @@ async def search_lessons(
 ) -> views.LessonHits:
     """Find lessons."""
     inputs.count("limit", limit, 1, MAX_FOUND)
-    tags = (lessons.TAG, *([await _project(agentos, namespace, project)] if project else []))
+    tags = (lessons.TAG, *([await project_tag(agentos, namespace, project)] if project else []))
     found = await agentos.memory.search(namespace, query, MemoryFilter(tags=tags), limit, is_use=False)
     return views.lesson_hits(found)
 
@@ -174,11 +174,12 @@ def titled(title: str | None, text: str) -> str:
     return f"{title}\n{text}" if title and title not in text else text
 
 
-async def _project(agentos: AgentOS, namespace: str, named: str) -> str:
-    return (await _named(agentos, namespace, named))[0]
+async def project_tag(agentos: AgentOS, namespace: str, named: str) -> str:
+    """Return the tag of a project. Raises InvalidInput."""
+    return (await project_named(agentos, namespace, named))[0]
 
 
-async def _named(agentos: AgentOS, namespace: str, named: str) -> tuple[str, str]:
+async def project_named(agentos: AgentOS, namespace: str, named: str) -> tuple[str, str]:
     """Return the tag and the name of a project; an unknown one's name is its tag. Raises InvalidInput."""
     inputs.text("project", named, 200)
     known = [one for one in await agentos.sessions.projects(namespace) if named in (one.id, one.name)]
@@ -187,7 +188,8 @@ async def _named(agentos: AgentOS, namespace: str, named: str) -> tuple[str, str
     return (known[0].id, known[0].name) if known else (named.strip(), named.strip())
 
 
-def _trigger(tool: str | None, pattern: str | None) -> dict[str, Any]:
+def trigger_of(tool: str | None, pattern: str | None) -> dict[str, Any]:
+    """Return when a lesson is shown, as its metadata keep it; empty for at no tool. Raises InvalidInput."""
     if tool is None and pattern is None:
         return {}
     trigger: dict[str, Any] = {"tool": ["*"] if tool is None else _alternatives("trigger_tool", tool)}
@@ -207,7 +209,8 @@ def _alternatives(field: str, value: str) -> list[str]:
     return found
 
 
-def _line(text: str) -> str:
+def line_of(text: str) -> str:
+    """Return the beginning of a text, as a title of one line."""
     line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"
 

@@ -28,6 +28,8 @@ ADDED_BY_CLIENTS: Mapping[str, str] = {
 MAY_FILTER = frozenset({"tool", "sessionId", "action", "chatInput"})
 """Those of them that may also be a filter by another name: what deletes refuses them."""
 
+NESTED = "params"
+"""The one argument in which clients of MemoryOS put all others, as `{"params": {…}}`."""
 MAX_JSON_TEXT_CHARS = 2**20
 MAX_ENTRIES = 1_000
 """The most entries of a list or an object: more than any tool takes, and read in a moment."""
@@ -45,6 +47,9 @@ def as_meant(schema: _Schema, given: Mapping[str, Any], *, written: Collection[s
     Raises InvalidInput for a list or an object that no tool can take.
     """
     known = schema.get("properties", {})
+    nested = given.get(NESTED)
+    if isinstance(nested, dict) and len(given) == 1 and NESTED not in known:
+        given = nested
     named = {name: value for name, value in given.items() if name in known or name not in ADDED_BY_CLIENTS}
     return _properties(named, schema, schema, written)
 

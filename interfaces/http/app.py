@@ -22,6 +22,8 @@ from ...modules.principals.tokens import TokenService
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
 from .auth import Authentication, OwnerKey, Verifier
+from .compat import table as compat
+from .compat.health import open_routes
 from .dashboard.app import PATH as DASHBOARD
 from .dashboard.app import Dashboard
 from .guard import Frame, Guard
@@ -46,7 +48,8 @@ METADATA = "/.well-known/oauth-protected-resource"
 class Door:
     """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
 
-    `decisions` is the human's side of approvals while the store is open; `since` is when this process began.
+    `decisions` is the human's side of approvals while the store is open; `since` is when this process began; `compat`
+    are the other systems whose routes are answered, and whose tools are listed.
     """
 
     behind: Behind
@@ -60,6 +63,7 @@ class Door:
     provider: Provider | None = None
     decisions: Callable[[], Decisions | None]
     since: datetime
+    compat: frozenset[str] = frozenset()
 
 
 def application(door: Door) -> ASGIApp:
@@ -67,7 +71,10 @@ def application(door: Door) -> ASGIApp:
     table = operations(door.bound)
     policy = door.policy
     metrics = Metrics(door.gauges)
-    endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, policy.value.max_body_bytes)
+    theirs = door.compat.intersection(entry.tool.toolset or "" for entry in door.bound)
+    endpoint = McpEndpoint(
+        door.bound, door.behind.agentos, door.toolsets | theirs, VERSION, policy.value.max_body_bytes
+    )
     provided = ProviderTokens(door.provider) if door.provider else None
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
@@ -84,12 +91,15 @@ def application(door: Door) -> ASGIApp:
             Route(f"{MCP_PATH}/", endpoint),
             *resources(table, door.behind),
             Route("/metrics", _named("/metrics", metrics)),
+            *compat.routes(door.compat, door.behind),
         ],
         redirect_slashes=False,
         default=_nothing_there,
     )
+    authenticated = Authentication(known, verifiers, policy, _challenge(policy, door.provider))
     every = Router(
         [
+            *open_routes(door.compat, authenticated),
             Route("/healthz", _get("/healthz", _alive)),
             Route("/readyz", _get("/readyz", _ready(door.behind.components))),
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
@@ -99,7 +109,7 @@ def application(door: Door) -> ASGIApp:
             Route(DASHBOARD + "/{page:path}", dashboard),
         ],
         redirect_slashes=False,
-        default=Authentication(known, verifiers, policy, _challenge(policy, door.provider)),
+        default=authenticated,
         lifespan=_lifespan(endpoint),
     )
     limited = BodyLimit(every, policy, _larger)

@@ -62,6 +62,7 @@ class HttpService:
             provider=Provider.of(settings),
             decisions=decisions,
             since=clock(),
+            compat=frozenset(settings.http_compat),
         )
         self._listener = Listener(application(door), host, port, self._tls)
 

@@ -150,11 +150,12 @@ class Upkeep:
         return await self._ageing.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
 
     async def consolidation(
-        self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False
+        self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False, least: float = 0.0
     ) -> list[Consolidation]:
         """Return what a consolidation would archive now: the newer of two that are the same text.
 
-        With `similar`, instead of memories about the same in other words the one that says less.
+        With `similar`, instead of memories about the same in other words the one that says less; of either only those
+        that are `least` as similar.
         """
         steps: list[Consolidation] = []
         seen = 0
@@ -165,20 +166,26 @@ class Upkeep:
             ids = list({name for link in links for name in (link.from_id, link.to_id)})
             found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
             for link in links:
-                if link.from_id in found and link.to_id in found:
+                if link.from_id in found and link.to_id in found and link.weight >= least:
                     steps += _step(found[link.from_id], found[link.to_id], link.weight, similar=similar)
             if len(links) < AT_ONCE:
                 break
         return _each_once(steps[:limit])
 
     async def consolidate(
-        self, namespace: str, by: str = HUMAN, limit: int = AT_ONCE, *, similar: bool = False
+        self,
+        namespace: str,
+        by: str = HUMAN,
+        limit: int = AT_ONCE,
+        *,
+        similar: bool = False,
+        least: float = 0.0,
     ) -> list[Consolidation]:
         """Carry out what `consolidation` shows, each step a change of its own that can be reverted.
 
         A job does not do again what somebody has undone.
         """
-        planned = await self.consolidation(namespace, limit, similar=similar)
+        planned = await self.consolidation(namespace, limit, similar=similar, least=least)
         if by == JOB:
             planned = [step for step in planned if not await self._is_undone(namespace, step.archived.id)]
         steps = {step.archived.id: step for step in planned}

@@ -144,6 +144,13 @@ class SessionService:
             raise NotFound(f"id: there is no session {session_id[:60]!r}; session_list gives valid ids")
         return found
 
+    async def named(self, namespace: str, client: str, key: str) -> Session:
+        """Return the session that a client calls `key`. Raises NotFound, InvalidInput."""
+        found = await self._repository.find(namespace, client, inputs.text("session_id", key, MAX_KEY_BYTES))
+        if found is None:
+            raise NotFound(f"session_id: there is no session {key[:60]!r} of {client}")
+        return found
+
     async def page(
         self,
         namespace: str,

@@ -233,7 +233,7 @@ def rows(found: Sequence[Memory]) -> ObservationRows:
 
 def lesson_hits(found: SearchResult) -> LessonHits:
     """Return the view of what a search for lessons found."""
-    results = tuple(_lesson(hit.memory, hit.score) for hit in found.hits)
+    results = tuple(lesson_hit(hit.memory, hit.score) for hit in found.hits)
     return LessonHits(results, NOTICE if results else "", tuple(found.notes))
 
 
@@ -247,7 +247,8 @@ def _moment(memory: Memory, position: Literal["before", "anchor", "after"]) -> M
     return Moment(memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at)
 
 
-def _lesson(memory: Memory, score: float) -> LessonHit:
+def lesson_hit(memory: Memory, score: float = 0.0) -> LessonHit:
+    """Return the view of a lesson."""
     told = lessons.trigger_of(memory)
     return LessonHit(
         memory.id,

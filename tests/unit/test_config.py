@@ -58,6 +58,10 @@ def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkey
     with pytest.raises(config.SettingsError, match="AGENTOS_TOOLSETS") as refused:
         config.load()
     assert all(name in str(refused.value) for name in get_args(config.Toolset))
+    monkeypatch.setenv("AGENTOS_TOOLSETS", "")
+    monkeypatch.setenv("AGENTOS_HTTP_COMPAT", "memoryoss,agent-memori")
+    with pytest.raises(config.SettingsError, match=r"AGENTOS_HTTP_COMPAT.*did you mean agent-memory\?"):
+        config.load()
 
 
 @pytest.mark.parametrize("name", sorted(UNPREFIXED))

@@ -68,7 +68,8 @@ class Method:
 
     async def _given(self, request: Request) -> dict[str, Any]:
         query = self._queried(request.url.query)
-        if request.method not in WITH_BODY or self.operation.takes_body:
+        has_body = request.method in WITH_BODY or self.route.sends
+        if not has_body or self.operation.takes_body:
             return query
         body = await request.body()
         if not body:
@@ -121,13 +122,13 @@ class Resource:
     """One path with its methods."""
 
     def __init__(self, path: str, methods: Sequence[Method], behind: Behind) -> None:
-        self._path = path
+        self._path = path  # with its prefix: what its requests are counted under
         self._methods: Mapping[str, Method] = {method.route.method: method for method in methods}
         self._behind = behind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request. Raises Problem, AgentOSError."""
-        scope["state"]["route"] = PREFIX + self._path
+        scope["state"]["route"] = self._path
         wanted = "GET" if scope["method"] == "HEAD" else scope["method"]
         method = self._methods.get(wanted)
         if method is None or (scope["method"] == "HEAD" and method.operation.streams):
@@ -149,13 +150,13 @@ class Resource:
         return await self._behind.once.answer(asker, key, whole, lambda: method.answer(request, asked))
 
 
-def resources(routes: Table, behind: Behind) -> list[BaseRoute]:
+def resources(routes: Table, behind: Behind, prefix: str = PREFIX) -> list[BaseRoute]:
     """Return the table as routes of Starlette, fixed paths before those with parameters."""
     paths: dict[str, list[Method]] = {}
     for route, operation in routes:
-        paths.setdefault(route.path, []).append(Method(route, operation))
+        paths.setdefault(prefix + route.path, []).append(Method(route, operation))
     ordered = sorted(paths.items(), key=lambda one: [part.startswith("{") for part in one[0].split("/")])
-    return [StarletteRoute(PREFIX + path, Resource(path, methods, behind)) for path, methods in ordered]
+    return [StarletteRoute(path, Resource(path, methods, behind)) for path, methods in ordered]
 
 
 def _json(body: bytes) -> dict[str, Any]:

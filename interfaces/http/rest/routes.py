@@ -17,7 +17,7 @@ class Route:
     """One method of one path. `does` is the name of a tool or a function of this door; `tag` its subject.
 
     `defaults` are arguments that a request may leave out; `versioned` routes answer with an ETag, and those that also
-    change something heed If-Match.
+    change something heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
     """
 
     method: str
@@ -26,6 +26,7 @@ class Route:
     status: int = 200
     defaults: Mapping[str, Any] = field(default_factory=dict)
     versioned: bool = False
+    sends: bool = False
 
     @property
     def tag(self) -> str:

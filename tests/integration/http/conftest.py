@@ -105,6 +105,7 @@ async def serve(
                 provider=Provider.of(settings),
                 decisions=lambda: decisions,
                 since=clock(),
+                compat=frozenset(settings.http_compat),
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))
