@@ -51,8 +51,10 @@ async def memory_search(
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
     result = replace(result, hits=_without_ids(result.hits, partly))
     labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits], partly)
+    own = [hit.memory for hit in result.hits if hit.memory.namespace not in partly] if explain else []
+    trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)
-    return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
+    return await offload.read(chars, partial(found, result, labels, detail, explain=explain, trusts=trusts))
 
 
 def _without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:

@@ -34,7 +34,7 @@ from .models import (
     Status,
     Timeline,
 )
-from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
+from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
 from .several import merged
@@ -119,6 +119,7 @@ class MemoryService:
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
         slots: SlotChannel | None = None,
+        trust: EarnedTrust | None = None,
     ) -> None:
         self._repository = repository
         self._archive = archive
@@ -131,7 +132,7 @@ class MemoryService:
         self._judge = RuleResolver()
         self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
         """Store a memory durably, without secrets; its vector follows.
