@@ -31,6 +31,7 @@ from . import (
     sessions,
     signing,
     tiers,
+    trust,
     usage,
     work,
 )
@@ -208,6 +209,7 @@ app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
 app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
 
 app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
+app.command(rich_help_panel=ACCESS)(trust.trust)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)

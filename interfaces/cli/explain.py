@@ -57,7 +57,7 @@ async def _found(
 
 
 def as_facts(found: "SearchResult", trusts: "Mapping[str, Trust]") -> dict[str, Any]:
-    """Return everything as JSON: how the query was read, the gate, each candidate with all parts of its score and trust."""
+    """Return everything as JSON: how the query was read, the gate, each candidate with the parts of score and trust."""
     return {
         "reading": asdict(found.reading),
         "mode": found.mode.value,

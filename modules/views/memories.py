@@ -141,7 +141,7 @@ class Details(Record):
     """A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was
     judged about it, `history` its earlier versions, each the newest first.
 
-    `trust` is the sum of `trust_parts` and lies in `trust_interval` with 95 %; its source is `stored_by`, by credential.
+    `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was.
     `source_trust` is how far such sources are trusted, by the name that was given.
     """
 

@@ -120,7 +120,7 @@ class SearchResults:
 def found(
     result: SearchResult, labels: Labels, detail: str, *, explain: bool, trusts: Mapping[str, Trust] | None = None
 ) -> SearchResults:
-    """Return the view of what a search found, `lean`, `compact` or `full`; with `explain`, the `trusts` by memory too."""
+    """Return the view of what a search found, `lean`, `compact` or `full`; `explain` shows the `trusts` too."""
     hits = _shown(result, labels, detail)
     return SearchResults(
         hits,

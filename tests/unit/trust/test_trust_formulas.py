@@ -13,7 +13,14 @@ from agentos.modules.trust.models import NOTHING, Beta, Judgement
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
-NEW = {"recency": 1.0, "reputation": NOTHING, "kind_of_source": 1.0, "coherence": 0.5, "access": 0.0, "outcome": NOTHING}
+NEW = {
+    "recency": 1.0,
+    "reputation": NOTHING,
+    "kind_of_source": 1.0,
+    "coherence": 0.5,
+    "access": 0.0,
+    "outcome": NOTHING,
+}
 
 
 def word(judge: str, author: str, *, is_for: bool = True, of: str = "m", observed: bool = False) -> Judgement:
