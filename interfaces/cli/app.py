@@ -14,6 +14,7 @@ from . import (
     batch,
     bundle,
     erase,
+    forks,
     goals,
     identities,
     ingest,
@@ -217,6 +218,8 @@ app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(forks.fork)
+app.command(rich_help_panel=CARRY)(forks.merge)
 app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)
