@@ -504,6 +504,9 @@ class EarnedTrust(Protocol):
     async def earned(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
         """Return by id what judgements added (at most .235) or took away; empty where nothing was judged."""
 
+    async def in_authors(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return by id how what its author stored has fared with others, 0..1; .5 where that is not known."""
+
 
 class PairJudge(Protocol):
     """Judges texts beside another one, reading both together.
