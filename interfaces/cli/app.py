@@ -13,6 +13,7 @@ from . import (
     backup,
     batch,
     bundle,
+    contract,
     erase,
     forks,
     goals,
@@ -224,6 +225,7 @@ app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)
 app.command(rich_help_panel=CARRY)(locking.unlock)
+app.command(rich_help_panel=CARRY)(contract.contract)
 app.command(rich_help_panel=CARRY)(signing.sign)
 app.command(rich_help_panel=CARRY)(signing.verify)
 app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)
