@@ -6,6 +6,7 @@ Each file has one thing wrong, or nothing; `expected.json` says how it stands. T
 """
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from agentos.modules.signing.registry import Key, Registry
 FIXTURES = Path(__file__).resolve().parents[1] / "conformance/fixtures"
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 KEY, OTHER = SigningKey(bytes(range(32))), SigningKey(bytes(range(1, 33)))
-CHANGES = {
+CHANGES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "row-changed": lambda lines: [lines[0], lines[1].replace(b'"row":{', b'"row":{"a":1,'), *lines[2:]],
     "envelope-changed": lambda lines: [lines[0].replace(b'"kind":"bundle"', b'"kind":"passport"'), *lines[1:]],
     "author-changed": lambda lines: [*lines[:-1], lines[-1].replace(b'"author":"ann"', b'"author":"eve"')],
