@@ -95,7 +95,7 @@ class Part:
 
     def moved(self, namespace: str) -> "Part":
         """Return a branch: the same in another namespace, under ids that follow from the old ones and from its name."""
-        ids = {name: _branched(name, namespace) for name in self.memories}
+        ids = {name: branched(name, namespace) for name in self.memories}
         created = min((row["created_at"] for row in self.namespaces), default=0)
         return Part(
             self.head,
@@ -160,5 +160,6 @@ def counts(part: Part) -> Mapping[str, int]:
     } | by_status
 
 
-def _branched(name: str, namespace: str) -> str:
+def branched(name: str, namespace: str) -> str:
+    """Return the id of a memory's branch in a namespace."""
     return f"mem_{hashlib.sha256(reader.canonical([namespace, name])).hexdigest()[:20]}"

@@ -19,6 +19,7 @@ from .context.ports import Sources
 from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
+from .context.unasked import Unasked
 from .errors import StorageUnavailable
 from .events.service import EventService
 from .extraction.service import ExtractionService
@@ -73,6 +74,7 @@ from .tiers.promotion import Promotion
 from .tiers.recall import Recall as TierRecall
 from .tiers.service import TierService
 from .tiers.settling import Settling
+from .trust.service import TrustService
 from .turns.service import TurnService
 from .usage.service import UsageService
 
@@ -113,6 +115,7 @@ class AgentOS:
     aliases: Aliases
     principals: PrincipalService
     audit: AuditService
+    trust: TrustService
     redactor: Redactor
     abbreviations: Abbreviations
     clock: Clock
@@ -171,6 +174,8 @@ class AgentOS:
         )
         # The constants of the slot channel were fitted with the default model.
         slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None
+        trust = TrustService(store.trust, clock)
+        unasked = Unasked(trust)
         memory = MemoryService(
             store.memories,
             store.archive,
@@ -183,6 +188,7 @@ class AgentOS:
             reranker=reranker,
             supersession=supersession,
             slots=slots,
+            trust=trust,
         )
         lifecycle = LifecycleService(
             store.memories,
@@ -218,7 +224,7 @@ class AgentOS:
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
         approvals = ApprovalService(store.approvals, _actions(lifecycle, upkeep), triggers, redactor, clock, webhook)
-        briefing = BriefingService(memory, goals, insights, reflection, approvals, clock)
+        briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         events = EventService(store.events, handlers.__setitem__, clock)
@@ -266,6 +272,7 @@ class AgentOS:
             jobs,
             approvals,
             compiler,
+            unasked,
             clock,
             settings.snapshot_max_tokens,
         )
@@ -291,7 +298,7 @@ class AgentOS:
             portability=PortabilityService(
                 store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, turns, redactor), clock
             ),
-            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, clock),
             usage=usage,
             turns=turns,
             queue=queue,
@@ -306,6 +313,7 @@ class AgentOS:
             aliases=aliases,
             principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
             audit=AuditService(store.audit),
+            trust=trust,
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),
             clock=clock,

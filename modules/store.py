@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
     from .tiers.ports import TierRepository
+    from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
     from .usage.ports import UsageRepository
 
@@ -100,5 +101,7 @@ class Store(Protocol):
     def principals(self) -> PrincipalRepository: ...
     @property
     def audit(self) -> AuditLog: ...
+    @property
+    def trust(self) -> TrustReading: ...
     @property
     def server_key(self) -> ServerKey: ...

@@ -87,7 +87,8 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     relations = await agentos.memory.lineage(memory)
     changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
     labels = await labels_of(agentos, namespace, [memory])
-    return views.details(memory, history, strength, labels, relations, changes)
+    trust = (await agentos.trust.of([memory]))[memory.id]
+    return views.details(memory, history, strength, labels, relations, changes, trust)
 
 
 async def memory_timeline(

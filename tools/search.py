@@ -3,12 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from ..modules import offload
 from ..modules.agentos import AgentOS
+from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
-from ..modules.memory.models import SearchHit
+from ..modules.memory.models import SearchHit, SearchResult
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
 from .labels import labels_of
@@ -48,11 +51,20 @@ async def memory_search(
         project=project,
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
+    return await _told(agentos, namespace, sources, result, detail, explain=explain)
+
+
+async def _told(
+    agentos: AgentOS, namespace: str, sources: Sequence[Source], result: SearchResult, detail: str, *, explain: bool
+) -> SearchResults:
+    """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
     result = replace(result, hits=_without_ids(result.hits, partly))
     labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits], partly)
+    own = [hit.memory for hit in result.hits if hit.memory.namespace not in partly] if explain else []
+    trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)
-    return await offload.read(chars, partial(found, result, labels, detail, explain=explain))
+    return await offload.read(chars, partial(found, result, labels, detail, explain=explain, trusts=trusts))
 
 
 def _without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:
@@ -77,11 +89,16 @@ async def memory_search_across(
     since: Moment = None,
     detail: Literal["lean", "compact", "full"] = "lean",
     cursor: str | None = None,
+    federated: Annotated[bool, Field(description="others' alone, less the older and the less trusted")] = False,
 ) -> SearchResults:
     """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
-    return await memory_search(
-        agentos, namespace, sources, query=query, limit=limit, tags=tags, since=since, detail=detail, cursor=cursor
-    )
+    others = [one for one in sources if one.namespace != namespace]
+    if federated and not others:
+        raise InvalidInput("namespaces", "names no other namespace to take from")
+    where = filter_of(None, tags, since, None, 0.0, None)
+    also = others if federated else sources
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)
+    return await _told(agentos, namespace, also, result, detail, explain=False)
 
 
 SEARCH_TOOLS = (

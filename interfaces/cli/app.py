@@ -13,7 +13,9 @@ from . import (
     backup,
     batch,
     bundle,
+    contract,
     erase,
+    forks,
     goals,
     identities,
     ingest,
@@ -31,6 +33,7 @@ from . import (
     sessions,
     signing,
     tiers,
+    trust,
     usage,
     work,
 )
@@ -208,6 +211,7 @@ app.add_typer(identities.grants, name="grants", rich_help_panel=ACCESS)
 app.add_typer(identities.namespaces, name="namespaces", rich_help_panel=ACCESS)
 
 app.add_typer(audit.audit, name="audit", rich_help_panel=ACCESS)
+app.command(rich_help_panel=ACCESS)(trust.trust)
 
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
@@ -215,10 +219,13 @@ app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
+app.command(rich_help_panel=CARRY)(forks.fork)
+app.command(rich_help_panel=CARRY)(forks.merge)
 app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)
 app.command(rich_help_panel=CARRY)(locking.unlock)
+app.command(rich_help_panel=CARRY)(contract.contract)
 app.command(rich_help_panel=CARRY)(signing.sign)
 app.command(rich_help_panel=CARRY)(signing.verify)
 app.add_typer(signing.trust_keys, name="trust-keys", rich_help_panel=CARRY)

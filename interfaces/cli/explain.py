@@ -2,6 +2,7 @@
 
 import asyncio
 import textwrap
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from .terminal import console, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.memory.models import SearchHit, SearchResult
+    from ...modules.trust.models import Trust
 
 MODEL_WAIT_S = 60.0
 """How long to wait for the model to load, where a search would answer by words."""
@@ -24,16 +26,16 @@ def run(
 ) -> None:
     """Explain on standard output."""
     settings = settings_here(home)
-    found = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
+    found, trusts = asyncio.run(_found(settings, query, agent or settings.agent_id, limit, as_of))
     if as_json:
-        say_json(as_facts(found))
+        say_json(as_facts(found, trusts))
     else:
-        say(as_text(found, console().width), end="")
+        say(as_text(found, console().width, trusts), end="")
 
 
 async def _found(
     settings: config.Settings, query: str, namespace: str, limit: int, as_of: str | None
-) -> "SearchResult":
+) -> "tuple[SearchResult, dict[str, Trust]]":
     from ... import database
     from ...modules import inputs
     from ...modules.clock import system_clock
@@ -50,23 +52,24 @@ async def _found(
             await agentos.embedding.ready(MODEL_WAIT_S)
         if agentos.reranker is not None:
             await agentos.reranker.ready(MODEL_WAIT_S)
-        return await agentos.memory.recall(namespace, query, where, limit)
+        found = await agentos.memory.recall(namespace, query, where, limit)
+        return found, await agentos.trust.of(hit.memory for hit in (*found.hits, *found.misses))
 
 
-def as_facts(found: "SearchResult") -> dict[str, Any]:
-    """Return everything as JSON: how the query was read, the gate, each candidate with all parts of its score."""
+def as_facts(found: "SearchResult", trusts: "Mapping[str, Trust]") -> dict[str, Any]:
+    """Return everything as JSON: how the query was read, the gate, each candidate with the parts of score and trust."""
     return {
         "reading": asdict(found.reading),
         "mode": found.mode.value,
         "notes": list(found.notes),
         "gate": asdict(found.gate),
-        "answers": [_facts(hit) for hit in found.hits],
-        "nearest_misses": [_facts(hit) for hit in found.misses],
+        "answers": [_facts(hit, trusts) for hit in found.hits],
+        "nearest_misses": [_facts(hit, trusts) for hit in found.misses],
     }
 
 
-def _facts(hit: "SearchHit") -> dict[str, Any]:
-    memory = hit.memory
+def _facts(hit: "SearchHit", trusts: "Mapping[str, Trust]") -> dict[str, Any]:
+    memory, trust = hit.memory, trusts.get(hit.memory.id)
     return {
         "id": memory.id,
         "occurred_at": memory.occurred_at.isoformat(),
@@ -75,11 +78,12 @@ def _facts(hit: "SearchHit") -> dict[str, Any]:
         "similarity": hit.similarity,
         "support": hit.support,
         "parts": dict(hit.parts),
+        "trust": None if trust is None else asdict(trust),
     }
 
 
-def as_text(found: "SearchResult", width: int) -> str:
-    """Return the reading, the channels' shares of each candidate, and the gate, in lines of at most `width` characters.
+def as_text(found: "SearchResult", width: int, trusts: "Mapping[str, Trust]") -> str:
+    """Return the reading, the channels' shares of each candidate, the gate and the trust, in lines of at most `width`.
 
     The shares are a table where that fits, else a line below each candidate.
     """
@@ -108,7 +112,14 @@ def as_text(found: "SearchResult", width: int) -> str:
             table = _stacked(rows, names, width)
         title = "answers (- was withheld):" if found.hits else "nearest misses, withheld:"
         lines += ["", title, *table]
+    if trusts:
+        lines += ["", "trust, with its 95 % interval:", *(_trust(name, one) for name, one in trusts.items())]
     return "\n".join(line for long in lines for line in _wrapped(long, width)) + "\n"
+
+
+def _trust(memory_id: str, trust: "Trust") -> str:
+    parts = " ".join(f"{value:+.3f} {name}" for name, value in trust.parts.items())
+    return f"  {memory_id} {trust.score:.2f} ({trust.low:.2f} to {trust.high:.2f}) = {parts}"
 
 
 def _gate(found: "SearchResult") -> list[str]:

@@ -40,7 +40,7 @@ def passport(
 
     agentos import --dry-run tells before what is new, what is there already, and what contradicts.
     """
-    part = _carried(home, agent).scoped(scope)
+    part = carried(home, agent).scoped(scope)
     _write(part, file, "passport", home, sign, as_json, scope=scope.value)
 
 
@@ -79,6 +79,16 @@ def replay(
     with bundle_lines(expanded(file)) as lines:
         part = Part.of(lines).moved(into)
 
+    done = replayed(part, into, home)
+    if as_json:
+        say_json({"into": into, "new": dict(done.new), "left_out": dict(done.left_out)})
+    else:
+        say(shown.rows(("what", "rows"), list(done.new.items())))
+
+
+def replayed(part: Part, into: str, home: Path | None) -> "Imported":
+    """Bring a part into an agent's namespace that has no memories yet. Raises Conflict where it has some."""
+
     async def bring(agentos: "AgentOS", _: str) -> "Imported":
         from ...modules import identifiers
         from ...modules.errors import Conflict
@@ -87,21 +97,22 @@ def replay(
         namespace = identifiers.agent("into", into)
         where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
         if (await agentos.memory.page(namespace, where, 1, 0)).memories:
-            raise Conflict(f"{into} has memories already; nothing was changed. Replay into an agent that has none")
-        with tempfile.TemporaryDirectory(prefix=".replay-", dir=settings_here(home).home) as own:
-            moved = Path(own) / "history.jsonl"
-            moved.write_bytes(b"".join(part.lines()))
-            return await agentos.portability.import_bundle(moved)
+            raise Conflict(f"{into} has memories already; nothing was changed. Choose an agent that has none")
+        return await brought(agentos, part, home)
 
-    done = with_store(home, bring)
-    if as_json:
-        say_json({"into": into, "new": dict(done.new), "left_out": dict(done.left_out)})
-    else:
-        say(shown.rows(("what", "rows"), list(done.new.items())))
+    return with_store(home, bring)
 
 
-def _carried(home: Path | None, agent: str | None) -> Part:
-    """Return what a home's agent has, as of one moment."""
+async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Imported":
+    """Import a part, beside what is there."""
+    with tempfile.TemporaryDirectory(prefix=".replay-", dir=settings_here(home).home) as own:
+        moved = Path(own) / "part.jsonl"
+        moved.write_bytes(b"".join(part.lines()))
+        return await agentos.portability.import_bundle(moved)
+
+
+def carried(home: Path | None, agent: str | None) -> Part:
+    """Return what a home's agent has, as of one moment. Raises Complaint, Failure."""
     with tempfile.TemporaryDirectory(prefix=".carry-", dir=settings_here(home).home) as own:
         path = Path(own) / "all.jsonl"
 
@@ -114,7 +125,7 @@ def _carried(home: Path | None, agent: str | None) -> Part:
 
 
 def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
-    part = _carried(home, agent)
+    part = carried(home, agent)
     found = [name for name in part.memories if name.startswith(memory_id)]
     if len(found) != 1:
         problem = "no visible memory has this id" if not found else "several memories have ids that begin so"

@@ -26,7 +26,7 @@ from . import lessons
 from .foremost import Foremost
 from .prompts import query_of
 from .tokens import cut, estimate
-from .unasked import that_may_be_told
+from .unasked import Unasked
 
 START_TOKENS = 1_500
 PROMPT_TOKENS = 600
@@ -86,6 +86,7 @@ class BriefingService:
         insights: InsightService,
         reflection: ReflectionService,
         approvals: ApprovalService,
+        unasked: Unasked,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -94,7 +95,8 @@ class BriefingService:
         self._reflection = reflection
         self._approvals = approvals
         self._clock = clock
-        self._foremost = Foremost(memory)
+        self._unasked = unasked
+        self._foremost = Foremost(memory, unasked)
 
     async def at_start(
         self,
@@ -141,7 +143,7 @@ class BriefingService:
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
         ]
-        told = {memory.id for memory in await that_may_be_told(hit.memory for hit in evident)}
+        told = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
         hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
         entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
         if not entries:
@@ -179,20 +181,20 @@ class BriefingService:
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         page = await self._memory.page(session.namespace, where, 1)
-        told = await that_may_be_told(page.memories)
+        told = await self._unasked(page.memories)
         return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in told]
 
     async def _rules(self, session: Session) -> list[Memory]:
         """Return the rules of this project that a person confirmed."""
         confirmed = await self._memory.vouched(session.namespace, lessons.TAG)
-        told = await that_may_be_told(memory for memory in confirmed if _concerns(memory, session))
+        told = await self._unasked(memory for memory in confirmed if _concerns(memory, session))
         return sorted(told, key=lessons.rank)
 
     async def _suggested(self, session: Session, confirmed: Collection[str]) -> list[Memory]:
         """Return the newest of the others, from sources that are trusted."""
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
         others = (one for one in page.memories if one.id not in confirmed and one.trust >= TRUSTED)
-        told = await that_may_be_told(memory for memory in others if _concerns(memory, session))
+        told = await self._unasked(memory for memory in others if _concerns(memory, session))
         return sorted(told, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
@@ -217,7 +219,7 @@ class BriefingService:
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
-        earlier = await that_may_be_told(memory for memory in page.memories if memory.session != session.id)
+        earlier = await self._unasked(memory for memory in page.memories if memory.session != session.id)
         return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, session: Session) -> list[_Entry]:

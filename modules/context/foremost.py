@@ -9,7 +9,7 @@ from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
 from ..memory.service import MemoryService
 from . import lessons
 from .task_state import is_constraint, is_decision, is_preference
-from .unasked import that_may_be_told
+from .unasked import Unasked
 
 BINDING_TAGS = ("decision", "preference", "constraint", lessons.TAG)
 """Tags of memories that bind, whatever their words."""
@@ -32,8 +32,9 @@ class Precedence(IntEnum):
 class Foremost:
     """Chooses what is told to an agent that did not ask."""
 
-    def __init__(self, memory: MemoryService) -> None:
+    def __init__(self, memory: MemoryService, unasked: Unasked) -> None:
         self._memory = memory
+        self._unasked = unasked
 
     async def __call__(
         self, namespace: str, limit: int, project: Sequence[str] = ()
@@ -49,7 +50,7 @@ class Foremost:
             *(self._page(namespace, MemoryFilter(project=name), NEWEST) for name in project),
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
-        told = await that_may_be_told(memory for memory in known.values() if is_for(memory, project))
+        told = await self._unasked(memory for memory in known.values() if is_for(memory, project))
         current = await self._memory.replacing(namespace, [memory.id for memory in told])
         current |= {memory.outdated_by for memory in told if memory.outdated_by}
         chars = offload.length(memory.content[:READ_CHARS] for memory in told)

@@ -34,7 +34,7 @@ from . import budget
 from .compiler import ContextCompiler
 from .foremost import Foremost, Precedence, is_for, precedence
 from .tokens import cut
-from .unasked import that_may_be_told
+from .unasked import Unasked
 
 MIN_MAX_TOKENS = 300
 MAX_MAX_TOKENS = 20_000
@@ -67,6 +67,7 @@ class ContextService:
         jobs: JobService,
         approvals: ApprovalService,
         compiler: ContextCompiler,
+        unasked: Unasked,
         clock: Clock,
         default_max_tokens: int = 1500,
     ) -> None:
@@ -79,7 +80,8 @@ class ContextService:
         self._insights = insights
         self._jobs = jobs
         self._approvals = approvals
-        self._foremost = Foremost(memory)
+        self._unasked = unasked
+        self._foremost = Foremost(memory, unasked)
         self._clock = clock
 
     async def snapshot(
@@ -148,7 +150,7 @@ class ContextService:
             found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
             notes = found.notes
             ranks = {memory.id: rank for memory, rank in foremost}
-            relevant = await that_may_be_told(hit.memory for hit in found.hits if is_for(hit.memory, project))
+            relevant = await self._unasked(hit.memory for hit in found.hits if is_for(hit.memory, project))
             always, others = foremost[: (limit + 1) // 2], foremost[(limit + 1) // 2 :]
             foremost = [*always, *((one, ranks.get(one.id, precedence(one))) for one in relevant), *others]
         once: dict[str, tuple[Memory, Precedence]] = {}

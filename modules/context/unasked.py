@@ -1,6 +1,7 @@
 """Filters for what is told to an agent that did not ask; a search, which was asked, tells the rest with labels."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from .. import offload
 from ..memory.lifecycle import TRUSTED, is_believed
@@ -8,12 +9,27 @@ from ..memory.models import Memory
 from ..suspicion import is_an_order, unsuspicious
 
 
-async def that_may_be_told(memories: Iterable[Memory]) -> list[Memory]:
-    """Return the memories that are believed and do not look like an instruction to the agent.
+class LowTrust(Protocol):
+    """What is trusted too little, by how it and its author have fared."""
 
-    Of sources that are trusted little, memories that tell anybody what to do are left out as well.
-    """
-    some = list(filter(is_believed, memories))
-    chars = offload.length(memory.content for memory in some if memory.trust < TRUSTED)
-    told = await offload.read(chars, lambda: [m for m in some if m.trust >= TRUSTED or not is_an_order(m.content)])
-    return await unsuspicious(told, lambda memory: memory.content)
+    async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
+        """Return the ids of those memories that are."""
+
+
+class Unasked:
+    """Chooses what may be told to an agent that did not ask."""
+
+    def __init__(self, trust: LowTrust) -> None:
+        self._trust = trust
+
+    async def __call__(self, memories: Iterable[Memory]) -> list[Memory]:
+        """Return the memories that are believed and trusted, and do not look like an instruction to the agent.
+
+        Of sources that are trusted little, memories that tell anybody what to do are left out as well.
+        """
+        believed = list(filter(is_believed, memories))
+        low = await self._trust.low(believed) if believed else frozenset()
+        some = [memory for memory in believed if memory.id not in low]
+        chars = offload.length(memory.content for memory in some if memory.trust < TRUSTED)
+        told = await offload.read(chars, lambda: [m for m in some if m.trust >= TRUSTED or not is_an_order(m.content)])
+        return await unsuspicious(told, lambda memory: memory.content)

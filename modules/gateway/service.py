@@ -12,7 +12,7 @@ from ..context import lessons
 from ..context.briefing import answering, passage_of
 from ..context.prompts import query_of
 from ..context.tokens import estimate
-from ..context.unasked import that_may_be_told
+from ..context.unasked import Unasked
 from ..errors import AgentOSError
 from ..extraction.service import SOURCE as EXTRACTION
 from ..extraction.service import ExtractionService
@@ -83,6 +83,7 @@ class GatewayService:
         turns: TurnService,
         extraction: ExtractionService,
         usage: UsageService,
+        unasked: Unasked,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -90,6 +91,7 @@ class GatewayService:
         self._turns = turns
         self._extraction = extraction
         self._usage = usage
+        self._unasked = unasked
         self._clock = clock
 
     async def rules(self, namespace: str) -> list[Rule]:
@@ -160,7 +162,7 @@ class GatewayService:
         return Learnt(new, facts.new, tuple(reused))
 
     async def _that_may_be_told(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
-        believed = {memory.id for memory in await that_may_be_told(hit.memory for hit in hits)}
+        believed = {memory.id for memory in await self._unasked(hit.memory for hit in hits)}
         told = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
         return await unsuspicious(told, passage_of)
 

@@ -1,6 +1,6 @@
 """The order of hits that answer nearly alike: the more important first. It never outweighs a better answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from .models import Turn
@@ -20,20 +20,32 @@ NEAR_ODDS = 1.0
 
 def more_important_first(turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the hits, given best first; each passes those directly before it that it nearly equals and outweighs."""
+
+    def share(one: Ranked, better: Ranked) -> float:
+        more = turns[one.row].importance - turns[better.row].importance
+        return RANGE * more if more >= LEAST else 0.0
+
+    return passing(ranked, share, PART)
+
+
+def passing(ranked: Sequence[Ranked], share: Callable[[Ranked, Ranked], float], part: str) -> list[Ranked]:
+    """Return the hits, of which each passes those directly before it that it nearly equals; `part` says by how much.
+
+    `share` is the share of the other's score that a hit may make up for: none where it is 0 or less.
+    """
     order: list[Ranked] = []
     for one in ranked:
         place, first = len(order), max(0, len(order) - MOST_PASSED)
-        while place > first and _outweighs(turns, one, order[place - 1]):
+        while place > first and _outweighs(one, order[place - 1], share(one, order[place - 1])):
             place -= 1
         if place < len(order):
             gap = round(order[place].score - one.score, DECIMALS)
-            one = replace(one, parts={**one.parts, PART: gap})
+            one = replace(one, parts={**one.parts, part: one.parts.get(part, 0.0) + gap})
         order.insert(place, one)
     return order
 
 
-def _outweighs(turns: Sequence[Turn], one: Ranked, better: Ranked) -> bool:
-    more = turns[one.row].importance - turns[better.row].importance
-    if more < LEAST or better.score - one.score > RANGE * more * abs(better.score):
+def _outweighs(one: Ranked, better: Ranked, share: float) -> bool:
+    if share <= 0 or better.score - one.score > share * abs(better.score):
         return False
     return one.answers is None or better.answers is None or better.answers - one.answers <= NEAR_ODDS

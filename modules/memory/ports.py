@@ -498,6 +498,16 @@ class Embedder(Protocol):
         """Let the model's thread end; callers that still wait get an error. Does not block."""
 
 
+class EarnedTrust(Protocol):
+    """The trust that memories have earned or lost by judgements."""
+
+    async def earned(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return by id what judgements added (at most .235) or took away; empty where nothing was judged."""
+
+    async def in_authors(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return by id how what its author stored has fared with others, 0..1; .5 where that is not known."""
+
+
 class PairJudge(Protocol):
     """Judges texts beside another one, reading both together.
 

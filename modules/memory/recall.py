@@ -17,6 +17,7 @@ from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
 from . import formulas, gate, outdated, ranking, support
 from .by_importance import more_important_first
+from .by_trust import more_trusted_first
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding, QueryVector
 from .excerpts import best_excerpt, excerpt
@@ -36,7 +37,7 @@ from .models import (
     Turn,
     Vector,
 )
-from .ports import MemorySurroundings, PairJudge, Searching
+from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
 from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
@@ -170,8 +171,10 @@ class Recall:
         clock: Clock,
         reranker: PairJudge | None = None,
         slots: SlotChannel | None = None,
+        trust: EarnedTrust | None = None,
     ) -> None:
         self._slots = slots
+        self._trust = trust
         self._repository = repository
         self._surroundings = surroundings
         self._words = WordChannel(repository, settings.scoring.without)
@@ -227,7 +230,8 @@ class Recall:
         gathered = await self.gather(namespace, text, where, limit, now, consistency)
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
-        best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen)
+        earned = await self._earned(namespace, gathered, ranked, limit)
+        best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
         hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
@@ -412,8 +416,21 @@ class Recall:
         scored = ranking.by_standing(scored, turns, gathered.at)
         return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
 
+    async def _earned(
+        self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], limit: int
+    ) -> Mapping[str, float]:
+        """Return what judgements have added to the trust in the best, or taken from it."""
+        if self._trust is None or not ranked:
+            return {}
+        return await self._trust.earned(namespace, [gathered.turns[one.row].id for one in ranked[: COMPARED * limit]])
+
     def _chosen(
-        self, gathered: Gathered, ranked: list[Ranked], limit: int, profile: Profile
+        self,
+        gathered: Gathered,
+        ranked: list[Ranked],
+        limit: int,
+        profile: Profile,
+        earned: Mapping[str, float],
     ) -> tuple[list[Ranked], frozenset[str]]:
         """Return the best with their support, and the ids of those that answer: all of them where that is not judged.
 
@@ -422,7 +439,7 @@ class Recall:
         turns, model = gathered.turns, self._settings.support
         best = ranked[:limit]
         if profile is Profile.DEFAULT:
-            weighed = more_important_first(turns, ranked)
+            weighed = list(more_trusted_first(turns, more_important_first(turns, ranked), earned))
             found = _newer_first(gathered, weighed, limit)
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))

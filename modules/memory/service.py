@@ -34,10 +34,10 @@ from .models import (
     Status,
     Timeline,
 )
-from .ports import MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
+from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .ranking import Profile, Ranked
 from .recall import Gathered, Recall, RecallSettings
-from .several import merged
+from .several import discounted, merged
 from .slot_channel import SlotChannel
 from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated
@@ -119,7 +119,9 @@ class MemoryService:
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
         slots: SlotChannel | None = None,
+        trust: EarnedTrust | None = None,
     ) -> None:
+        self._trust = trust
         self._repository = repository
         self._archive = archive
         self._surroundings = surroundings
@@ -131,7 +133,7 @@ class MemoryService:
         self._judge = RuleResolver()
         self._supersession = supersession
         self._accesses = AccessCounter(repository, clock)
-        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots)
+        self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
         """Store a memory durably, without secrets; its vector follows.
@@ -213,10 +215,12 @@ class MemoryService:
         *,
         is_use: bool = True,
         also: Sequence[Source] = (),
+        federated: bool = False,
     ) -> SearchResult:
         """Return the memories that fit a query best; filters hold before ranking. Counts an access, where `is_use`.
 
-        What is found in the namespaces of `also` is among them, by its score.
+        What is found in the namespaces of `also` is among them, by its score. A `federated` one takes from them alone,
+        and lowers each score by the trust in its author and by its age.
 
         A walk by cursor gives each memory once, MAX_LIMIT in all. `profile` and `consistency` are the settings' if
         they are not given. Raises InvalidInput.
@@ -228,15 +232,17 @@ class MemoryService:
         chosen = None if profile is None else inputs.choice("profile", profile, Profile)
         waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)
         where = where or MemoryFilter()
-        walked = repr((namespace, *also)) if also else namespace
+        walked = repr((namespace, *also, *(("federated",) if federated else ()))) if also else namespace
         given = cursors.given(cursor, walked, query, where, MAX_LIMIT) if cursor else []
         limit = min(limit, MAX_LIMIT - len(given))
         depth = len(given) + limit + 1
+        places = [*(() if federated else (Source(namespace),)), *also]
         found = await asyncio.gather(
-            self.recall(namespace, query, where, depth, chosen, waits),
-            *(self.recall(one.namespace, query, _within(where, one), depth, chosen, waits) for one in also),
+            *(self.recall(one.namespace, query, _within(where, one), depth, chosen, waits) for one in places)
         )
-        result = merged(found, depth) if also else found[0]
+        if federated:
+            found = [await self._discounted(one, each) for one, each in zip(also, found, strict=True)]
+        result = merged(found, depth) if len(places) > 1 else found[0]
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
         result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
@@ -246,6 +252,11 @@ class MemoryService:
         if is_use:
             self._accesses.count([namespace, *(one.namespace for one in also)], [hit.memory.id for hit in result.hits])
         return result
+
+    async def _discounted(self, source: Source, found: SearchResult) -> SearchResult:
+        assert self._trust is not None, "a federated search needs to know whom to trust"
+        trust = await self._trust.in_authors(source.namespace, [hit.memory.id for hit in found.hits])
+        return discounted(found, trust, self._clock())
 
     async def recall(
         self,

@@ -1,9 +1,17 @@
 """Recall over several namespaces: each is searched by itself, with its own words and gate, and the hits are merged."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from .models import SearchMode, SearchResult
+from .models import SearchHit, SearchMode, SearchResult
+from .ranking import DECIMALS
+
+DISCOUNT = "discount"
+"""The part of a score that another's memory loses for the trust in its author, and for its age."""
+HALF_LIFE_DAYS = 60.0
+LEAST_TRUST = 0.3
+"""The trust in an author below which nothing of theirs is taken over."""
 
 
 def merged(found: Sequence[SearchResult], limit: int) -> SearchResult:
@@ -21,3 +29,18 @@ def merged(found: Sequence[SearchResult], limit: int) -> SearchResult:
         mode=max((one.mode for one in found), key=lambda mode: mode is SearchMode.LEXICAL),
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
     )
+
+
+def discounted(found: SearchResult, trust: Mapping[str, float], now: datetime) -> SearchResult:
+    """Return what another namespace holds, each score times the trust in its author (0..1), halved every 60 days.
+
+    What is of an author who is trusted less than LEAST_TRUST is left out.
+    """
+    hits = (hit for hit in found.hits if trust[hit.memory.id] >= LEAST_TRUST)
+    return replace(found, hits=tuple(_discounted(hit, trust[hit.memory.id], now) for hit in hits))
+
+
+def _discounted(hit: SearchHit, trust: float, now: datetime) -> SearchHit:
+    days = max(0.0, (now - hit.memory.occurred_at).total_seconds() / 86_400)
+    lost = round(-abs(hit.score) * (1 - trust * 0.5 ** (days / HALF_LIFE_DAYS)), DECIMALS)
+    return replace(hit, score=round(hit.score + lost, DECIMALS), parts={**hit.parts, DISCOUNT: lost})

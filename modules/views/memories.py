@@ -8,6 +8,7 @@ from typing import Any
 from ..facts.models import Relation
 from ..framing import NOTICE, quote
 from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
+from ..trust.models import Trust
 from .labels import Labels, source_of
 from .texts import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
 
@@ -137,13 +138,20 @@ class Decided:
 
 @dataclass(frozen=True, kw_only=True)
 class Details(Record):
-    """A memory whole, with its strength now, how far its source is trusted, and where it comes from: `lineage` are its
-    relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first.
+    """A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was
+    judged about it, `history` its earlier versions, each the newest first.
+
+    `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was.
+    `source_trust` is how far such sources are trusted, by the name that was given.
     """
 
     notice: str
     strength: float
     trust: float
+    trust_interval: tuple[float, float]
+    trust_parts: dict[str, float]
+    source_trust: float
+    stored_by: str = ""
     lineage: tuple[Link, ...] = ()
     decisions: tuple[Decided, ...] = ()
     history: tuple[Version, ...] = ()
@@ -294,6 +302,7 @@ def details(
     labels: Labels,
     relations: Sequence[Relation],
     changes: Sequence[Change],
+    trust: Trust,
 ) -> Details:
     """A memory whole."""
     versions = tuple(
@@ -312,7 +321,11 @@ def details(
         **record_fields(memory, labels),
         notice=NOTICE,
         strength=round(strength, 4),
-        trust=round(memory.trust, 4),
+        trust=round(trust.score, 4),
+        trust_interval=(round(trust.low, 4), round(trust.high, 4)),
+        trust_parts={name: round(part, 4) for name, part in trust.parts.items()},
+        source_trust=round(memory.trust, 4),
+        stored_by=trust.stored_by,
         lineage=tuple(_link(memory, one) for one in relations),
         decisions=tuple(Decided(one.action, one.by, one.at, one.reason) for one in changes),
         history=versions,

@@ -9,6 +9,7 @@ from ..context.tokens import cut, estimate
 from ..framing import NOTICE, quote
 from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
+from ..trust.models import Trust
 from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
 from .texts import CUT
@@ -64,7 +65,7 @@ class Explanation:
     """The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`.
 
     `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of
-    its support.
+    its support. `trust` is how far each hit is trusted.
     """
 
     reading: Reading
@@ -72,6 +73,7 @@ class Explanation:
     withheld: dict[str, dict[str, float]]
     gate: GateDecision
     support: dict[str, float] = field(default_factory=dict)
+    trust: dict[str, float] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """Return the explanation as lines."""
@@ -83,7 +85,8 @@ class Explanation:
         return [*lines, f"Gate: support {gate.support:.3f}, threshold {gate.threshold:g}; log-odds {_sum(gate.parts)}"]
 
     def _likely(self, memory_id: str) -> str:
-        return f"; answers {self.support[memory_id]:.3f}" if memory_id in self.support else ""
+        likely = f"; answers {self.support[memory_id]:.3f}" if memory_id in self.support else ""
+        return likely + (f"; trust {self.trust[memory_id]:.2f}" if memory_id in self.trust else "")
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,10 @@ class SearchResults:
         return "\n".join(lines)
 
 
-def found(result: SearchResult, labels: Labels, detail: str, *, explain: bool) -> SearchResults:
-    """Return the view of what a search found, `lean`, `compact` or `full`."""
+def found(
+    result: SearchResult, labels: Labels, detail: str, *, explain: bool, trusts: Mapping[str, Trust] | None = None
+) -> SearchResults:
+    """Return the view of what a search found, `lean`, `compact` or `full`; `explain` shows the `trusts` too."""
     hits = _shown(result, labels, detail)
     return SearchResults(
         hits,
@@ -124,7 +129,7 @@ def found(result: SearchResult, labels: Labels, detail: str, *, explain: bool) -
         NOTICE if hits else "",
         _hints(hits) if hits else (NOTHING,) * bool(result.gate.withheld),
         result.mode.value,
-        _explanation(result) if explain else None,
+        _explanation(result, trusts or {}) if explain else None,
         result.next_cursor,
     )
 
@@ -183,10 +188,11 @@ def _fitting(text: str, max_tokens: int) -> str:
     return short
 
 
-def _explanation(result: SearchResult) -> Explanation:
+def _explanation(result: SearchResult, trusts: Mapping[str, Trust]) -> Explanation:
     parts, misses = ({hit.memory.id: dict(hit.parts) for hit in hits} for hits in (result.hits, result.misses))
     likely = {hit.memory.id: likely for hit in (*result.hits, *result.misses) if (likely := _support(hit)) is not None}
-    return Explanation(result.reading, parts, misses, result.gate, likely)
+    trust = {name: round(one.score, 4) for name, one in trusts.items()}
+    return Explanation(result.reading, parts, misses, result.gate, likely, trust)
 
 
 def _support(hit: SearchHit) -> float | None:

@@ -25,6 +25,7 @@ from .sealed import SealedRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .tiers import TiersRepository
+from .trust import TrustRepository
 from .turns import TurnsRepository
 from .usage import UsageRepository
 
@@ -59,3 +60,4 @@ class Repositories:
         self.scrub = ScrubRepository(engine)
         self.turn_readings = TurnReadingsRepository(engine)
         self.profile = ProfileRepository(engine)
+        self.trust = TrustRepository(engine)

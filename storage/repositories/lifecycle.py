@@ -75,13 +75,13 @@ class LifecycleRepository:
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
         )
-        return _change(rows[0]) if rows else None
+        return to_change(rows[0]) if rows else None
 
     async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
         rows = await self._engine.read(
             f"SELECT c.* {_OF_A_MEMORY} ORDER BY c.seq DESC LIMIT ?", (memory_id, namespace, limit)
         )
-        return [_change(row) for row in rows]
+        return [to_change(row) for row in rows]
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         rows = await self._engine.read(
@@ -89,7 +89,7 @@ class LifecycleRepository:
             f"AND c.action <> '{REVERT}'",
             (namespace, approval_id),
         )
-        return _change(rows[0]) if rows else None
+        return to_change(rows[0]) if rows else None
 
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         if not memory_ids:
@@ -251,7 +251,7 @@ async def unsay(connection: Connection, memory: Memory, now: datetime) -> None:
         f"AND c.action IN ({', '.join(repr(action) for action in sorted(ARRIVALS))}) ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
     )
-    for change in map(_change, rows):
+    for change in map(to_change, rows):
         if not any(relation.evidence == SAID for relation in change.relations):
             with suppress(Conflict, PermissionDenied):
                 await _undo(connection, change, "agent", now, keep_both=True)
@@ -335,7 +335,7 @@ async def as_uncontested(connection: Connection, memory: Memory) -> FactState:
         f"SELECT c.* {_OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action = 'contest' ORDER BY c.seq DESC",
         (memory.id, memory.namespace),
     )
-    found = [change.before[memory.id] for change in map(_change, contests_of) if memory.id in change.before]
+    found = [change.before[memory.id] for change in map(to_change, contests_of) if memory.id in change.before]
     if not found:  # no contest touched it
         return memory.standing
     before = next((one for one in found if one.status != Status.CONTESTED), found[-1])
@@ -417,7 +417,7 @@ async def _to_undo(connection: Connection, namespace: str, subject: str) -> Chan
             what = "change" if subject.startswith("chg_") else "memory"
             raise NotFound(f"memory_id: there is no {what} {subject[:60]!r}; memory_list gives valid ids")
         raise NotFound(f"memory_id: nothing that was judged about {subject[:60]!r} is left to undo")
-    change = _change(rows[0])
+    change = to_change(rows[0])
     if change.reverted_by is not None or change.action == REVERT:
         raise Conflict(f"memory_id: {change.id} was undone already, or is itself an undoing")
     return change
@@ -472,7 +472,7 @@ async def _what_stands_in_the_way(connection: Connection, change: Change, memory
     )
     if not rows:
         return f"memory_id: memory {memory_id} does not stand as {change.id} left it; nothing was undone"
-    later = _change(rows[0])
+    later = to_change(rows[0])
     return (
         f"memory_id: memory {memory_id} was changed later by {later.id} ({later.action}); undo that first with "
         f"memory_revert(memory_id={later.memory_id!r})"
@@ -564,7 +564,8 @@ def _standing(columns: Sequence[Any]) -> FactState:
     return FactState(status, confidence, maybe_from_us(valid_from), maybe_from_us(valid_to), confirmations, rejections)
 
 
-def _change(row: Row) -> Change:
+def to_change(row: Row) -> Change:
+    """Return the change that a row of `changes` is."""
     return Change(
         id=row["id"],
         namespace=row["namespace"],

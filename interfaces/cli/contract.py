@@ -1,0 +1,45 @@
+"""`agentos contract`: what programs can rely on, for people and for machines; it opens nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ... import conformance
+from ...conformance import reader
+from ...conformance.validation import SCHEMAS
+from ...modules.version import VERSION
+from ..stdio.front.handshake import MODERN
+from ..stdio.recording import HANDSHAKE_VERSIONS
+from . import shown
+from .options import AsJson
+from .terminal import say, say_json
+
+STATED = Path(conformance.__file__).with_name("contract.json")
+
+
+def contract(as_json: AsJson = False) -> None:
+    """Show what this version guarantees, what it does not, and which formats and protocols it speaks and reads."""
+    told = document()
+    if as_json:
+        say_json(told)
+        return
+    for name in ("guarantees", "known_gaps"):
+        say(shown.rows((name.replace("_", " "), ""), [(one["id"], one["says"]) for one in told[name]]))
+    versions = [(name, ", ".join(map(str, some))) for name, some in told["versions"].items() if isinstance(some, list)]
+    say(shown.rows(("versions", ""), versions))
+
+
+def document() -> dict[str, Any]:
+    """Return the contract with the versions that belong to it, as JSON."""
+    stated: dict[str, Any] = json.loads(STATED.read_text(encoding="utf-8"))
+    schemas = sorted(int(path.name.split("-")[1].split(".")[0]) for path in SCHEMAS.glob("rows-*.schema.json"))
+    return stated | {
+        "versions": {
+            "agentos": VERSION,
+            "bundle_formats": [reader.FORMAT],
+            "bundle_schemas": schemas,
+            "sealed_formats": [1],
+            "mcp": [*HANDSHAKE_VERSIONS, MODERN],
+            "rest": ["v1"],
+        }
+    }

@@ -1,0 +1,55 @@
+"""`agentos trust`: how far whoever stores memories has proved right, and whom they trust."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from . import shown
+from .opened import with_caller
+from .options import Agent, AsJson, Home
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.principals.models import Caller
+    from ...modules.trust.models import AgentTrust, Beta
+
+_Found = tuple[Mapping[str, "Beta"], Sequence["AgentTrust"]]
+
+
+def trust(agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Show how what each principal stored has fared with others, and how far they trust each other.
+
+    Principals are those of the keys that were used; nobody's word about what it stored itself counts. 0.5 is neutral.
+    """
+
+    async def found(agentos: "AgentOS", caller: "Caller") -> _Found:
+        namespace = caller.reading(agent)
+        return await agentos.trust.reputations(namespace), await agentos.trust.between(namespace)
+
+    reputations, between = with_caller(home, found)
+    told = {
+        name: {"trust": round(one.mean, 4), "good": one.good - 1, "bad": one.bad - 1}
+        for name, one in reputations.items()
+    }
+    if as_json:
+        say_json({"reputations": told, "between": [asdict(one) for one in between]})
+        return
+    if not told:
+        say("Nobody has judged yet what another one stored: every source is neutral.")
+        return
+    say(
+        shown.rows(
+            ("principal", "trust", "good", "bad"),
+            [
+                [name, f"{one['trust']:.2f}", f"{one['good']:g}", f"{one['bad']:g}"]
+                for name, one in sorted(told.items())
+            ],
+        )
+    )
+    say(
+        shown.rows(
+            ("who", "trusts", "score", "judgements", "through"),
+            [[one.judge, one.author, f"{one.score:.2f}", str(one.judgements), one.through] for one in between],
+        )
+    )

@@ -1,0 +1,152 @@
+"""The numbers of trust, one definition each; pure functions of what was judged.
+
+Reputation and outcome are Beta beliefs with a uniform prior, after Jøsang and Ismail, "The Beta Reputation System"
+(Bled 2002). Trust between agents is an exponential moving average with one transitive hop. The five weights are set by
+argument and fitted to nothing.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from .models import NOTHING, AgentTrust, Beta, Judgement, Trust
+
+WEIGHTS: Mapping[str, float] = {"recency": 0.22, "source": 0.22, "coherence": 0.18, "access": 0.13, "outcome": 0.25}
+HALF_LIFE_HOURS = 168.0
+ACCESSES = 101
+"""The number of accesses, plus 1, from which more of them add nothing."""
+NEUTRAL = 0.5
+"""What is said of that of which nothing is known."""
+LOW = 0.3
+"""The trust below which a memory is not told unasked, if it was judged: whatever its age, an unjudged one is above."""
+DEVIATIONS = 1.96
+"""Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
+
+KEPT, LEAST, MOST = 0.8, 0.05, 0.98
+"""The share of the old value that a moving average keeps, and its bounds."""
+DIRECT_SHARE = 0.7
+STABLE_FROM = 5
+
+
+def recency(changed_at: datetime, now: datetime) -> float:
+    """Return 1 for what was stored or changed now, halved every week."""
+    hours = max(0.0, (now - changed_at).total_seconds() / 3600)
+    return float(0.5 ** (hours / HALF_LIFE_HOURS))
+
+
+def access(count: int) -> float:
+    """Return 0 for what was never returned by a search, 1 for what was a hundred times: by the logarithm."""
+    return min(1.0, math.log1p(count) / math.log(ACCESSES))
+
+
+def coherence(cosine: float | None) -> float:
+    """Return how near a memory is to what else is known, 0..1, by its cosine to their mean; neutral without one."""
+    return NEUTRAL if cosine is None else (max(-1.0, min(1.0, cosine)) + 1) / 2
+
+
+def reputations(judgements: Iterable[Judgement]) -> dict[str, Beta]:
+    """Return by principal how what it stored has fared with others; each judge has one word about a memory, the last.
+
+    What nobody else has judged is missing: NOTHING is said of it.
+    """
+    last = {(one.judge, one.memory_id): one for one in judgements if one.is_independent}
+    found: dict[str, Beta] = {}
+    for one in last.values():
+        found[one.author] = _with(found.get(one.author, NOTHING), one)
+    return found
+
+
+def outcome(judgements: Iterable[Judgement]) -> Beta:
+    """Return how one memory has fared: by others' words, its author's against it, and whether it was built on, once."""
+    counted = (one for one in judgements if one.is_independent or one.observed or not one.is_for or not one.author)
+    last = {"observed" if one.observed else one.judge: one for one in counted}
+    belief = NOTHING
+    for one in last.values():
+        belief = _with(belief, one)
+    return belief
+
+
+def _with(belief: Beta, one: Judgement) -> Beta:
+    return Beta(belief.good + one.weight * one.is_for, belief.bad + one.weight * (not one.is_for))
+
+
+def trust(
+    *,
+    recency: float,
+    reputation: Beta,
+    kind_of_source: float,
+    coherence: float,
+    access: float,
+    outcome: Beta,
+    stored_by: str = "",
+) -> Trust:
+    """Return the trust in a memory: the weighted sum of five signals, each 0..1.
+
+    What was written elsewhere is trusted no more than such sources are (`kind_of_source`), whoever stored it. The
+    interval is that of a normal distribution with the variance of the two beliefs; the other signals are measured.
+    """
+    signals = {
+        "recency": recency,
+        "source": min(reputation.mean, kind_of_source),
+        "coherence": coherence,
+        "access": access,
+        "outcome": outcome.mean,
+    }
+    parts = {name: WEIGHTS[name] * value for name, value in signals.items()}
+    score = sum(parts.values())
+    variance = WEIGHTS["outcome"] ** 2 * outcome.variance
+    if reputation.mean <= kind_of_source:
+        variance += WEIGHTS["source"] ** 2 * reputation.variance
+    reach = DEVIATIONS * math.sqrt(variance)
+    low, high = max(0.0, score - reach), min(1.0, score + reach)
+    return Trust(score, low, high, parts, stored_by, reputation.is_known or outcome.is_known)
+
+
+def earned(reputation: Beta, outcome: Beta) -> float:
+    """Return what judgements have added to the trust in a memory, or taken from it: -.235 to .235, 0 without any."""
+    return WEIGHTS["source"] * (reputation.mean - NEUTRAL) + WEIGHTS["outcome"] * (outcome.mean - NEUTRAL)
+
+
+def is_low(trust: Trust) -> bool:
+    """Return whether a memory is trusted too little to be told to somebody who did not ask."""
+    return trust.is_judged and trust.score < LOW
+
+
+def moved(value: float, *, good: bool) -> float:
+    """Return a moving average after one more experience."""
+    return min(MOST, max(LEAST, KEPT * value + (1 - KEPT) * good))
+
+
+def between(judgements: Sequence[Judgement]) -> list[AgentTrust]:
+    """Return the trust of each principal in each other that it has judged, or that one whom it trusts has.
+
+    The transitive trust is the greatest product over one principal in between; it weighs .3 beside .7 of one's own
+    experience, which is neutral where there is none.
+    """
+    direct: dict[tuple[str, str], float] = {}
+    counts: dict[tuple[str, str], int] = {}
+    for one in judgements:
+        if one.is_independent:
+            pair = (one.judge, one.author)
+            direct[pair] = moved(direct.get(pair, NEUTRAL), good=one.is_for)
+            counts[pair] = counts.get(pair, 0) + 1
+    over: dict[tuple[str, str], tuple[float, str]] = {}
+    by_judge: dict[str, list[tuple[str, float]]] = {}
+    for (judge, author), value in direct.items():
+        by_judge.setdefault(judge, []).append((author, value))
+    for (judge, middle), value in direct.items():
+        for author, onwards in by_judge.get(middle, ()):
+            if author != judge:
+                over[judge, author] = max(over.get((judge, author), (0.0, "")), (value * onwards, middle))
+    return [
+        _between(pair, direct.get(pair), over.get(pair), counts.get(pair, 0)) for pair in sorted({**direct, **over})
+    ]
+
+
+def _between(
+    pair: tuple[str, str], direct: float | None, over: tuple[float, str] | None, judgements: int
+) -> AgentTrust:
+    own = NEUTRAL if direct is None else direct
+    score = own if over is None else DIRECT_SHARE * own + (1 - DIRECT_SHARE) * over[0]
+    transitive, through = (None, "") if over is None else over
+    return AgentTrust(*pair, score, direct, transitive, through, judgements, judgements >= STABLE_FROM)

@@ -1,0 +1,82 @@
+"""A fork has learnt what its parent was sure of, and is less sure; what it is surer of by then comes back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.conformance.parts import Part
+from agentos.interfaces.cli.forks import forked, is_learnt, merged
+from tests.integration.portability.test_passports import said
+from tests.tables import every
+
+
+def row(name: str, content: str, confidence: float = 0.8, **more: Any) -> dict[str, Any]:
+    learnt = {"status": "active", "memory_type": "semantic", "metadata": "{}", "session": None, "valid_to": None}
+    return {"id": name, "namespace": "ann", "content": content, "confidence": confidence, **learnt, **more}
+
+
+@every(
+    ("more", "is_kept"),
+    [
+        ({}, True),
+        ({"memory_type": "procedural"}, True),
+        ({"memory_type": "episodic"}, False),
+        ({"memory_type": "working"}, False),
+        ({"session": "s1"}, False),
+        ({"status": "candidate"}, False),
+        ({"status": "contested"}, False),
+        ({"valid_to": 1}, False),
+        ({"confidence": 0.69}, False),
+        ({"confidence": 0.7}, True),
+    ],
+)
+def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], is_kept: bool) -> None:
+    assert is_learnt(row("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is is_kept
+
+
+def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin() -> None:
+    part = Part({}, {"mem_1": row("mem_1", "Lint first", metadata=json.dumps({"support": 5}), source="procedures")})
+    [copy] = forked(part, "ann", "bea").memories.values()
+    assert copy["confidence"] == pytest.approx(0.68) and copy["namespace"] == "bea" and copy["source"] == "fork:ann"
+    assert json.loads(copy["metadata"]) == {"support": 2, "forked_from": {"agent": "ann", "id": "mem_1"}}
+
+
+@every(
+    ("of_parent", "of_child", "kept"),
+    [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.74, None), (0.5, 0.75, 0.75)],
+)
+def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, kept: float | None) -> None:
+    known = Part({}, {"mem_1": row("mem_1", "Lint first", of_parent)})
+    learnt = forked(Part({}, {"mem_1": row("mem_1", "Lint first", 0.9)}), "ann", "bea")
+    learnt.memories = {name: one | {"confidence": of_child} for name, one in learnt.memories.items()}
+    surer, new = merged(known, learnt, "ann", "bea")
+    assert surer == ({} if kept is None else {"mem_1": kept}) and not new.memories
+
+
+def test_an_agent_is_forked_learns_and_is_merged_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTOS_DAEMON", "off")
+    home = ("--home", tmp_path / "home")
+    for text, kind in (("The build needs Node 20", "semantic"), ("Ann met Bob", "episodic")):
+        assert said(capsys, "remember", text, "--type", kind, *home, "--agent", "ann")[0] == 0
+    assert said(capsys, "fork", "ann", "bea", *home, "--json") == (0, {"parent": "ann", "child": "bea", "memories": 1})
+    assert said(capsys, "fork", "ann", "bea", *home)[0] == 3, "bea has memories now"
+    [copy] = said(capsys, "list", *home, "--agent", "bea", "--json")[1]["results"]
+    shown = said(capsys, "show", copy["id"], *home, "--agent", "bea", "--json")[1]
+    assert shown["confidence"] == pytest.approx(0.7 * 0.85)
+    for _ in range(2):
+        assert said(capsys, "feedback", copy["id"], "confirm", *home, "--agent", "bea")[0] == 0
+    assert said(capsys, "remember", "The tests need Redis", "--confidence", "0.9", *home, "--agent", "bea")[0] == 0
+    assert said(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
+        "parent": "ann", "child": "bea", "new": 1, "surer": 1,
+    }  # fmt: skip
+    listed = said(capsys, "list", *home, "--agent", "ann", "--json")[1]["results"]
+    assert {one["content"] for one in listed} == {"The build needs Node 20", "Ann met Bob", "The tests need Redis"}
+    [known] = [one for one in listed if "Node" in one["content"]]
+    assert said(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 1.0
+    assert said(capsys, "merge", "bea", "ann", *home, "--json")[1]["surer"] == 0
+    assert said(capsys, "revert", known["id"], *home, "--agent", "ann")[0] == 0
+    assert said(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
