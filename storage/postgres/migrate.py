@@ -14,7 +14,7 @@ from ...modules.errors import StorageRefused, StorageUnavailable
 from . import failures
 
 SCHEMA = Path(__file__).parent / "schema.sql"
-VERSION = 14
+VERSION = 15
 """The version of the schema, as SQLite counts them."""
 OLDEST_SERVER = 160_000
 CONNECT_S = 10

@@ -716,9 +716,24 @@ CREATE TABLE namespace_policies (
     namespace text COLLATE "C" NOT NULL,
     reads text COLLATE "C" NOT NULL CHECK (reads IS JSON),
     target text COLLATE "C",
+    max_memories bigint CHECK (max_memories > 0),
+    max_bytes bigint CHECK (max_bytes > 0),
+    retention_days bigint CHECK (retention_days > 0),
     tenant integer NOT NULL DEFAULT current_tenant(),
     PRIMARY KEY (tenant, namespace)
 );
+
+CREATE TABLE request_effects (
+    principal text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    digest bytea NOT NULL,
+    at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, principal, key, action, subject)
+);
+CREATE INDEX request_effects_by_time ON request_effects (tenant, at);
 
 CREATE TABLE event_handlers (
     name text COLLATE "C" NOT NULL,

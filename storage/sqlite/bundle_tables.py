@@ -26,6 +26,7 @@ DERIVED = frozenset(
             "spending",
             "queue",
             "event_handlers",
+            "request_effects",
         ),
         *("entity_forms", "principals", "keys", "grants", "namespace_policies", "audit_head"),
     }

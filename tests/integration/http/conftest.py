@@ -15,6 +15,7 @@ from agentos.database import OpenedStore
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.oauth import Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
+from agentos.interfaces.http.rest.once import Once
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
@@ -52,8 +53,9 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 class Served:
     """An application, and clients of it."""
 
-    def __init__(self, app: Any, policy: CurrentPolicy) -> None:
+    def __init__(self, app: Any, policy: CurrentPolicy, once: Once) -> None:
         self.app = app
+        self.once = once
         self.policy = policy
         self.clients: list[httpx2.AsyncClient] = []
 
@@ -108,7 +110,7 @@ async def serve(
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))
-            served = Served(app, policy)
+            served = Served(app, policy, door.behind.once)
             closing.push_async_callback(_close, served)
             return served
 
