@@ -11,7 +11,7 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller, Right, Role
+from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.views.texts import Result
 from . import arguments
@@ -93,6 +93,8 @@ class BoundTool:
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if self.keeps and caller.door is Door.HTTP:
+            agentos.embedding.admit()
         if namespace != caller.default and await agentos.redactor.kinds(namespace):
             raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
