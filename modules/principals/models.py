@@ -230,8 +230,20 @@ class Grant:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How many memories and bytes of texts a namespace may hold, and after how many days they are archived.
+
+    None is any number. What is archived still counts as bytes, and not as a memory.
+    """
+
+    max_memories: int | None = None
+    max_bytes: int | None = None
+    retention_days: int | None = None
+
+
+@dataclass(frozen=True)
 class Policy:
-    """What a namespace's calls do unless they say otherwise.
+    """What a namespace's calls do unless they say otherwise, and its limits.
 
     `reads` are the namespaces searched beside its own; `target` is where what is stored goes, its own if None.
     """
@@ -239,6 +251,7 @@ class Policy:
     namespace: str
     reads: tuple[str, ...] = ()
     target: str | None = None
+    limits: Limits = Limits()
 
 
 @dataclass(frozen=True)
