@@ -181,7 +181,7 @@ class _Daemon:
         stopping = _stopping()
         database.prepare_home(self._settings)
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
-            log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level)
+            log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
             listener = listen(socket_path(self._settings.home))
             if self._starting:
                 self._starting.release()  # from now on its socket shows that a daemon is there

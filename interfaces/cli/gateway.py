@@ -1,10 +1,8 @@
 """`agentos gateway`: a proxy that gives memory to every program that knows the address of a model."""
 
 import asyncio
-import logging
 import signal
 import socket
-import sys
 from pathlib import Path
 
 from ..shutdown import SIGNALS
@@ -15,6 +13,7 @@ from .terminal import say
 def run(home: Path | None, host: str, port: int | None) -> None:
     """Serve until a signal. Raises Failure where it cannot listen, and WrongSettings."""
     from ... import config
+    from ...modules import log_lines
     from ...modules.gateway.modes import Mode
     from ..proxy.access import Standing
     from ..proxy.server import Listening, checked, serve
@@ -32,7 +31,7 @@ def run(home: Path | None, host: str, port: int | None) -> None:
         Standing(settings.agent_id, Mode(settings.gateway_mode), settings.gateway_client_control),
     )
     configuration = checked(listening)
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    log_lines.to_stderr(settings.log_format)
     for number in SIGNALS:  # the server takes them over, closes, and raises them again
         signal.signal(number, lambda *_: None)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

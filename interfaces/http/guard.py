@@ -87,7 +87,9 @@ class Frame:
             seconds = self._clock() - began
             route = str(scope["state"].get("route", "none"))
             self._observer.answered(scope["method"], route, status, seconds)
-            log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id)
+            caller = scope["state"].get("caller")
+            who = {"request_id": request_id, "principal": caller.principal if caller else "", "door": "http"}
+            log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id, extra=who)
 
     @staticmethod
     async def _told(error: Exception, scope: Scope, request_id: str) -> Problem:
