@@ -546,6 +546,11 @@ def index_environment() -> dict[str, str]:
     return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
 
 
+def traces_endpoint() -> str:
+    """Return where OpenTelemetry's own variables send traces; "" for nowhere."""
+    return os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
+
+
 def places() -> dict[str, str]:
     """Return the variables that say where other programs keep their settings."""
     return {name: os.environ[name] for name in _PLACES if os.environ.get(name)}

@@ -13,6 +13,7 @@ from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.principals.acting import acting
 from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
+from ..modules.tracing import span
 from ..modules.views.texts import Result
 from . import arguments
 from .abbreviated import spelled_out
@@ -105,7 +106,8 @@ class BoundTool:
                 checked["sources"] = sources
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
-            with acting(caller), agentos.redactor.counting() as redacted:
+            asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
+            with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:

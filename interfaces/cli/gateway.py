@@ -15,6 +15,8 @@ def run(home: Path | None, host: str, port: int | None) -> None:
     from ... import config
     from ...modules import log_lines
     from ...modules.gateway.modes import Mode
+    from ...modules.version import VERSION
+    from .. import telemetry
     from ..proxy.access import Standing
     from ..proxy.server import Listening, checked, serve
     from ..stdio.front import place
@@ -39,4 +41,5 @@ def run(home: Path | None, host: str, port: int | None) -> None:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/proxy"
         say(f"OPENAI_BASE_URL={address}/openai/v1", err=True)
         say(f"ANTHROPIC_BASE_URL={address}/anthropic", err=True)
-        asyncio.run(serve(listening, here, configuration, listener))
+        with telemetry.exported(config.traces_endpoint(), "agentos-gateway", VERSION):
+            asyncio.run(serve(listening, here, configuration, listener))
