@@ -143,15 +143,22 @@ def test_a_taken_port_is_named(start: Start) -> None:
         assert f"cannot listen at {address}" in serving.said and serving.process.wait(DEADLINE_S) == 1
 
 
-def test_a_reload_takes_over_limits_and_a_session_of_an_agent_goes_on(start: Start, home: Path) -> None:
+def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home: Path) -> None:
     serving = start()
     assert serving.request("GET", "/api/v1/auth/caller")[0] == 200
-    home.joinpath(".env").write_text("AGENTOS_HTTP_REQUESTS_PER_MINUTE=1\n")
+    metadata = "/.well-known/oauth-protected-resource"
+    assert "authorization_servers" not in serving.request("GET", metadata)[1]
+    home.joinpath(".env").write_text(
+        "AGENTOS_HTTP_REQUESTS_PER_MINUTE=1\nAGENTOS_OAUTH_ISSUER=https://login.example.com\n"
+        "AGENTOS_OAUTH_AUDIENCE=here\nAGENTOS_OAUTH_JWKS_URL=https://login.example.com/keys\n"
+    )
     os.kill(serving.process.pid, signal.SIGHUP)
     give_up = time.monotonic() + DEADLINE_S
     while serving.request("GET", "/api/v1/auth/caller")[0] != 429:
         assert time.monotonic() < give_up
         time.sleep(0.02)
+    told = serving.request("GET", metadata)[1]
+    assert told["authorization_servers"] == ["https://login.example.com"]
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
