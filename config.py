@@ -55,7 +55,7 @@ HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
 HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "hooks"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks"})
 OF_A_PROCESS = frozenset(
     {
         *("daemon", "daemon_linger_s", "daemon_log_level", "hook_recall_first", "hook_skip_tools", "key", "url"),
@@ -170,6 +170,7 @@ class Settings(BaseSettings):
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
     log_level: LogLevel = "WARNING"
     daemon_log_level: LogLevel = "INFO"
+    log_format: Literal["text", "json"] = "text"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
     hook_recall_first: bool = False
@@ -207,7 +208,9 @@ class Settings(BaseSettings):
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", mode="before")
+    @field_validator(
+        *("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", "log_format"), mode="before"
+    )
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -553,6 +556,11 @@ def index_environment() -> dict[str, str]:
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
     return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
+
+
+def traces_endpoint() -> str:
+    """Return where OpenTelemetry's own variables send traces; "" for nowhere."""
+    return os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
 
 
 def places() -> dict[str, str]:

@@ -172,20 +172,22 @@ class _Daemon:
 
         gc.disable()  # while modules are loaded nothing becomes garbage: a tenth of the start is saved
 
-        from . import database
+        from . import config, database
         from .daemon_pkg import logs
         from .daemon_pkg.lock import DaemonLock
+        from .interfaces import telemetry
         from .interfaces.stdio.front.place import socket_path
         from .interfaces.stdio.host import listen
 
         stopping = _stopping()
         database.prepare_home(self._settings)
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
-            log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level)
+            log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
             listener = listen(socket_path(self._settings.home))
             if self._starting:
                 self._starting.release()  # from now on its socket shows that a daemon is there
-            await self._serve(listener, stopping, log_path)
+            with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
+                await self._serve(listener, stopping, log_path)
 
     async def _serve(self, listener: socket.socket, stopping: asyncio.Event, log_path: Path) -> None:
         import asyncio

@@ -114,6 +114,8 @@ def _serve_in_process(connection: socket.socket) -> None:
 
     from . import config
     from .daemon_pkg.logs import set_level
+    from .interfaces import telemetry
+    from .modules import log_lines
 
     settings: Settings | config.SettingsError
     try:
@@ -121,10 +123,11 @@ def _serve_in_process(connection: socket.socket) -> None:
     except config.SettingsError as error:
         sys.stderr.write(f"agentos-server: {error}\n")
         settings = error  # told to whoever calls a tool: a client shows its user nothing of a server that ends
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    log_lines.to_stderr("text" if isinstance(settings, config.SettingsError) else settings.log_format)
     set_level("WARNING" if isinstance(settings, config.SettingsError) else settings.log_level)
     try:
-        asyncio.run(_session(connection, settings))
+        with telemetry.exported(config.traces_endpoint(), "agentos-server", VERSION):
+            asyncio.run(_session(connection, settings))
     except Exception:
         logging.exception("the session failed")
         os._exit(1)

@@ -7,7 +7,7 @@ import os
 from io import TextIOWrapper
 from pathlib import Path
 
-from ..modules import private_files
+from ..modules import log_lines, private_files
 
 MAX_BYTES = 1_000_000
 BACKUPS = 5
@@ -36,13 +36,13 @@ def reopen(level: str) -> None:
             handler.reopen()
 
 
-def to_file(home: Path, level: str) -> Path:
+def to_file(home: Path, level: str, form: str = "text") -> Path:
     """Send the log of this process to `<home>/logs/daemon.log`, and return that path."""
     folder = home / "logs"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / "daemon.log"
     handler = PrivateRotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(log_lines.formatter(form))
     logging.basicConfig(handlers=[handler])
     set_level(level)
     # A tick that is skipped while the one before still works is normal.

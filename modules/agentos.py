@@ -55,6 +55,7 @@ from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
 from .portability.service import PortabilityService
 from .portability.taking import Into
+from .principals.requests import RequestService
 from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
 from .profile.service import ProfileService
@@ -114,6 +115,7 @@ class AgentOS:
     graph: GraphService
     aliases: Aliases
     principals: PrincipalService
+    requests: RequestService
     audit: AuditService
     trust: TrustService
     redactor: Redactor
@@ -312,6 +314,7 @@ class AgentOS:
             graph=graph,
             aliases=aliases,
             principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
+            requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             trust=trust,
             redactor=redactor,

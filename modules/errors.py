@@ -6,6 +6,8 @@ AgentOSError
 ├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
 ├── PermissionDenied    the caller may not use that namespace, or a person alone may do that
 ├── Unauthenticated     the credential is not one that opens anything, or not any more
+├── Overloaded          more is asked for than is worked off: the same call works in a few seconds
+├── QuotaExceeded       the namespace may hold no more, by its own limits
 ├── WrongSettings       a setting is not acceptable: no call works until it is mended
 └── StorageUnavailable  the store cannot be used now; the same call may work later
     └── StorageRefused  the store must not be used as it is (damaged, newer schema, unsafe folder)
@@ -57,6 +59,18 @@ class Unauthenticated(AgentOSError):
     """The credential opens nothing; the message does not say whether there ever was such a key."""
 
     code = "unauthenticated"
+
+
+class Overloaded(AgentOSError):
+    """More is written than is worked off just now; nothing was changed, and the same call works soon."""
+
+    code = "overloaded"
+
+
+class QuotaExceeded(AgentOSError):
+    """The namespace holds as much as its policy allows; nothing was changed."""
+
+    code = "quota_exceeded"
 
 
 class WrongSettings(AgentOSError):

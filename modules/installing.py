@@ -23,3 +23,6 @@ INSTALL_POSTGRES_EXTRA = 'pip install -c constraints.txt ".[postgres]" in a chec
 
 INSTALL_MODELS_EXTRA = 'pip install ".[models]" in a checkout of AgentOS'
 """Installs sentence-transformers and torch, which run models of other kinds than the default one."""
+
+INSTALL_OTEL_EXTRA = 'pip install -c constraints.txt ".[otel]" in a checkout of AgentOS'
+"""Installs the exporter of traces."""

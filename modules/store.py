@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         MemorySurroundings,
     )
     from .portability.ports import ImportSource, PortableStore
-    from .principals.ports import PrincipalRepository, ServerKey
+    from .principals.ports import PrincipalRepository, RequestRepository, ServerKey
     from .procedures.ports import ProcedureRepository
     from .profile.ports import ProfileRepository
     from .queue.ports import QueueStorage
@@ -99,6 +99,8 @@ class Store(Protocol):
     def consolidations(self) -> ConsolidationRepository: ...
     @property
     def principals(self) -> PrincipalRepository: ...
+    @property
+    def requests(self) -> RequestRepository: ...
     @property
     def audit(self) -> AuditLog: ...
     @property

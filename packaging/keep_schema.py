@@ -25,8 +25,9 @@ def statements(connection: sqlite3.Connection) -> Iterator[str]:
     virtual = tuple(f"{name}_" for _, name, sql in objects if sql.startswith("CREATE VIRTUAL"))
     tables = [(name, sql) for type_, name, sql in objects if type_ == "table" and not _is_shadow(name, virtual)]
     yield from (sql for _, sql in tables)
-    for name, _ in tables:
-        yield from _rows(connection, name)
+    for name, sql in tables:
+        if "USING fts5vocab" not in sql:  # which reads the text index
+            yield from _rows(connection, name)
     yield from _rows(connection, "sqlite_sequence")
     for wanted in ("view", "index", "trigger"):
         yield from (sql for type_, _, sql in objects if type_ == wanted)

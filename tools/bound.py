@@ -11,8 +11,9 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.principals.acting import acting
-from ..modules.principals.models import Caller, Right, Role
+from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
+from ..modules.tracing import span
 from ..modules.views.texts import Result
 from . import arguments
 from .abbreviated import spelled_out
@@ -93,6 +94,8 @@ class BoundTool:
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if self.keeps and caller.door is Door.HTTP:
+            agentos.embedding.admit()
         if namespace != caller.default and await agentos.redactor.kinds(namespace):
             raise InvalidInput(self.tool.namespace_in[0], "looks like a secret; give the agent another name")
         try:
@@ -103,7 +106,8 @@ class BoundTool:
                 checked["sources"] = sources
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
-            with acting(caller), agentos.redactor.counting() as redacted:
+            asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
+            with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await spelled_out(agentos, namespace, checked)
                 result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:

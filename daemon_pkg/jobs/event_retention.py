@@ -1,4 +1,4 @@
-"""Once a day: deletes the events of sessions at rest for long, where the settings ask for that."""
+"""Once a day: deletes the events of sessions at rest for long, if the settings ask for it, and old request keys."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,8 @@ log = logging.getLogger(__name__)
 
 
 async def purge_events(agentos: AgentOS) -> None:
-    """Delete events older than the retention; those that a memory was made of stay."""
+    """Delete events older than the retention; those that a memory was made of stay. Forget requests a day old."""
+    await agentos.requests.purge()
     deleted = await agentos.sessions.purge()
     if deleted:
         log.info("%d events of old sessions were deleted", deleted)

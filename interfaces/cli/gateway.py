@@ -1,10 +1,8 @@
 """`agentos gateway`: a proxy that gives memory to every program that knows the address of a model."""
 
 import asyncio
-import logging
 import signal
 import socket
-import sys
 from pathlib import Path
 
 from ..shutdown import SIGNALS
@@ -15,7 +13,10 @@ from .terminal import say
 def run(home: Path | None, host: str, port: int | None) -> None:
     """Serve until a signal. Raises Failure where it cannot listen, and WrongSettings."""
     from ... import config
+    from ...modules import log_lines
     from ...modules.gateway.modes import Mode
+    from ...modules.version import VERSION
+    from .. import telemetry
     from ..proxy.access import Standing
     from ..proxy.server import Listening, checked, serve
     from ..stdio.front import place
@@ -32,7 +33,7 @@ def run(home: Path | None, host: str, port: int | None) -> None:
         Standing(settings.agent_id, Mode(settings.gateway_mode), settings.gateway_client_control),
     )
     configuration = checked(listening)
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    log_lines.to_stderr(settings.log_format)
     for number in SIGNALS:  # the server takes them over, closes, and raises them again
         signal.signal(number, lambda *_: None)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -40,4 +41,5 @@ def run(home: Path | None, host: str, port: int | None) -> None:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/proxy"
         say(f"OPENAI_BASE_URL={address}/openai/v1", err=True)
         say(f"ANTHROPIC_BASE_URL={address}/anthropic", err=True)
-        asyncio.run(serve(listening, here, configuration, listener))
+        with telemetry.exported(config.traces_endpoint(), "agentos-gateway", VERSION):
+            asyncio.run(serve(listening, here, configuration, listener))

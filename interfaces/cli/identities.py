@@ -1,6 +1,7 @@
 """`agentos keys`, `grants` and `namespaces`: who may ask, for what, and what their calls read beside their own."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,7 @@ Expires = Annotated[
 Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, in searches.")]
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 MOST_UNITS = 100_000
+LIMITS = ("max_memories", "max_bytes", "retention_days")
 
 
 @keys.command("create")
@@ -132,7 +134,7 @@ def remove(namespace: str, principal: str, tag: Tag = None, home: Home = None, a
 def list_namespaces(home: Home = None, as_json: AsJson = False) -> None:
     """List namespaces, with what their calls read and write."""
     found = with_caller(home, lambda agentos, caller: agentos.principals.namespaces(caller))
-    _rows([_namespace(one) for one in found], ("namespace", "memories", "reads", "target"), as_json)
+    _rows([_namespace(one) for one in found], ("namespace", "memories", "reads", "target", *LIMITS), as_json)
 
 
 @namespaces.command("set")
@@ -143,18 +145,29 @@ def set_policy(
         typer.Option("--reads", help="Also searched; may be given several times. none: its own alone."),
     ] = None,
     target: Annotated[str | None, typer.Option("--target", help="Where what is stored goes.")] = None,
+    max_memories: Annotated[int | None, typer.Option("--max-memories", help="The most it may hold; 0: any.")] = None,
+    max_bytes: Annotated[int | None, typer.Option("--max-bytes", help="The most bytes of texts; 0: any.")] = None,
+    retention_days: Annotated[
+        int | None, typer.Option("--retention-days", help="After so many days memories are archived; 0: never.")
+    ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what calls of a namespace read beside it, and where they write, unless they say otherwise."""
+    """Say what calls of a namespace read beside it, where they write, and how much it may hold for how long."""
     others = None if reads is None else [one for one in reads if one != "none"]
-    if others is None and target is None:
-        raise typer.BadParameter("give --reads or --target")
-    policy = with_caller(home, lambda agentos, caller: agentos.principals.set_policy(caller, namespace, others, target))
+    limits = dict(zip(LIMITS, (max_memories, max_bytes, retention_days), strict=True))
+    if others is None and target is None and not any(value is not None for value in limits.values()):
+        raise typer.BadParameter("give --reads, --target or a limit")
+    policy = with_caller(
+        home, lambda agentos, caller: agentos.principals.set_policy(caller, namespace, others, target, limits)
+    )
     if as_json:
         say_json(_policy(policy))
-    else:
-        say(f"{namespace} reads {', '.join((namespace, *policy.reads))} and writes to {policy.target or namespace}")
+        return
+    say(f"{namespace} reads {', '.join((namespace, *policy.reads))} and writes to {policy.target or namespace}")
+    held = {name.replace("_", " "): value for name, value in asdict(policy.limits).items() if value is not None}
+    if held:
+        say("limits: " + ", ".join(f"{name} {value:,}" for name, value in held.items()))
 
 
 def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
@@ -247,4 +260,5 @@ def _namespace(one: "NamespaceSummary") -> dict[str, Any]:
 
 
 def _policy(policy: "Policy") -> dict[str, Any]:
-    return {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
+    told = {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
+    return {**told, **asdict(policy.limits)}

@@ -31,7 +31,7 @@ from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
 from .mcp import McpEndpoint
 from .metrics import Gauges, Metrics
-from .oauth import SCOPE, OAuthVerifier, Provider, ProviderTokens
+from .oauth import SCOPE, CurrentProvider, OAuthVerifier
 from .policy import CurrentPolicy
 from .problems import Problem
 from .rest import openapi
@@ -60,7 +60,7 @@ class Door:
     agent_id: str
     allowed: frozenset[str] | None
     gauges: Gauges
-    provider: Provider | None = None
+    provider: CurrentProvider
     decisions: Callable[[], Decisions | None]
     since: datetime
     compat: frozenset[str] = frozenset()
@@ -75,14 +75,14 @@ def application(door: Door) -> ASGIApp:
     endpoint = McpEndpoint(
         door.bound, door.behind.agentos, door.toolsets | theirs, VERSION, policy.value.max_body_bytes
     )
-    provided = ProviderTokens(door.provider) if door.provider else None
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)
 
-    async def verifiers() -> list[Verifier]:
+    async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
-        oauth = [OAuthVerifier(provided, principals)] if provided else []
+        provided = door.provider.tokens
+        oauth = [OAuthVerifier(provided, principals, address)] if provided else []
         return [owner, TokenService(principals), *oauth, principals]
 
     known = Router(
@@ -199,11 +199,11 @@ class _Document:
         return Response(self._body, media_type="application/json")
 
 
-def _challenge(policy: CurrentPolicy, provider: Provider | None) -> Callable[[Scope], str]:
+def _challenge(policy: CurrentPolicy, provider: CurrentProvider) -> Callable[[Scope], str]:
     """Return what tells a client how to get in: where the metadata is, if there is a provider to go to."""
 
     def told(scope: Scope) -> str:
-        if provider is None:
+        if provider.value is None:
             return 'Bearer realm="agentos"'
         return f'Bearer realm="agentos", resource_metadata="{_base(scope, policy)}{METADATA}{MCP_PATH}"'
 
@@ -215,13 +215,13 @@ def _base(scope: Scope, policy: CurrentPolicy) -> str:
     return f"{policy.value.scheme(scope)}://{host}{policy.value.base_path}"
 
 
-def _metadata(policy: CurrentPolicy, provider: Provider | None) -> Answering:
+def _metadata(policy: CurrentPolicy, current: CurrentProvider) -> Answering:
     """Answer with the metadata of the protected resource (RFC 9728): where it is, and how a key is sent."""
 
     async def answer(scope: Scope) -> Response:
         resource = f"{_base(scope, policy)}{MCP_PATH}"
         told = {"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]}
-        scopes = [SCOPE + role for role in Role]
+        scopes, provider = [SCOPE + role for role in Role], current.value
         from_provider = {"authorization_servers": [provider.issuer], "scopes_supported": scopes} if provider else {}
         return JSONResponse({**told, **from_provider})
 

@@ -53,7 +53,7 @@ class Authentication:
     def __init__(
         self,
         app: ASGIApp,
-        verifiers: Callable[[], Awaitable[list[Verifier]]],
+        verifiers: Callable[[str], Awaitable[list[Verifier]]],
         policy: CurrentPolicy,
         challenge: Callable[[Scope], str],
     ) -> None:
@@ -84,7 +84,7 @@ class Authentication:
         return secret
 
     async def _caller(self, scope: Scope, secret: str) -> Caller:
-        for verifier in await self._verifiers():
+        for verifier in await self._verifiers(scope["state"]["address"]):
             try:
                 caller = await verifier.authenticate(secret)
             except AgentOSError as error:

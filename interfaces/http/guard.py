@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...modules.errors import AgentOSError
+from ...modules.tracing import Span, span
 from ...tools.bound import ECHOES
 from .policy import CurrentPolicy, name_of
 from .problems import Problem, problem_of, send_problem
@@ -59,6 +60,10 @@ class Frame:
         given = Headers(scope=scope).get("x-request-id", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope["state"] = {**scope.get("state", {}), "request_id": request_id}
+        with span(scope["method"], parent=Headers(scope=scope).get("traceparent", "")) as traced:
+            await self._serve(scope, receive, send, request_id, traced)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, request_id: str, traced: Span) -> None:
         began, status = self._clock(), 0
 
         async def framed(message: Message) -> None:
@@ -87,7 +92,14 @@ class Frame:
             seconds = self._clock() - began
             route = str(scope["state"].get("route", "none"))
             self._observer.answered(scope["method"], route, status, seconds)
-            log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id)
+            caller = scope["state"].get("caller")
+            who = {"request_id": request_id, "principal": caller.principal if caller else "", "door": "http"}
+            traced.rename(f"{scope['method']} {route}")
+            traced.note(
+                {"http.request.method": scope["method"], "http.route": route, "http.response.status_code": status}
+            )
+            traced.note({f"agentos.{name}": value for name, value in who.items()})
+            log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id, extra=who)
 
     @staticmethod
     async def _told(error: Exception, scope: Scope, request_id: str) -> Problem:

@@ -139,3 +139,9 @@ class RateLimit:
             raise Problem(
                 "too_many_requests", f"more than {per_minute} requests a minute; wait {wait} s", retry_after=str(wait)
             )
+
+    def give_back(self, key: str) -> None:
+        """Put back what was taken in vain."""
+        if key in self._buckets:
+            left, at = self._buckets[key]
+            self._buckets[key] = (left + 1, at)

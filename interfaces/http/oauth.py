@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
 import jwt
@@ -21,7 +21,10 @@ from ...modules.errors import PermissionDenied, Unauthenticated
 from ...modules.principals.models import Caller, Role
 from ...modules.principals.secrets import BEGINNING
 from ...modules.principals.service import PrincipalService, binding_of
+from .limits import RateLimit
 from .problems import Problem
+
+T = TypeVar("T")
 
 ALGORITHMS = ("RS256", "ES256", "EdDSA")
 LEEWAY_S = 30
@@ -30,10 +33,16 @@ MAX_ANSWER_BYTES = 256 * 1024
 MAX_KEYS = 100
 KEYS_LAST_S = 3600.0
 REFETCH_AFTER_S = 60.0
-"""How soon the key set is asked for again, whatever unknown key ids are sent or however it failed."""
-INTROSPECTED_LASTS_S = 30.0
+"""How soon the key set is asked for again, whatever unknown key ids are sent."""
+SILENT_FOR_S = 5.0
+"""How long a provider that gave no usable answer is not asked again."""
+INTROSPECTED_LASTS_S, REFUSED_LASTS_S = 30.0, 10.0
+KNOWN_FOR_S = 3600.0
+"""How long a token that was good once is asked about again, however many wrong ones come from its address."""
 MAX_INTROSPECTED = 1000
 MOST_AT_ONCE = 8
+MOST_REFUSED = 30
+"""The most tokens of one address in a minute that the provider is asked about in vain."""
 SCOPE = "agentos:"
 """The beginning of scopes that narrow the role, as agentos:reader; a token with none has the whole role of its key."""
 REFUSED = "the access token is not valid here, or has expired"
@@ -65,6 +74,15 @@ class Provider:
         )
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What introspection told of a token: until when it is taken as it is, and until when the token is known."""
+
+    until: float
+    known_until: float
+    claims: Mapping[str, Any]
+
+
 class ProviderTokens:
     """Checks tokens of one provider, and keeps its keys and what it said for a while."""
 
@@ -72,22 +90,26 @@ class ProviderTokens:
         self._provider = provider
         self._clock = clock
         self._keys: dict[str, jwt.PyJWK] = {}
-        self._fetched_at = self._tried_at = float("-inf")
+        self._fetched_at = self._silent_at = float("-inf")
         self._fetching = asyncio.Lock()
-        self._introspected: OrderedDict[str, tuple[float, Mapping[str, Any]]] = OrderedDict()
+        self._introspected: OrderedDict[str, _Told] = OrderedDict()
+        self._refused: OrderedDict[str, float] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Mapping[str, Any]]] = {}
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
+        self._strangers = RateLimit(clock)
 
-    async def caller(self, principals: PrincipalService, secret: str) -> Caller | None:
-        """Return whom a token stands for; None for what is none of the provider's.
+    async def caller(self, principals: PrincipalService, secret: str, address: str) -> Caller | None:
+        """Return whom a token stands for that came from an address; None for what is none of the provider's.
 
-        Raises Unauthenticated; PermissionDenied for somebody whom no key is bound to; Problem without the provider.
+        Raises Unauthenticated; PermissionDenied for somebody whom no key is bound to; Problem without the provider, or
+        where an address sends too many wrong tokens.
         """
         if secret.startswith((f"{BEGINNING}_", "agot_")):
             return None
         if self._provider.jwks_url and secret.count(".") == 2:
             claims = await self._verified(secret)
         elif self._provider.introspection_url:
-            claims = await self._introspect(secret)
+            claims = await self._introspect(secret, address)
         else:
             return None
         subject = claims.get("sub")
@@ -128,25 +150,63 @@ class ProviderTokens:
 
     async def _key(self, kid: str) -> jwt.PyJWK | None:
         async with self._fetching:
-            now = self._clock()
-            is_old = now - self._fetched_at > KEYS_LAST_S
-            if (is_old or kid not in self._keys) and now - self._tried_at > REFETCH_AFTER_S:
-                self._tried_at = now
-                self._keys = _key_set(await _asked("GET", self._provider.jwks_url))
-                self._fetched_at = now
-            elif is_old:
-                raise _silent()
+            age = self._clock() - self._fetched_at
+            if age > KEYS_LAST_S or (kid not in self._keys and age > REFETCH_AFTER_S):
+                self._keys = _key_set(await self._answer("GET", self._provider.jwks_url))
+                self._fetched_at = self._clock()
             return self._keys.get(kid)
 
-    async def _introspect(self, secret: str) -> Mapping[str, Any]:
+    async def _answer(self, method: str, url: str, **content: Any) -> Mapping[str, Any]:
+        """Return what the provider answers. Raises Problem; at once for a while after it gave no answer."""
+        if self._clock() - self._silent_at < SILENT_FOR_S:
+            raise _silent()
+        try:
+            return await _asked(method, url, **content)
+        except Problem:
+            self._silent_at = self._clock()
+            raise
+
+    async def _introspect(self, secret: str, address: str) -> Mapping[str, Any]:
         name = sha256(secret.encode("utf-8", "replace")).hexdigest()
-        known = self._introspected.get(name)
-        if known is not None and self._clock() < known[0] and known[1]["exp"] + LEEWAY_S > time.time():
-            return known[1]
+        known, now = self._introspected.get(name), self._clock()
+        if known is not None and now < known.until and known.claims["exp"] + LEEWAY_S > time.time():
+            return known.claims
+        if now < self._refused.get(name, now):
+            raise Unauthenticated(REFUSED)
+        is_stranger = known is None or now > known.known_until
+        if is_stranger:  # an address has to stop guessing before the provider is asked, not after
+            self._strangers.take(address, MOST_REFUSED)
+        asking = self._asking.get(name)
+        if asking is None:
+            asking = self._asking[name] = asyncio.create_task(self._told(secret))
+            asking.add_done_callback(lambda done: self._asked_of(name, done))
+        try:
+            claims = await asyncio.shield(asking)
+        except Unauthenticated:
+            self._introspected.pop(name, None)
+            _keep(self._refused, name, self._clock() + REFUSED_LASTS_S)
+            raise
+        except Problem:
+            if is_stranger:
+                self._strangers.give_back(address)
+            raise
+        if is_stranger:
+            self._strangers.give_back(address)
+        now = self._clock()
+        _keep(self._introspected, name, _Told(now + INTROSPECTED_LASTS_S, now + KNOWN_FOR_S, claims))
+        return claims
+
+    def _asked_of(self, name: str, done: "asyncio.Task[Mapping[str, Any]]") -> None:
+        del self._asking[name]
+        if not done.cancelled():
+            done.exception()  # nobody may be waiting for it
+
+    async def _told(self, secret: str) -> Mapping[str, Any]:
+        """Return the claims of a token that is good here, as the provider tells them. Raises Unauthenticated."""
         client = (quote_plus(self._provider.client_id), quote_plus(self._provider.client_secret.get_secret_value()))
+        form = {"token": secret, "token_type_hint": "access_token"}
         async with self._at_once:
-            form = {"token": secret, "token_type_hint": "access_token"}
-            told = await _asked("POST", self._provider.introspection_url, data=form, auth=client)
+            told = await self._answer("POST", self._provider.introspection_url, data=form, auth=client)
         audience = told.get("aud", ())
         audiences = (audience,) if isinstance(audience, str) else audience
         expires = told.get("exp")
@@ -156,23 +216,42 @@ class ProviderTokens:
             raise Unauthenticated(REFUSED)
         if told.get("iss", self._provider.issuer) != self._provider.issuer:
             raise Unauthenticated(REFUSED)
-        self._introspected[name] = (self._clock() + INTROSPECTED_LASTS_S, told)
-        self._introspected.move_to_end(name)
-        while len(self._introspected) > MAX_INTROSPECTED:
-            self._introspected.popitem(last=False)
         return told
+
+
+class CurrentProvider:
+    """The provider in force, with what it said; a reload with other settings forgets that."""
+
+    def __init__(self, provider: Provider | None) -> None:
+        self.value = provider
+        self.tokens = None if provider is None else ProviderTokens(provider)
+
+    def replace(self, provider: Provider | None) -> None:
+        """Take another provider's tokens from now on, or none; the same one goes on."""
+        if provider != self.value:
+            self.value = provider
+            self.tokens = None if provider is None else ProviderTokens(provider)
 
 
 @dataclass(frozen=True)
 class OAuthVerifier:
-    """Knows the tokens of a provider, for the principals of the store."""
+    """Knows the tokens of a provider, for the principals of the store, as they come from an address."""
 
     tokens: ProviderTokens
     principals: PrincipalService
+    address: str
 
     async def authenticate(self, secret: str) -> Caller | None:
         """Return whose token it is. Raises as `ProviderTokens.caller`."""
-        return await self.tokens.caller(self.principals, secret)
+        return await self.tokens.caller(self.principals, secret, self.address)
+
+
+def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
+    """Keep a value as the newest one, and drop the oldest beyond MAX_INTROSPECTED."""
+    kept[name] = value
+    kept.move_to_end(name)
+    while len(kept) > MAX_INTROSPECTED:
+        kept.popitem(last=False)
 
 
 def _narrowed(caller: Caller, scopes: object) -> Caller:
@@ -227,6 +306,5 @@ async def _asked(method: str, url: str, **content: Any) -> Mapping[str, Any]:
 
 
 def _silent() -> Problem:
-    return Problem(
-        "storage_unavailable", "the identity provider gives no usable answer now; come again", retry_after="5"
-    )
+    told, wait = "the identity provider gives no usable answer now; come again", str(int(SILENT_FOR_S))
+    return Problem("storage_unavailable", told, retry_after=wait)

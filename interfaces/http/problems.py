@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.types import Send
 
-from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.errors import AgentOSError, InvalidInput, Overloaded, StorageUnavailable
 
 MEDIA_TYPE = "application/problem+json"
 STATUSES: Mapping[str, int] = {
@@ -32,6 +32,7 @@ STATUSES: Mapping[str, int] = {
 
 MAX_DETAIL_CHARS = 600
 RETRY_AFTER_S = 1
+WORKED_OFF_AFTER_S = 5
 
 
 class Problem(Exception):
@@ -61,7 +62,9 @@ class Problem(Exception):
 
 def problem_of(error: AgentOSError, detail: str) -> Problem:
     """Return the problem that tells an error of the services, in words without secrets."""
-    again = {"retry_after": str(RETRY_AFTER_S)} if isinstance(error, StorageUnavailable) else {}
+    again = {}
+    if isinstance(error, StorageUnavailable | Overloaded):
+        again["retry_after"] = str(WORKED_OFF_AFTER_S if isinstance(error, Overloaded) else RETRY_AFTER_S)
     return Problem(error.code, detail, error.field if isinstance(error, InvalidInput) else None, **again)
 
 

@@ -13,7 +13,7 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
 from .app import Door, application
-from .oauth import Provider
+from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind
 from .serving import Listener, load_certificate, tls_of
@@ -43,6 +43,7 @@ class HttpService:
         self._opener = opener
         self._background = background
         self._policy = CurrentPolicy(Policy.of(settings))
+        self._provider = CurrentProvider(Provider.of(settings))
         self._tls = _tls(settings)
         host, port = settings.http_address
         if host not in LOOPBACK_NAMES and self._tls is None and not settings.http_without_tls:
@@ -59,7 +60,7 @@ class HttpService:
             agent_id=settings.agent_id,
             allowed=settings.agents,
             gauges=self._gauges,
-            provider=Provider.of(settings),
+            provider=self._provider,
             decisions=decisions,
             since=clock(),
             compat=frozenset(settings.http_compat),
@@ -82,11 +83,15 @@ class HttpService:
         log.info("HTTP at %s", self.url)
 
     def reload(self, settings: Settings) -> None:
-        """Take over limits, names, allowlists and the certificate of new settings. Raises WrongSettings, OSError."""
+        """Take over limits, names, allowlists, the identity provider and the certificate of new settings.
+
+        Raises WrongSettings, OSError.
+        """
         policy = Policy.of(settings)
         if self._tls is not None and settings.http_tls_certificate:
             load_certificate(self._tls, settings.http_tls_certificate, settings.http_tls_key)
         self._policy.value = policy
+        self._provider.replace(Provider.of(settings))
 
     async def close(self) -> None:
         """Stop listening, and end what is under way."""

@@ -15,6 +15,7 @@ from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
 from ...modules.gateway.policy import Verdict
 from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
+from ...modules.tracing import span
 from .access import Access, Refused, Standing, access_of, credentials
 from .configuration import Configuration
 from .learning import Learning
@@ -49,7 +50,7 @@ class Gateway:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            with contextlib.suppress(Gone):
+            with contextlib.suppress(Gone), span("gateway", {"http.request.method": scope["method"]}):
                 await self._answer(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "the gateway speaks HTTP"})

@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import AgentOSError
+from ..errors import AgentOSError, Overloaded
 from .foreground import Foreground
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
@@ -17,6 +17,11 @@ CHARACTERS_AT_ONCE = 50_000
 DROP_BATCH = 1_000
 QUEUE_MAX = 500
 """The most texts that wait in memory; more than that wait in the database, where a look at the backlog finds them."""
+MOST_OWED = 5_000
+"""The most new texts without a vector that callers over the network may leave: about a minute of work.
+
+Until then no search finds them by what they mean, so that who goes on writing faster only makes that longer.
+"""
 QUERY_WAIT_S = 2.0
 """The time that a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
@@ -78,7 +83,7 @@ class MemoryEmbedding:
         self._generation: int | None = None
         self._queue: deque[UnembeddedText] = deque()
         self._ahead: OrderedDict[str, asyncio.Task[list[Passage] | None]] = OrderedDict()
-        self._queued = self._dealt_with = 0
+        self._queued = self._dealt_with = self._left_for_looks = 0
         self._position: BacklogPosition | None = None
         self._looks_wanted = self._looks_done = 0
         self._waited_for_backlog = False
@@ -216,7 +221,17 @@ class MemoryEmbedding:
             self._queued += 1
             self._start()
         else:
+            self._left_for_looks += 1
             self.embed_later()
+
+    def admit(self) -> None:
+        """Raise Overloaded where new texts come faster than they are embedded, and too many wait; never without model.
+
+        What an earlier model embedded does not count: it is found by that until it is embedded anew.
+        """
+        owed = len(self._queue) + self._left_for_looks
+        if owed >= MOST_OWED and self._embedder.problem is None and not self._stopped:
+            raise Overloaded(f"{owed:,} new memories wait to be indexed; search works, write again in a few seconds")
 
     def embed_later(self) -> None:
         """Look for memories without a vector, whoever stored them, as soon as the model is there."""
@@ -359,7 +374,7 @@ class MemoryEmbedding:
                 return 0
             self._stopped = await self._backlog.is_stopped(generation) and await self._is_owed(generation)
             if self._stopped:
-                self._looks_done, self._waited_for_backlog = wanted, False
+                self._looks_done, self._waited_for_backlog, self._left_for_looks = wanted, False, 0
                 self._position = self._progress = None
                 return 0
             if self._position is None:
@@ -373,6 +388,7 @@ class MemoryEmbedding:
                 if self._progress is not None:
                     self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
             self._position = position
+            self._left_for_looks = max(0, self._left_for_looks - len(owed)) if texts else 0
             if not texts:
                 self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)

@@ -286,6 +286,9 @@ class MemoryAgeing(Protocol):
         Neither turns nor what expires counts; what is contested or was confirmed by a human is not returned.
         """
 
+    async def unchanged_since(self, namespace: str, before: datetime, limit: int) -> list[str]:
+        """Return the ids of memories that are not hidden and that nobody wrote since a moment, the oldest first."""
+
     async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
         """Erase for good what was forgotten before a moment; return how many."""
 

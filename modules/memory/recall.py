@@ -15,6 +15,7 @@ from functools import partial
 from .. import offload
 from ..clock import Clock
 from ..text.scripts import is_foreign, same_form
+from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .by_importance import more_important_first
 from .by_trust import more_trusted_first
@@ -227,12 +228,15 @@ class Recall:
     ) -> SearchResult:
         now = self._clock()
         chosen = profile or self._settings.profile
-        gathered = await self.gather(namespace, text, where, limit, now, consistency)
+        with span("search.gather") as gathering:
+            gathered = await self.gather(namespace, text, where, limit, now, consistency)
+            gathering.note({"agentos.candidates": len(gathered.turns)})
         ranked, decision, problems = await self.order(gathered, limit, now, chosen)
         notes = (*gathered.embedded.notes, *problems)
         earned = await self._earned(namespace, gathered, ranked, limit)
         best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
-        hits = await self._hits(namespace, gathered, best, now)
+        with span("search.read"):
+            hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
@@ -245,7 +249,8 @@ class Recall:
 
         There are more than are wanted, to choose from; what is newer does not go first yet.
         """
-        ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
+        with span("search.rank"):
+            ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
         reranking, text = self._reranking, gathered.query.text
         if reranking is None:
             return ranked, decision, ()
@@ -253,7 +258,8 @@ class Recall:
         if not reranking.judges(text, profile, gathered.evidence.memories, best):
             return ranked, decision, ()
         text_of = partial(_judged_text, gathered, reranking.reads_chars)
-        ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
+        with span("search.rerank"):
+            ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
         answers = [one.answers for one in ranked if one.answers is not None]
         if any(map(gathered.is_unread, ranked[: reranking.depth])):
             answers = []  # one that was not read may be the answer
@@ -317,11 +323,12 @@ class Recall:
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
         identifiers = () if "identifiers" in without else query.identifiers
-        by_text, exact, slots = await asyncio.gather(
-            self._words(namespace, text, words, where, now, depth),
-            self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
-            self._stated_of(namespace, text),
-        )
+        with span("search.words"):
+            by_text, exact, slots = await asyncio.gather(
+                self._words(namespace, text, words, where, now, depth),
+                self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
+                self._stated_of(namespace, text),
+            )
         found = _Found(by_text.candidates, (), exact, ())
         return _Spelt(replace(query, dates=by_text.dates), speakers, by_text.known, found, slots)
 
@@ -387,10 +394,12 @@ class Recall:
     async def _by_meaning(
         self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
     ) -> tuple[QueryVector, list[Candidate]]:
-        embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s, consistency)
+        with span("search.embed"):
+            embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s, consistency)
         if embedded.vector is None or "vectors" in self._settings.scoring.without:
             return embedded, []
-        return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
+        with span("search.vectors"):
+            return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
     def _ranked(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile

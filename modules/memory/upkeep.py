@@ -128,6 +128,17 @@ class Upkeep:
                 break
         return made
 
+    async def retain(self, namespace: str, days: int) -> int:
+        """Archive what nobody wrote for so many days, but for what is contested; return how many."""
+        now, archived = self._clock(), 0
+        while ids := await self._ageing.unchanged_since(namespace, now - timedelta(days=days), AT_ONCE):
+            decide = _archived(f"the namespace keeps memories for {days} days")
+            changes = await self._changes.judge(namespace, ids, decide, JOB, now)
+            archived += len(changes)
+            if not changes:
+                break
+        return archived
+
     async def archive_faded(self, namespace: str) -> int:
         """Archive what is of low importance and nobody has used for FADED_DAYS, but for how-tos, as a human said.
 

@@ -1,10 +1,10 @@
-"""The caller on whose behalf work is done, for the audit log alone: what may be touched is never read from here."""
+"""The caller on whose behalf work is done, for what is noted of a change: what may be touched is not read from here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .models import DAEMON, Caller, Door
+from .models import DAEMON, Caller, Door, RequestKey
 
 _CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
@@ -23,3 +23,9 @@ def actor() -> tuple[str, str, str]:
     """Return principal, door and request id of what is being done; the daemon's where nobody asked for it."""
     caller = _CALLER.get()
     return (DAEMON, Door.DAEMON, "") if caller is None else (caller.principal, caller.door, caller.request_id)
+
+
+def requested() -> tuple[str, RequestKey] | None:
+    """Return the principal and the key of a request that may come again; None where it has none."""
+    caller = _CALLER.get()
+    return None if caller is None or caller.request_key is None else (caller.principal, caller.request_key)

@@ -69,12 +69,22 @@ class Door(StrEnum):
 
 
 @dataclass(frozen=True)
+class RequestKey:
+    """The name that a client gives to a request that it may send again, the digest of what it asks for, and when."""
+
+    key: str
+    digest: bytes
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Caller:
     """Who asks, and what they may touch: made once for a request or a session, and handed on.
 
     `namespaces` is None only for the local owner without AGENTOS_ALLOWED_AGENTS, who may touch every namespace;
     otherwise it holds exactly those that may be touched. `default` is the namespace of a call that names none.
     `tagged` are the namespaces of which searches may read memories with certain tags, and nothing else may.
+    `request_key` is that of a request that may have come before.
     """
 
     principal: str
@@ -84,6 +94,7 @@ class Caller:
     door: Door
     request_id: str = ""
     tagged: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    request_key: RequestKey | None = None
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:
         """Return the namespace to read: the one named, or the default. Raises PermissionDenied or InvalidInput."""
@@ -219,8 +230,20 @@ class Grant:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How many memories and bytes of texts a namespace may hold, and after how many days they are archived.
+
+    None is any number. What is archived still counts as bytes, and not as a memory.
+    """
+
+    max_memories: int | None = None
+    max_bytes: int | None = None
+    retention_days: int | None = None
+
+
+@dataclass(frozen=True)
 class Policy:
-    """What a namespace's calls do unless they say otherwise.
+    """What a namespace's calls do unless they say otherwise, and its limits.
 
     `reads` are the namespaces searched beside its own; `target` is where what is stored goes, its own if None.
     """
@@ -228,6 +251,7 @@ class Policy:
     namespace: str
     reads: tuple[str, ...] = ()
     target: str | None = None
+    limits: Limits = Limits()
 
 
 @dataclass(frozen=True)

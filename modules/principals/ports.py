@@ -74,5 +74,15 @@ class PolicyRepository(Protocol):
         """Return every namespace with its policy and the number of its memories, by name."""
 
 
+class RequestRepository(Protocol):
+    """What requests with a key have changed: each is noted in the transaction of its first change."""
+
+    async def digest_everywhere(self, principal: str, key: str, since: datetime) -> bytes | None:
+        """Return the digest of what a key was sent with since a moment; None where nothing was changed by it."""
+
+    async def purge_everywhere(self, before: datetime) -> int:
+        """Forget what was noted before a moment; return how much."""
+
+
 class PrincipalRepository(KeyRepository, GrantRepository, PolicyRepository, Protocol):
     """All that a backend keeps of identities, in one."""

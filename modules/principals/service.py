@@ -5,18 +5,34 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, PermissionDenied, Unauthenticated
 from ..identifiers import Source
 from . import secrets
-from .models import MOST_SOURCES, RESERVED, Caller, Door, Grant, Key, NamespaceSummary, Policy, Principal, Right, Role
+from .models import (
+    MOST_SOURCES,
+    RESERVED,
+    Caller,
+    Door,
+    Grant,
+    Key,
+    Limits,
+    NamespaceSummary,
+    Policy,
+    Principal,
+    Right,
+    Role,
+)
 from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
 
 MOST_KEYS = 1_000
 MOST_GRANTS = 200
 """The most grants of a principal."""
+RETENTION = "retention_days"
+MOST_DAYS, MOST_HELD = 36_500, 10**15
 MOST_NAMESPACES = 100
 """The most namespaces that a key names."""
 NOTE_USE_AFTER = timedelta(minutes=1)
@@ -201,10 +217,16 @@ class PrincipalService:
                 raise PermissionDenied(f"{what} is of the whole store: only who may touch every namespace may do that")
 
     async def set_policy(
-        self, caller: Caller, namespace: str, reads: Sequence[str] | None = None, target: str | None = None
+        self,
+        caller: Caller,
+        namespace: str,
+        reads: Sequence[str] | None = None,
+        target: str | None = None,
+        limits: Mapping[str, int | None] = MappingProxyType({}),
     ) -> Policy:
-        """Change what calls of a namespace read beside it, and where they write; None leaves as it is.
+        """Change what calls of a namespace read beside it, where they write, and the `limits` of these names.
 
+        None leaves as it is; a limit of 0 is none. What a namespace may hold is up to whoever owns the whole store.
         Raises PermissionDenied, InvalidInput.
         """
         caller.administering(namespace)
@@ -219,8 +241,20 @@ class PrincipalService:
         if target is not None:
             identifiers.agent("target", target)
             policy = replace(policy, target=None if target == namespace else target)
+        changed: dict[str, int | None] = {}
+        for name, value in limits.items():
+            if value is None:
+                continue
+            if caller.namespaces is not None and name != RETENTION:
+                raise PermissionDenied(f"{name}: only who owns the whole store says how much a namespace may hold")
+            changed[name] = inputs.count(name, value, 0, MOST_DAYS if name == RETENTION else MOST_HELD) or None
+        policy = replace(policy, limits=replace(policy.limits, **changed))
         await self.policies.set_policy(policy, self.clock())
         return policy
+
+    async def limits(self, namespace: str) -> Limits:
+        """Return the limits of a namespace."""
+        return (await self.policies.policy(namespace)).limits
 
     async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
         """Return what a search of a namespace reads beside it: what is named, or what its policy says, if it may.

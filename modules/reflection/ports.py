@@ -10,8 +10,11 @@ from .models import ActionTally, Pattern, PatternType, Reflection
 class ReflectionRepository(Protocol):
     """Storage of the append-only log of actions, and of the patterns found in it."""
 
-    async def add(self, reflection: Reflection, key: str | None) -> bool:
-        """Append an action; False if one with the same key exists. Raises NotFound for an unknown goal."""
+    async def add(self, reflection: Reflection, key: str | None) -> Reflection | None:
+        """Append an action, and return it, or the one that the same request appended before.
+
+        None if one with the same key exists. Raises NotFound for an unknown goal.
+        """
 
     async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
         """Those of the keys under which an action is there."""

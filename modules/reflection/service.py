@@ -63,10 +63,10 @@ class ReflectionService:
         an unknown goal.
         """
         reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
-        is_new = await self._repository.add(reflection, key)
-        if is_new and not success and occurred_at is None:
+        kept = await self._repository.add(reflection, key)
+        if kept is reflection and not success and occurred_at is None:
             await self._tell_of_failure(reflection)
-        return reflection
+        return kept or reflection
 
     async def draft(
         self,

@@ -4,7 +4,8 @@ Statements are in the SQL that SQLite and PostgreSQL have in common: `ON CONFLIC
 `FILTER`, `->>`, `CAST`, and truth as TRUE and FALSE. What that cannot say has a name that each engine knows:
 
 - `json_texts(x)`, `json_numbers(x)`, `json_rows(x)`: a table of the elements of a JSON array, in a column `value`
-- `json_arrayagg`, `json_array`, `greatest`, `least` (of what is never NULL), `strpos`: as PostgreSQL names them
+- `json_arrayagg`, `json_array`, `greatest`, `least` (of what is never NULL), `strpos`, `octet_length` of a column: as
+  PostgreSQL names them
 - `newest('TABLE')`: a sequence number up to which every row of a table is committed; NULL before the first
 - `tag_of`, `form_of`: functions of ours
 - `/*then*/ JOIN`: a join in the order written, for a planner that would choose another; `/*by INDEX*/`, `/*by none*/`

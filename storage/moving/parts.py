@@ -103,7 +103,9 @@ _BESIDE = [
         )
     ),
     *_of(declared("grants", "principal namespace tag access created_at expires_at", numbered=False)),
-    *_of(declared("namespace_policies", "namespace reads target", numbered=False)),
+    *_of(
+        declared("namespace_policies", "namespace reads target max_memories max_bytes retention_days", numbered=False)
+    ),
     *_of(
         declared(
             "queue",

@@ -102,6 +102,14 @@ class ArchiveRepository:
         )
         return [row["id"] for row in rows]
 
+    async def unchanged_since(self, namespace: str, before: datetime, limit: int) -> list[str]:
+        rows = await self._engine.read(
+            f"SELECT m.id FROM memories m WHERE m.namespace = ? AND m.updated_at < ? AND {predicates.VISIBLE} "
+            "AND m.status <> 'contested' ORDER BY m.updated_at, m.seq LIMIT ?",
+            (namespace, to_us(before), limit),
+        )
+        return [row["id"] for row in rows]
+
     async def fading(
         self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:

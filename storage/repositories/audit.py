@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from ...modules.principals.acting import actor
+from ...modules.principals.acting import actor, requested
 from ..engine.ports import Connection
 from ..engine.times import to_us
 
@@ -22,10 +22,31 @@ async def record_change(
 ) -> None:
     """Append to the audit log, within the change's own transaction; texts are never part of it.
 
-    A trigger chains the entry to the one before it.
+    A trigger chains the entry to the one before it. A request that may come again is noted with what it changed.
     """
     await connection.execute(
         "INSERT INTO audit (at, principal, door, request_id, namespace, action, subject, detail) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (to_us(at), *actor(), namespace, action, subject, json.dumps(detail)),
     )
+    asked = requested()
+    if asked is not None:
+        principal, request = asked
+        await connection.execute(
+            "INSERT INTO request_effects (principal, key, action, subject, digest, at) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (principal, key, action, subject) DO NOTHING",
+            (principal, request.key, action, subject, request.digest, to_us(request.at)),
+        )
+
+
+async def done_before(connection: Connection, action: str) -> str | None:
+    """Return the subject of an action that the same request did when it came before; None where it has not."""
+    asked = requested()
+    if asked is None:
+        return None
+    principal, request = asked
+    subject: str | None = await connection.fetch_value(
+        "SELECT subject FROM request_effects WHERE principal = ? AND key = ? AND action = ? AND digest = ?",
+        (principal, request.key, action, request.digest),
+    )
+    return subject

@@ -20,6 +20,7 @@ from .procedures import ProceduresRepository
 from .profile import ProfileRepository
 from .queue import QueueRepository
 from .reflections import ReflectionsRepository
+from .requests import RequestsRepository
 from .scrub import ScrubRepository
 from .sealed import SealedRepository
 from .sessions import SessionsRepository
@@ -37,6 +38,7 @@ class Repositories:
         self.engine = engine
         self.usage = UsageRepository(engine)
         self.principals = PrincipalsRepository(engine)
+        self.requests = RequestsRepository(engine)
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
         self.surroundings = SurroundingsRepository(engine)

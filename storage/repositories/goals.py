@@ -9,7 +9,7 @@ from ...modules.errors import Conflict, NotFound
 from ...modules.goals.models import Goal, GoalNote, GoalStatistics, GoalStatus
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from .audit import record_change, register_namespace
+from .audit import done_before, record_change, register_namespace
 
 _SELECT = (
     "SELECT g.*, (SELECT coalesce(json_arrayagg(json_array(n.at, n.text)), '[]') FROM "
@@ -32,6 +32,13 @@ class GoalsRepository:
     async def add(self, goal: Goal) -> Goal:
         async def work(connection: Connection) -> Goal:
             await register_namespace(connection, goal.namespace, to_us(goal.created_at))
+            if (before := await done_before(connection, "goal.add")) is not None:
+                row = await connection.fetch_one(
+                    f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (goal.namespace, before)
+                )
+                if row is None:
+                    raise Conflict("this request has added a goal, which is gone; use another Idempotency-Key")
+                return _goal(row)
             if goal.parent_goal_id is not None:
                 await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
             [added] = await connection.fetch_all(

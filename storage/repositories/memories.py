@@ -11,7 +11,7 @@ from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter,
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
-from . import lifecycle, pages, predicates, segments, vouching
+from . import lifecycle, pages, predicates, quotas, segments, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 
@@ -67,6 +67,7 @@ class MemoriesRepository:
                 decision = judge.repeated(known, memory, list(named.values())) if judge else None
                 change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now)
                 return Kept(await _as_it_stands(connection, known), False, change or None)
+            await quotas.require_room(connection, memory.namespace, memory.content)
             await register_namespace(connection, memory.namespace, to_us(now))
             placed = replace(memory, place=await _next_place(connection, memory))
             await insert_memory(connection, placed, free_hash)
@@ -97,6 +98,7 @@ class MemoriesRepository:
                 same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
                 if same is not None and same.id != memory.id:
                     raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
+                await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
             if memory.expires_at is not None and row["expires_at"] is None:
                 await vouching.guard_expiring(connection, memory.namespace, memory.id)
             await connection.execute(

@@ -1,10 +1,11 @@
 """Principals, keys, grants and policies of namespaces."""
 
 import json
+from dataclasses import asdict, astuple
 from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
-from ...modules.principals.models import RIGHTS, Grant, Key, NamespaceSummary, Policy, Principal, Role
+from ...modules.principals.models import RIGHTS, Grant, Key, Limits, NamespaceSummary, Policy, Principal, Role
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 from .audit import record_change, register_namespace
@@ -136,11 +137,14 @@ class PrincipalsRepository:
         async def work(connection: Connection) -> None:
             await register_namespace(connection, policy.namespace, to_us(at))
             await connection.execute(
-                "INSERT INTO namespace_policies (namespace, reads, target) VALUES (?, ?, ?) "
-                "ON CONFLICT (namespace) DO UPDATE SET reads = excluded.reads, target = excluded.target",
-                (policy.namespace, json.dumps(policy.reads), policy.target),
+                "INSERT INTO namespace_policies (namespace, reads, target, max_memories, max_bytes, retention_days) "
+                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (namespace) DO UPDATE SET reads = excluded.reads, "
+                "target = excluded.target, max_memories = excluded.max_memories, max_bytes = excluded.max_bytes, "
+                "retention_days = excluded.retention_days",
+                (policy.namespace, json.dumps(policy.reads), policy.target, *astuple(policy.limits)),
             )
-            await record_change(connection, at, policy.namespace, "policy.set", policy.namespace)
+            limits = {name: value for name, value in asdict(policy.limits).items() if value is not None}
+            await record_change(connection, at, policy.namespace, "policy.set", policy.namespace, **limits)
 
         await self._engine.write(work)
 
@@ -150,7 +154,7 @@ class PrincipalsRepository:
 
     async def summaries(self) -> list[NamespaceSummary]:
         rows = await self._engine.read(
-            "SELECT n.id AS namespace, n.created_at, p.reads, p.target, "
+            "SELECT n.id AS namespace, n.created_at, p.reads, p.target, p.max_memories, p.max_bytes, p.retention_days, "
             "(SELECT count(*) FROM memories m WHERE m.namespace = n.id) AS memories "
             "FROM namespaces n LEFT JOIN namespace_policies p ON p.namespace = n.id ORDER BY n.id"
         )
@@ -213,4 +217,5 @@ def _grant(row: Row) -> Grant:
 
 
 def _policy(row: Row) -> Policy:
-    return Policy(row["namespace"], tuple(json.loads(row["reads"] or "[]")), row["target"])
+    limits = Limits(row["max_memories"], row["max_bytes"], row["retention_days"])
+    return Policy(row["namespace"], tuple(json.loads(row["reads"] or "[]")), row["target"], limits)

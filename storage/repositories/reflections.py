@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, to_us
-from .audit import record_change, register_namespace
+from .audit import done_before, record_change, register_namespace
 from .goals import require_goal
 
 
@@ -17,9 +18,11 @@ class ReflectionsRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def add(self, reflection: Reflection, key: str | None) -> bool:
-        async def work(connection: Connection) -> bool:
+    async def add(self, reflection: Reflection, key: str | None) -> Reflection | None:
+        async def work(connection: Connection) -> Reflection | None:
             await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
+            if (before := await done_before(connection, "reflection.log")) is not None:
+                return replace(reflection, id=before)
             if reflection.goal_id is not None:
                 await require_goal(connection, "goal_id", reflection.namespace, reflection.goal_id)
             added = await connection.fetch_all(
@@ -40,11 +43,11 @@ class ReflectionsRepository:
                 ),
             )
             if not added:
-                return False
+                return None
             await record_change(
                 connection, reflection.occurred_at, reflection.namespace, "reflection.log", reflection.id
             )
-            return True
+            return reflection
 
         return await self._engine.write(work)
 

@@ -10,8 +10,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -27,10 +28,12 @@ ENDS_WITHIN_S = 5.0
 class Serving:
     """A served home."""
 
-    def __init__(self, home: Path, listen: str = "127.0.0.1:0", **settings: str) -> None:
+    def __init__(
+        self, home: Path, listen: str = "127.0.0.1:0", command: Sequence[str] = AGENTOS, **settings: str
+    ) -> None:
         self.environment = {**environment(home), "AGENTOS_HTTP_KEY": KEY, "AGENTOS_EMBEDDING_MODEL": "none", **settings}
         self.process = subprocess.Popen(
-            (*AGENTOS, "serve", "--listen", listen),
+            (*command, "serve", "--listen", listen),
             env=self.environment,
             cwd=home.parent,
             stderr=subprocess.PIPE,
@@ -42,10 +45,17 @@ class Serving:
         self.url = found[0] if found else ""
         self.port = int(found[2]) if found else 0
 
-    def request(self, method: str, path: str, body: Any = None, key: str = KEY) -> tuple[int, Any]:
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        key: str = KEY,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> tuple[int, Any]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
-        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        sent = {"Authorization": f"Bearer {key}", "Content-Type": "application/json", **headers}
+        connection.request(method, path, None if body is None else json.dumps(body), sent)
         answer = connection.getresponse()
         text = answer.read()
         connection.close()
@@ -133,15 +143,22 @@ def test_a_taken_port_is_named(start: Start) -> None:
         assert f"cannot listen at {address}" in serving.said and serving.process.wait(DEADLINE_S) == 1
 
 
-def test_a_reload_takes_over_limits_and_a_session_of_an_agent_goes_on(start: Start, home: Path) -> None:
+def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home: Path) -> None:
     serving = start()
     assert serving.request("GET", "/api/v1/auth/caller")[0] == 200
-    home.joinpath(".env").write_text("AGENTOS_HTTP_REQUESTS_PER_MINUTE=1\n")
+    metadata = "/.well-known/oauth-protected-resource"
+    assert "authorization_servers" not in serving.request("GET", metadata)[1]
+    home.joinpath(".env").write_text(
+        "AGENTOS_HTTP_REQUESTS_PER_MINUTE=1\nAGENTOS_OAUTH_ISSUER=https://login.example.com\n"
+        "AGENTOS_OAUTH_AUDIENCE=here\nAGENTOS_OAUTH_JWKS_URL=https://login.example.com/keys\n"
+    )
     os.kill(serving.process.pid, signal.SIGHUP)
     give_up = time.monotonic() + DEADLINE_S
     while serving.request("GET", "/api/v1/auth/caller")[0] != 429:
         assert time.monotonic() < give_up
         time.sleep(0.02)
+    told = serving.request("GET", metadata)[1]
+    assert told["authorization_servers"] == ["https://login.example.com"]
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:

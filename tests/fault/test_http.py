@@ -51,6 +51,42 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> No
         again.process.stderr.close()
 
 
+DIES_BEFORE_IT_ANSWERS = """
+import os, signal, sys
+from agentos.daemon import main
+from agentos.interfaces.http.rest.resource import Method
+
+async def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Method._told = die
+os.environ["AGENTOS_HTTP"] = sys.argv.pop()
+del sys.argv[1:]
+sys.exit(main())
+"""
+
+
+def test_a_request_whose_answer_was_lost_with_the_server_changes_nothing_twice(home: Path) -> None:
+    body, named = {"title": "Paint the shed", "description": "in teal"}, {"Idempotency-Key": "k1"}
+    dying = Serving(home, command=(sys.executable, "-c", DIES_BEFORE_IT_ANSWERS))
+    with pytest.raises((OSError, http.client.HTTPException)):
+        dying.request("POST", "/api/v1/goals", body, headers=named)
+    assert dying.process.wait(DEADLINE_S) == -signal.SIGKILL
+    assert dying.process.stderr is not None
+    dying.process.stderr.close()
+    again = Serving(home)
+    try:
+        _, listed = again.request("GET", "/api/v1/goals")
+        [kept] = listed["results"]
+        assert again.request("POST", "/api/v1/goals", body, headers=named)[1]["id"] == kept["id"]
+        assert again.request("POST", "/api/v1/goals", {**body, "title": "t"}, headers=named)[0] == 409
+        assert again.request("GET", "/api/v1/goals")[1]["total"] == 1
+    finally:
+        again.end()
+        assert again.process.stderr is not None
+        again.process.stderr.close()
+
+
 LOOKED_AT = {
     "a backup": ("POST", "/api/v1/backups"),
     "the list of backups": ("GET", "/api/v1/backups"),

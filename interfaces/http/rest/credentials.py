@@ -7,13 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....modules import inputs
-from ....modules.principals.models import RIGHTS, Grant, Key, Right, Role
+from ....modules.principals.models import RIGHTS, Grant, Key, Limits, Right, Role
 from ....modules.principals.tokens import TokenService
 from .operations import Asked
 
 RoleName = Literal["reader", "writer", "operator", "owner"]
 RightName = Literal["read", "write", "admin"]
 Rights = Annotated[dict[str, RightName], Field(description="the right over each namespace; the first is the default")]
+Limit = Annotated[int | None, Field(ge=0, description="0: no limit")]
 Expires = Annotated[str | None, Field(description="ISO 8601, default UTC")]
 
 
@@ -67,6 +68,7 @@ class NamespaceView:
     right: str
     reads: tuple[str, ...]
     target: str | None
+    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,12 @@ class Namespaces:
 
 @dataclass(frozen=True)
 class PolicyView:
-    """The namespaces that calls of one read beside it, and the one that they write to."""
+    """The namespaces that calls of one read beside it, the one that they write to, and its limits."""
 
     name: str
     reads: tuple[str, ...]
     target: str | None
+    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,7 @@ async def list_namespaces(asked: Asked) -> Namespaces:
                 (asked.caller.right_over(one.id) or Right.READ).word,
                 one.policy.reads,
                 one.policy.target,
+                one.policy.limits,
             )
             for one in found
         )
@@ -218,12 +222,19 @@ async def list_namespaces(asked: Asked) -> Namespaces:
 
 
 async def set_namespace(
-    asked: Asked, *, name: str, reads: list[str] | None = None, target: str | None = None
+    asked: Asked,
+    *,
+    name: str,
+    reads: list[str] | None = None,
+    target: str | None = None,
+    max_memories: Limit = None,
+    max_bytes: Limit = None,
+    retention_days: Limit = None,
 ) -> PolicyView:
-    """Say what the calls of a namespace read beside it, and where they write. What is left out stays."""
-    agentos = await asked.agentos()
-    policy = await agentos.principals.set_policy(asked.caller, name, reads, target)
-    return PolicyView(policy.namespace, policy.reads, policy.target)
+    """Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays."""
+    limits = {"max_memories": max_memories, "max_bytes": max_bytes, "retention_days": retention_days}
+    policy = await (await asked.agentos()).principals.set_policy(asked.caller, name, reads, target, limits)
+    return PolicyView(policy.namespace, policy.reads, policy.target, policy.limits)
 
 
 def _key(key: Key, now: datetime, secret: str | None = None) -> KeyView:

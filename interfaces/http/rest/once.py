@@ -1,12 +1,12 @@
 """Idempotency keys: a request that is sent again gets the answer of the first, while the server runs.
 
 Only what changes something and tells no secret is kept, for the credential that it was told to, and while that has the
-rights that it had then. Answers live in memory: what is erased from the store must not stay in kept answers. After a
-restart the services' own rules hold: the same text is one memory, the same key one turn.
+rights that it had then. Answers live in memory: what is erased from the store must not stay in kept answers. That a
+request came is kept in the store, with its first change, so that after a restart it changes nothing twice: what can be
+done again answers with what is there, and the rest is refused.
 """
 
 import asyncio
-import hashlib
 import re
 import time
 from collections import OrderedDict
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from starlette.responses import Response
 
 from ....modules.errors import InvalidInput
-from ....modules.principals.models import Caller
+from ....modules.principals.models import Caller, RequestKey
 from ..problems import Problem
 
 HEADER = "idempotency-key"
@@ -63,21 +63,21 @@ class Once:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
 
-    async def answer(self, asker: Asker, key: str, request: bytes, work: Callable[[], Awaitable[Response]]) -> Response:
+    async def answer(self, asker: Asker, request: RequestKey, work: Callable[[], Awaitable[Response]]) -> Response:
         """Return what `work` answers, or what it answered before to the same key; a failure is not kept.
 
         Raises InvalidInput; Problem where the key came with another request.
         """
-        if not _KEY.fullmatch(key):
+        if not _KEY.fullmatch(request.key):
             raise InvalidInput("Idempotency-Key", "must be 1 to 200 ASCII characters without spaces")
         self._tidy_up()
-        place, digest = (asker.credential, key), hashlib.sha256(request).digest()
+        place = (asker.credential, request.key)
         known = self._kept.get(place)
         if known is not None and asker.has_rights_of(known.caller):
-            if known.digest != digest:
+            if known.digest != request.digest:
                 raise Problem("conflict", "this Idempotency-Key came with another request; use another key")
             return _again(await asyncio.shield(known.answer))
-        kept = self._kept[place] = _Kept(digest, asker.caller, self._clock())
+        kept = self._kept[place] = _Kept(request.digest, asker.caller, self._clock())
         try:
             response = await work()
         except BaseException as error:

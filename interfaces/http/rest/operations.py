@@ -27,6 +27,8 @@ CLIENT = "rest"
 NAMESPACE = "namespace"
 AGENT = "agent_id"
 """The namespace's name among the arguments of tools."""
+KNOWN_BY_REQUEST = frozenset({"goal_add", "reflection_log"})
+"""Tools that add another one at each call, but for the same request: its key is stored with what it added."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,11 @@ class Operation(Protocol):
         ...
 
     @property
+    def repeatable(self) -> bool:
+        """Return whether the same request may run again, and changes nothing then that it has changed before."""
+        ...
+
+    @property
     def model(self) -> type[BaseModel]:
         """Its arguments."""
         ...
@@ -140,6 +147,7 @@ class OfTool:
         right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
         self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
         self.changes = not bound.tool.read_only
+        self.repeatable = bound.tool.idempotent or self.name in KNOWN_BY_REQUEST
         self.result: TypeAdapter[Any] | None = bound.result
 
     @cached_property
@@ -191,7 +199,7 @@ class OfFunction:
         self.model = arguments.model_of(run, ())
         self.takes_body = takes_body
         self.streams = streams
-        self.changes = changes
+        self.changes = self.repeatable = changes
         self._read = as_asked if removes else as_meant
         told = get_type_hints(run)["return"]
         self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)

@@ -1,10 +1,12 @@
 """From a request to an operation and back: arguments out of path, query and body; JSON, ETag and streams out."""
 
 import asyncio
+import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
@@ -19,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from ....modules import offload
 from ....modules.errors import Conflict, InvalidInput
+from ....modules.principals.models import RequestKey
 from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem
@@ -146,8 +149,16 @@ class Resource:
         if key is None or method.route.method != "POST" or not method.operation.changes:
             return await method.answer(request, asked)
         whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
-        asker = Asker(request.state.credential, asked.caller)
-        return await self._behind.once.answer(asker, key, whole, lambda: method.answer(request, asked))
+        agentos = await asked.agentos()
+        named = RequestKey(key, hashlib.sha256(whole).digest(), agentos.clock())
+        keyed = replace(asked, caller=replace(asked.caller, request_key=named))
+
+        async def work() -> Response:
+            if await agentos.requests.came_before(asked.caller.principal, named) and not method.operation.repeatable:
+                raise Conflict("this request was carried out before the server ended; read what came of it")
+            return await method.answer(request, keyed)
+
+        return await self._behind.once.answer(Asker(request.state.credential, asked.caller), named, work)
 
 
 def resources(routes: Table, behind: Behind, prefix: str = PREFIX) -> list[BaseRoute]:

@@ -13,8 +13,9 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.interfaces.http.app import Door, application
-from agentos.interfaces.http.oauth import Provider
+from agentos.interfaces.http.oauth import CurrentProvider, Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
+from agentos.interfaces.http.rest.once import Once
 from agentos.interfaces.http.rest.operations import Behind
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
@@ -52,8 +53,10 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 class Served:
     """An application, and clients of it."""
 
-    def __init__(self, app: Any, policy: CurrentPolicy) -> None:
+    def __init__(self, app: Any, policy: CurrentPolicy, once: Once, provider: CurrentProvider) -> None:
         self.app = app
+        self.provider = provider
+        self.once = once
         self.policy = policy
         self.clients: list[httpx2.AsyncClient] = []
 
@@ -93,6 +96,7 @@ async def serve(
         async def start(**overrides: Any) -> Served:
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
             policy = CurrentPolicy(Policy.of(settings))
+            provider = CurrentProvider(Provider.of(settings))
             door = Door(
                 behind=Behind(opener, home, components),
                 bound=bound,
@@ -102,14 +106,14 @@ async def serve(
                 agent_id=settings.agent_id,
                 allowed=settings.agents,
                 gauges=gauges,
-                provider=Provider.of(settings),
+                provider=provider,
                 decisions=lambda: decisions,
                 since=clock(),
                 compat=frozenset(settings.http_compat),
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))
-            served = Served(app, policy)
+            served = Served(app, policy, door.behind.once, provider)
             closing.push_async_callback(_close, served)
             return served
 

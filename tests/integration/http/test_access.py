@@ -1,11 +1,14 @@
 """Who gets in: keys, Host, Origin, addresses; and the one shape of every refusal."""
 
 import asyncio
+import json
+import logging
 from typing import Any
 
 import pytest
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.log_lines import JsonLines
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from tests.tables import every
 
@@ -182,3 +185,15 @@ async def test_a_token_has_a_part_of_its_keys_rights_for_a_while(
     await agentos.principals.revoke_key(owner, key.prefix)
     assert (await lasting.get(LIST)).status_code == 401
     assert (await served.client().post("/api/v1/auth/token", json={})).status_code == 400
+
+
+async def test_the_log_says_who_asked_in_which_request_and_no_key(
+    served: Any, make_key: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = await make_key("ada", Role.READER, {"ada": Right.READ})
+    with caplog.at_level(logging.INFO, logger="agentos.interfaces.http"):
+        await served.client(key).get("/api/v1/search", params={"query": "purple"}, headers={"x-request-id": "r-17"})
+    [line] = [JsonLines().format(record) for record in caplog.records]
+    told = json.loads(line)
+    assert (told["request_id"], told["principal"], told["door"]) == ("r-17", "ada", "http")
+    assert key not in line and "purple" not in line

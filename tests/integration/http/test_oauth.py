@@ -1,5 +1,6 @@
 """Access tokens of an identity provider, against a provider of this machine."""
 
+import asyncio
 import json
 import threading
 import time
@@ -11,6 +12,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from agentos import config
+from agentos.interfaces.http import oauth
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from agentos.modules.principals.service import binding_of
 from tests.tables import every
@@ -29,15 +32,18 @@ class IdentityProvider:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.status = 200
+        self.keys = dict(SIGNING)
         self.opaque: dict[str, Any] = {}
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 keys = []
-                for name, key in SIGNING.items():
-                    told = json.loads(jwt.get_algorithm_by_name(name).to_jwk(key.public_key()))
-                    keys.append({**told, "kid": name, "alg": name, "use": "sig"})
+                for name, key in provider.keys.items():
+                    algorithm = name.partition("-")[0]
+                    told = json.loads(jwt.get_algorithm_by_name(algorithm).to_jwk(key.public_key()))
+                    keys.append({**told, "kid": name, "alg": algorithm, "use": "sig"})
                 self._answer({"keys": keys})
 
             def do_POST(self) -> None:
@@ -48,7 +54,7 @@ class IdentityProvider:
             def _answer(self, told: object) -> None:
                 provider.asked += 1
                 body = json.dumps(told).encode()
-                self.send_response(200)
+                self.send_response(provider.status)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -78,8 +84,8 @@ def claims(**changed: Any) -> dict[str, Any]:
     return {"iss": ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": int(time.time()) + 300, **changed}
 
 
-def token(algorithm: str = "ES256", kid: str | None = None, **changed: Any) -> str:
-    return jwt.encode(claims(**changed), SIGNING[algorithm], algorithm, headers={"kid": kid or algorithm})
+def token(algorithm: str = "ES256", kid: str | None = None, key: Any = None, **changed: Any) -> str:
+    return jwt.encode(claims(**changed), key or SIGNING[algorithm], algorithm, headers={"kid": kid or algorithm})
 
 
 @pytest.fixture
@@ -153,3 +159,86 @@ async def test_unknown_key_ids_do_not_make_it_ask_again(
 async def test_the_metadata_names_the_provider(served: Any) -> None:
     told = (await served.client(None).get("/.well-known/oauth-protected-resource/mcp")).json()
     assert told["authorization_servers"] == [ISSUER] and "agentos:reader" in told["scopes_supported"]
+
+
+async def test_who_guesses_is_stopped_before_the_provider_is_asked(
+    served: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oauth, "MOST_REFUSED", 5)
+    monkeypatch.setattr(oauth, "INTROSPECTED_LASTS_S", -1.0)
+    provider.opaque = {"sound": claims(active=True), "fresh": claims(active=True)}
+    assert (await served.client("sound").get(LIST)).status_code == 200
+    statuses = [(await served.client(f"guess{number}").get(LIST)).status_code for number in range(20)]
+    assert statuses == [401] * 5 + [429] * 15
+    assert [(await served.client("guess0").get(LIST)).status_code for _ in range(3)] == [401] * 3
+    assert provider.asked == 6
+    assert (await served.client("sound").get(LIST)).status_code == 200  # it was good before: it is asked about
+    assert (await served.client("fresh").get(LIST)).headers["retry-after"]
+    assert (await served.client("fresh", address="127.0.0.2").get(LIST)).status_code == 200
+    assert provider.asked == 8
+
+
+async def test_what_is_sent_at_once_is_asked_about_once_and_little_is_kept(
+    served: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider.opaque = {f"t{number}": claims(active=True) for number in range(6)}
+    answers = await asyncio.gather(*(served.client("t0").get(LIST) for _ in range(6)))
+    assert [one.status_code for one in answers] == [200] * 6 and provider.asked == 1
+    monkeypatch.setattr(oauth, "MAX_INTROSPECTED", 3)
+    for number in range(6):
+        assert (await served.client(f"t{number}").get(LIST)).status_code == 200
+        assert (await served.client(f"no{number}").get(LIST)).status_code == 401
+    assert len(served.provider.tokens._introspected) == len(served.provider.tokens._refused) == 3
+
+
+async def test_keys_that_the_provider_changed_count_from_the_next_fetch(
+    served: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = ec.generate_private_key(ec.SECP256R1())
+    assert (await served.client(token()).get(LIST)).status_code == 200
+    provider.keys = {"ES256-new": new}
+    rotated = served.client(token(kid="ES256-new", key=new))
+    assert (await rotated.get(LIST)).status_code == 401  # it was asked a moment ago
+    monkeypatch.setattr(oauth, "REFETCH_AFTER_S", -1.0)
+    assert (await rotated.get(LIST)).status_code == 200
+    assert (await served.client(token()).get(LIST)).status_code == 401
+    assert (await served.client(token(kid="ES256-new")).get(LIST)).status_code == 401  # signed by the old one
+
+
+@every("made", [token, lambda: "sound"])
+async def test_without_its_provider_nobody_gets_in_and_all_are_told_when_to_come_again(
+    serve: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch, made: Any
+) -> None:
+    served = await serve(**settings(provider))
+    provider.opaque = {"sound": claims(active=True)}
+    provider.status, before = 500, provider.asked
+    for _ in range(3):
+        answer = await served.client(made()).get(LIST)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert provider.asked == before + 1, "a provider that is silent is left alone for a moment"
+    monkeypatch.setattr(oauth, "SILENT_FOR_S", 0.0)
+    provider.status = 200
+    assert (await served.client(made()).get(LIST)).status_code == 200
+    monkeypatch.setattr(oauth, "KEYS_LAST_S", -1.0)
+    served.provider.tokens._introspected.clear()
+    provider.status = 500
+    assert (await served.client(made()).get(LIST)).status_code == 503, "old keys and old answers open nothing"
+    monkeypatch.undo()
+
+
+async def test_a_reload_takes_another_provider_and_keeps_what_it_knows_of_the_same(
+    served: Any, bound_ada: None, provider: IdentityProvider
+) -> None:
+    client = served.client(token())
+    assert (await client.get(LIST)).status_code == 200
+    same = oauth.Provider.of(config.load(home="/", **settings(provider)))
+    served.provider.replace(same)
+    assert (await client.get(LIST)).status_code == 200 and provider.asked == 1
+    served.provider.replace(
+        oauth.Provider.of(config.load(home="/", **{**settings(provider), "oauth_audience": "else"}))
+    )
+    assert (await client.get(LIST)).status_code == 401 and provider.asked == 2
+    served.provider.replace(None)
+    refused = await client.get(LIST)
+    assert refused.status_code == 401 and "resource_metadata" not in refused.headers["www-authenticate"]
+    assert "authorization_servers" not in (await client.get("/.well-known/oauth-protected-resource")).json()

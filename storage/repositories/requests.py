@@ -1,0 +1,30 @@
+"""What requests with a key have changed; `audit.record_change` notes it."""
+
+from datetime import datetime
+
+from ..engine.ports import Connection, Engine
+from ..engine.times import to_us
+
+
+class RequestsRepository:
+    """Implements `modules.principals.ports.RequestRepository`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def digest_everywhere(self, principal: str, key: str, since: datetime) -> bytes | None:
+        rows = await self._engine.read(
+            "SELECT digest FROM request_effects WHERE principal = ? AND key = ? AND at > ? ORDER BY at DESC LIMIT 1",
+            (principal, key, to_us(since)),
+        )
+        return bytes(rows[0]["digest"]) if rows else None
+
+    async def purge_everywhere(self, before: datetime) -> int:
+        until = (to_us(before),)
+        if not await self._engine.read("SELECT 1 FROM request_effects WHERE at <= ? LIMIT 1", until):
+            return 0
+
+        async def work(connection: Connection) -> int:
+            return await connection.execute("DELETE FROM request_effects WHERE at <= ?", until)
+
+        return await self._engine.write(work, durable=False)
