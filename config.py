@@ -208,9 +208,7 @@ class Settings(BaseSettings):
     def _upper(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator(
-        *("daemon", "hooks", "llm_provider", "llm_fallback_provider", "gateway_mode", "log_format"), mode="before"
-    )
+    @field_validator(*"daemon hooks llm_provider llm_fallback_provider gateway_mode log_format".split(), mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value

@@ -98,6 +98,7 @@ class AgentOS:
     sessions: SessionService
     procedures: ProcedureService
     briefing: BriefingService
+    unasked: Unasked
     gateway: GatewayService
     approvals: ApprovalService
     backups: BackupService
@@ -295,6 +296,7 @@ class AgentOS:
             sessions=sessions,
             procedures=procedures,
             briefing=briefing,
+            unasked=unasked,
             approvals=approvals,
             backups=backups,
             portability=PortabilityService(

@@ -6,7 +6,6 @@ from typing import Any, Literal
 from ....modules import inputs
 from ....modules.agentos import AgentOS
 from ....modules.context import lessons
-from ....modules.context.unasked import that_may_be_told
 from ....modules.errors import InvalidInput, NotFound
 from ....modules.memory.models import Memory, MemoryFilter, Status
 from ....modules.memory.service import MemoryChanges
@@ -83,7 +82,7 @@ async def match_lessons(
     page = await agentos.memory.page(namespace, MemoryFilter(tags=(lessons.TAG,)), CANDIDATES)
     concerned = await _of(agentos, namespace, page.memories, project)
     fitting = [one for one in concerned if lessons.applies(one, tool_name, tool_input_preview)]
-    told = sorted(await that_may_be_told(fitting), key=lessons.rank)[:SHOWN]
+    told = sorted(await agentos.unasked(fitting), key=lessons.rank)[:SHOWN]
     names = ("id", "title", "rule", "severity", "project_name", "trigger_count")
     return Reply([{name: _row(one)[name] for name in names} for one in told])
 

@@ -29,6 +29,7 @@ class Answering:
         right = "read" if tool.read_only else "write"
         self.needs = right if tool.role is Role.READER else tool.role.value
         self.changes = not tool.read_only
+        self.repeatable = tool.idempotent
         self.model: type[BaseModel] = self._bound.model
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:

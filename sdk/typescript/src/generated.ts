@@ -303,7 +303,7 @@ export interface Deletion {
   mode: string;
 }
 
-/** A memory whole, with its strength now, how far its source is trusted, and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. */
+/** A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given. */
 export interface Details {
   id: string;
   content: string;
@@ -336,6 +336,10 @@ export interface Details {
   notice: string;
   strength: number;
   trust: number;
+  trust_interval: [number, number];
+  trust_parts: { [name: string]: number };
+  source_trust: number;
+  stored_by: string;
   lineage: Link[];
   decisions: Decided[];
   history: Version[];
@@ -392,13 +396,14 @@ export interface Excerpt {
   label: string;
 }
 
-/** The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`. `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of its support. */
+/** The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`. `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of its support. `trust` is how far each hit is trusted. */
 export interface Explanation {
   reading: Reading;
   parts: { [name: string]: { [name: string]: number } };
   withheld: { [name: string]: { [name: string]: number } };
   gate: GateDecision;
   support?: { [name: string]: number };
+  trust?: { [name: string]: number };
 }
 
 /** Export what the caller may read, or one namespace, as lines of JSON: a bundle that import takes. */
@@ -812,6 +817,13 @@ export interface LessonView {
   status: string;
 }
 
+/** How many memories and bytes of texts a namespace may hold, and after how many days they are archived. None is any number. What is archived still counts as bytes, and not as a memory. */
+export interface Limits {
+  max_memories: number | null;
+  max_bytes: number | null;
+  retention_days: number | null;
+}
+
 /** A relation of a memory to another one, such as `supersedes` or `superseded_by`. */
 export interface Link {
   relation: string;
@@ -1036,6 +1048,7 @@ export interface NamespaceView {
   right: string;
   reads: string[];
   target: string | null;
+  limits: Limits;
 }
 
 /** The namespaces that the caller may read. */
@@ -1147,11 +1160,12 @@ export interface Performance {
   last_7_days_success_rate: number | null;
 }
 
-/** The namespaces that calls of one read beside it, and the one that they write to. */
+/** The namespaces that calls of one read beside it, the one that they write to, and its limits. */
 export interface PolicyView {
   name: string;
   reads: string[];
   target: string | null;
+  limits: Limits;
 }
 
 export interface Problem {
@@ -1504,10 +1518,16 @@ export interface Sessions {
   notice: string;
 }
 
-/** Say what the calls of a namespace read beside it, and where they write. What is left out stays. */
+/** Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays. */
 export interface SetNamespaceParams {
   reads?: string[] | null | undefined;
   target?: string | null | undefined;
+  /** 0: no limit */
+  max_memories?: number | null | undefined;
+  /** 0: no limit */
+  max_bytes?: number | null | undefined;
+  /** 0: no limit */
+  retention_days?: number | null | undefined;
 }
 
 /** The context of a session's start. `empty` says why a section shows nothing though there is something. `omitted` says how many entries the token budget left out, `notes` what is degraded. */

@@ -850,9 +850,33 @@ class Namespaces(Resource):
         told: types.Namespaces = self._caller.call("list_namespaces", {})
         return told
 
-    def set(self, name: str, *, reads: List[str] | None = None, target: str | None = None) -> types.PolicyView:
-        """Say what the calls of a namespace read beside it, and where they write. What is left out stays."""
-        told: types.PolicyView = self._caller.call("set_namespace", {"name": name, "reads": reads, "target": target})
+    def set(
+        self,
+        name: str,
+        *,
+        reads: List[str] | None = None,
+        target: str | None = None,
+        max_memories: int | None = None,
+        max_bytes: int | None = None,
+        retention_days: int | None = None,
+    ) -> types.PolicyView:
+        """Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays.
+
+        - max_memories: 0: no limit
+        - max_bytes: 0: no limit
+        - retention_days: 0: no limit
+        """
+        told: types.PolicyView = self._caller.call(
+            "set_namespace",
+            {
+                "name": name,
+                "reads": reads,
+                "target": target,
+                "max_memories": max_memories,
+                "max_bytes": max_bytes,
+                "retention_days": retention_days,
+            },
+        )
         return told
 
 

@@ -203,7 +203,7 @@ class Deletion(TypedDict):
 
 
 class Details(TypedDict):
-    """A memory whole, with its strength now, how far its source is trusted, and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first."""
+    """A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given."""
 
     id: str
     content: str
@@ -236,6 +236,10 @@ class Details(TypedDict):
     notice: str
     strength: float
     trust: float
+    trust_interval: list[Any]
+    trust_parts: dict[str, float]
+    source_trust: float
+    stored_by: str
     lineage: "list[Link]"
     decisions: "list[Decided]"
     history: "list[Version]"
@@ -300,13 +304,14 @@ class Excerpt(TypedDict):
 
 
 class Explanation(TypedDict):
-    """The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`. `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of its support."""
+    """The reading of the query, and each score as the sum of its `parts`, also of hits that were `withheld`. `support` is how likely each answers, where that was judged; the gate's own parts are the terms of the log-odds of its support. `trust` is how far each hit is trusted."""
 
     reading: "Reading"
     parts: dict[str, dict[str, float]]
     withheld: dict[str, dict[str, float]]
     gate: "GateDecision"
     support: dict[str, float]
+    trust: dict[str, float]
 
 
 class ExtractedGraph(TypedDict):
@@ -547,6 +552,14 @@ class LessonView(TypedDict):
     status: str
 
 
+class Limits(TypedDict):
+    """How many memories and bytes of texts a namespace may hold, and after how many days they are archived. None is any number. What is archived still counts as bytes, and not as a memory."""
+
+    max_memories: "int | None"
+    max_bytes: "int | None"
+    retention_days: "int | None"
+
+
 class Link(TypedDict):
     """A relation of a memory to another one, such as `supersedes` or `superseded_by`."""
 
@@ -609,6 +622,7 @@ class NamespaceView(TypedDict):
     right: str
     reads: list[str]
     target: "str | None"
+    limits: "Limits"
 
 
 class Namespaces(TypedDict):
@@ -734,11 +748,12 @@ class Performance(TypedDict):
 
 
 class PolicyView(TypedDict):
-    """The namespaces that calls of one read beside it, and the one that they write to."""
+    """The namespaces that calls of one read beside it, the one that they write to, and its limits."""
 
     name: str
     reads: list[str]
     target: "str | None"
+    limits: "Limits"
 
 
 class Problem(TypedDict):
