@@ -167,11 +167,10 @@ class Types:
 
 
 def _typed_dict(name: str, schema: Schema) -> str:
-    members = [(member, one) for member, one in schema["properties"].items()]
-    if odd := [member for member, _ in members if keyword.iskeyword(member)]:
+    if odd := list(filter(keyword.iskeyword, schema["properties"])):
         raise ValueError(f"{name}: a member cannot be called {odd[0]}")
     told = _docstring(schema.get("description", f"{name}."), "    ")
-    lines = [f"    {member}: {_quoted(_type(one))}" for member, one in members]
+    lines = [f"    {member}: {_quoted(_type(one))}" for member, one in schema["properties"].items()]
     return "\n".join((f"class {name}(TypedDict):", told, "", *lines))
 
 
@@ -223,9 +222,8 @@ def _row(path: str, verb: str, operation: Schema) -> str:
         "once": once,
         "repeatable": once or _is_repeatable(verb, operation, arguments),
     }
-    return (
-        f"    {operation['operationId']!r}: Operation({', '.join(f'{key}={value!r}' for key, value in told.items())}),"
-    )
+    values = ", ".join(f"{key}={value!r}" for key, value in told.items())
+    return f"    {operation['operationId']!r}: Operation({values}),"
 
 
 def _is_repeatable(verb: str, operation: Schema, arguments: Mapping[str, Any]) -> bool:

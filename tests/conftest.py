@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 TESTS = Path(__file__).parent
 collect_ignore = [
     *([] if importlib.util.find_spec("playwright") else ["browser"]),
-    *([] if importlib.util.find_spec("httpx") else ["sdk"]),
+    *([] if importlib.util.find_spec("httpx") else ["sdk", "frameworks"]),
 ]
 """What needs the extra `browser`, or HTTPX, is not collected without it."""
 BY_DEFAULT = "unit or integration or e2e"

@@ -4,8 +4,11 @@ import os
 import re
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.conftest import environment
 from tests.e2e.test_serve import KEY, Serving
@@ -15,6 +18,8 @@ from tests.tables import every
 PAGES = ("sdk/python/README.md", "docs/builders/sdk-python.md")
 SNIPPET = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 SNIPPETS = [(page, snippet) for page in PAGES for snippet in SNIPPET.findall((ROOT / page).read_text(encoding="utf-8"))]
+COMMANDS = re.findall(r"^```bash\n(.*?)^```", (ROOT / PAGES[1]).read_text(encoding="utf-8"), re.M | re.S)[0]
+SECRET = re.compile(r"\bagos_\w{16,}")
 DEADLINE_S = 120
 
 
@@ -31,14 +36,35 @@ def test_it_brings_httpx_alone(installed: Callable[..., Path], tmp_path: Path) -
     assert set(done.stdout.split()) <= {*brought, "pip", "setuptools"}
 
 
+@pytest.fixture(scope="module")
+def guided(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A Python and a key, made as the guide says."""
+    place = tmp_path_factory.mktemp("guide") / "venv"
+    venv.create(place, with_pip=True)
+    path = f"{place / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ("bash", "-euc", COMMANDS),
+        cwd=ROOT,
+        env={**serving.environment, "PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    found = SECRET.search(done.stdout)
+    assert done.returncode == 0 and found is not None, done.stderr
+    return place / "bin/python", found[0]
+
+
 @every("page, snippet", SNIPPETS)
 def test_what_the_pages_show_works(
-    installed: Callable[..., Path], serving: Serving, tmp_path: Path, page: str, snippet: str
+    guided: tuple[Path, str], serving: Serving, tmp_path: Path, page: str, snippet: str
 ) -> None:
-    settings = {**environment(tmp_path / "home"), "AGENTOS_URL": serving.url, "AGENTOS_KEY": KEY}
+    python, key = guided
+    settings = {**environment(tmp_path / "home"), "AGENTOS_URL": serving.url}
+    settings["AGENTOS_KEY"] = KEY if "import_bundle" in snippet else key
     del settings["AGENTOS_HOME"]
     done = subprocess.run(
-        (installed(), "-W", "error", "-c", snippet),
+        (python, "-W", "error", "-c", snippet),
         env=settings,
         cwd=tmp_path,
         capture_output=True,

@@ -78,9 +78,8 @@ class AsyncConnection:
             await asyncio.sleep(following.wait_after(failure, time.monotonic(), reconnect_for))
 
     async def _followed(self, given: Mapping[str, Any], following: Following) -> AsyncGenerator[ChangeEvent, None]:
-        silent_s = min(self.options.timeout, SILENT_S)
         request = request_of("stream_events", {**given, "cursor": following.cursor}, self.options)
-        async with aclosing(await self._sent(request, None, silent_s)) as response:
+        async with aclosing(await self._sent(request, None, SILENT_S)) as response:
             following.connected()
             lines = Lines()
             try:

@@ -72,9 +72,8 @@ class Connection:
             time.sleep(following.wait_after(failure, time.monotonic(), reconnect_for))
 
     def _followed(self, given: Mapping[str, Any], following: Following) -> Iterator[ChangeEvent]:
-        silent_s = min(self.options.timeout, SILENT_S)
         request = request_of("stream_events", {**given, "cursor": following.cursor}, self.options)
-        with closing(self._sent(request, None, silent_s)) as response:
+        with closing(self._sent(request, None, SILENT_S)) as response:
             following.connected()
             lines = Lines()
             try:

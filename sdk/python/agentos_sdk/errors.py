@@ -113,6 +113,14 @@ class StorageRefused(StorageUnavailable):
     """The store must not be used as it is; the message names the remedy."""
 
 
+class QuotaExceeded(ApiError):
+    """The namespace holds as much as its limits allow."""
+
+
+class LanguageModelFailed(ApiError):
+    """The language model of the server failed, or there is none."""
+
+
 class WrongSettings(ApiError):
     """A setting of the server is not acceptable."""
 
@@ -121,12 +129,14 @@ BY_CODE: Mapping[str, type[ApiError]] = {
     "conflict": Conflict,
     "internal_error": InternalError,
     "invalid_input": InvalidInput,
+    "language_model_failed": LanguageModelFailed,
     "method_not_allowed": MethodNotAllowed,
     "misdirected": Misdirected,
     "not_found": NotFound,
     "overloaded": Overloaded,
     "permission_denied": PermissionDenied,
     "precondition_failed": PreconditionFailed,
+    "quota_exceeded": QuotaExceeded,
     "storage_refused": StorageRefused,
     "storage_unavailable": StorageUnavailable,
     "timeout": RequestTimeout,

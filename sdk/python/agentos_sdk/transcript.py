@@ -88,8 +88,8 @@ def written(text: str, item: Any = None) -> str:
     """Return what a turn says: the text, and the item where it is needed."""
     if item is None and text.strip() and _BEGIN not in text:
         return text
-    told = json.dumps(_swapped(item, text, _TEXT) if text and not _holds_mark(item) else item, ensure_ascii=False)
-    return text + _BEGIN + told.replace("-->", "--\\u003e") + _END
+    rest = {"whole": item} if not text or _holds_mark(item) else {"rest": _swapped(item, text, _TEXT)}
+    return text + _BEGIN + json.dumps(rest, ensure_ascii=False).replace("-->", "--\\u003e") + _END
 
 
 def read(content: str) -> tuple[str, Any]:
@@ -98,10 +98,10 @@ def read(content: str) -> tuple[str, Any]:
     if not begin or not rest.endswith(_END):
         return content, None
     try:
-        item = json.loads(rest.removesuffix(_END))
-    except ValueError:
+        told = json.loads(rest.removesuffix(_END))
+        return text, told["whole"] if "whole" in told else _swapped(told["rest"], _TEXT, text)
+    except (ValueError, KeyError, TypeError):
         return text, None
-    return text, _swapped(item, _TEXT, text)
 
 
 def _entry(turn: TurnView) -> Entry:
