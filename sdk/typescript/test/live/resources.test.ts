@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 
 import { AgentOS, Conflict, InvalidInput, NotFound, Unauthenticated, type FullHit } from "agentos-client";
 
-import { all, client } from "../server.js";
+import { all, client, URL_OF_SERVER } from "../server.js";
 
 test("a memory is stored, found, changed, judged and deleted", async () => {
   const memory = client();
@@ -202,6 +202,12 @@ test("what cannot be sent is refused before anything is sent", async () => {
   assert.throws(() => new AgentOS({ key: "with\nnewline" }), /^TypeError: key: /);
   assert.throws(() => new AgentOS({ key: "" }), /AGENTOS_KEY/);
   assert.throws(() => new AgentOS({ url: "nowhere" }), /no address/);
+  assert.throws(() => new AgentOS({ url: `${URL_OF_SERVER}/?x=1` }), /path/);
+  for (const wrong of [NaN, Infinity, -1, 2 ** 40]) {
+    assert.throws(() => new AgentOS({ timeoutMs: wrong }), /timeoutMs/);
+    await assert.rejects(client().memories.list({}, { timeoutMs: wrong }), /timeoutMs/);
+  }
+  for (const wrong of [NaN, Infinity, -1, 0.5]) await assert.rejects(client().memories.list({}, { retries: wrong }), /retries/);
   assert.throws(() => new AgentOS({ url: "ftp://host" }), /http/);
   assert.throws(() => new AgentOS({ url: "http://user:secret@host" }), (error) => !String(error).includes("secret"));
   const secret = "a-secret-that-nobody-prints";
