@@ -161,7 +161,7 @@ export class Connection {
     const init = {
       method: operation.method,
       headers: prepared.headers,
-      body: bundle === undefined ? (prepared.body ?? null) : bodyOf(bundle, () => watch.stir()),
+      body: bundle === undefined ? (prepared.body ?? null) : bodyOf(bundle, watch),
       redirect: "manual" as const,
       duplex: "half" as const,
       signal: watch.signal,

@@ -34,9 +34,9 @@ export class Watch {
     this.#timer?.refresh();
   }
 
-  /** Close the connection if it is still in use. */
-  end(): void {
-    this.#own.abort();
+  /** Close the connection if it is still in use; who waits gets the reason. */
+  end(reason?: unknown): void {
+    this.#own.abort(reason);
   }
 }
 

@@ -1,6 +1,7 @@
 // Every resource at a real server.
 
 import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
 import test from "node:test";
 import { inspect } from "node:util";
 
@@ -176,6 +177,8 @@ test("a bundle goes out line by line, and comes in as bytes, as a text and as a 
   assert.equal((await memory.import(bytes.toString())).new["memories"] ?? 0, 0);
   assert.ok(((await memory.import(memory.exportBytes({ namespace: "bundle" }))).known["memories"] ?? 0) >= 1);
   await assert.rejects(memory.import("no bundle"), InvalidInput);
+  await assert.rejects(memory.import(createReadStream("nowhere.jsonl")), { code: "ENOENT" });
+  await assert.rejects(new AgentOS({ key: "a-key-that-opens-nothing" }).import(memory.exportBytes()), Unauthenticated);
 });
 
 test("any operation can be called by its name, and what is redacted is told", async () => {
