@@ -12,6 +12,7 @@ from typing import Any
 from agentos.interfaces.http.problems import STATUSES
 from agentos.interfaces.http.rest.openapi import document
 from agentos.interfaces.http.rest.routes import operations
+from agentos.modules import errors
 from agentos.modules.version import VERSION
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
@@ -50,7 +51,8 @@ class _Writer:
         yield f"export const VERSION = {json.dumps(VERSION)};"
         yield ""
         yield "/** The stable codes of failures. */"
-        yield "export type ErrorCode =\n" + "\n".join(f"  | {json.dumps(code)}" for code in sorted(STATUSES)) + ";"
+        codes = sorted(STATUSES.keys() | _codes())
+        yield "export type ErrorCode =\n" + "\n".join(f"  | {json.dumps(code)}" for code in codes) + ";"
         yield ""
         yield f"export type {NO_PARAMETERS} = {{}};"
         for name in sorted(self._types):
@@ -122,6 +124,12 @@ class _Writer:
         text = _interface(name, schema, required)
         if self._types.setdefault(name, text) != text:
             raise ValueError(f"two types are called {name}")
+
+
+def _codes() -> set[str]:
+    """Return the codes of the services' errors."""
+    kinds = (one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.AgentOSError))
+    return {kind.code for kind in kinds if kind is not errors.AgentOSError}
 
 
 def _is_repeatable(method: str, operation: Schema, properties: Schema) -> bool:

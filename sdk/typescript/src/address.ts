@@ -12,6 +12,7 @@ export function baseOf(url: string): string {
   }
   if (base.protocol !== "http:" && base.protocol !== "https:") throw new TypeError("url: must begin with http:// or https://");
   if (base.username !== "" || base.password !== "") throw new TypeError("url: give the key as `key`, not in the address");
+  if (base.search !== "" || base.hash !== "") throw new TypeError("url: must end with its path");
   return base.origin + base.pathname.replace(/\/+$/, "");
 }
 

@@ -3,12 +3,14 @@
 import { baseOf, filled, query, type Values } from "./address.js";
 import { AgentOSError, ConnectionFailed, errorOf, UnexpectedAnswer, type ProblemDetails } from "./errors.js";
 import { OPERATIONS, VERSION, type Operation, type Operations } from "./generated.js";
+import { Gate } from "./gate.js";
 import { retryAfterMs, waitBefore, type RetryPolicy } from "./retries.js";
 import { bodyOf, causeOf, chunks, text, type Bundle } from "./streams.js";
 import { pause, Watch } from "./watch.js";
 
 const MOST_BYTES = 256 * 2 ** 20;
 const MOST_BYTES_OF_A_PROBLEM = 2 ** 16;
+const LONGEST_MS = 2 ** 31 - 1;
 /** What a key and the values of headers are made of. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 
@@ -53,6 +55,8 @@ export interface AgentOSOptions {
   retries?: number | undefined;
   /** The longest Retry-After that is waited for, in milliseconds; else the call fails at once. Default: 30 s. */
   maxWaitMs?: number | undefined;
+  /** How many calls are under way at once; further ones wait for their turn. Open streams do not count. Default: 32. */
+  concurrency?: number | undefined;
   /** Further headers of every request, for a proxy. */
   headers?: { readonly [name: string]: string } | undefined;
   /** What makes requests; for client certificates, proxies. Default: the global fetch. */
@@ -73,16 +77,21 @@ export class Connection {
   readonly #policy: RetryPolicy;
   readonly #headers: { readonly [name: string]: string };
   readonly #fetch: typeof fetch;
+  readonly #gate: Gate;
 
   /** Throws TypeError where an option cannot be used. */
   constructor(options: AgentOSOptions) {
     const key = options.key ?? process.env["AGENTOS_KEY"] ?? "";
     if (!VISIBLE.test(key)) throw new TypeError("key: give the secret of `agentos keys create`, or set AGENTOS_KEY");
-    this.#base = baseOf(options.url ?? process.env["AGENTOS_URL"] ?? "http://127.0.0.1:8420");
+    this.#base = baseOf(options.url ?? (process.env["AGENTOS_URL"] || "http://127.0.0.1:8420"));
     this.#key = key;
     this.#namespace = options.namespace;
-    this.#timeoutMs = options.timeoutMs ?? 65_000;
-    this.#policy = { retries: options.retries ?? 3, maxWaitMs: options.maxWaitMs ?? 30_000 };
+    this.#timeoutMs = milliseconds("timeoutMs", options.timeoutMs ?? 65_000);
+    this.#policy = {
+      retries: count("retries", options.retries ?? 3),
+      maxWaitMs: milliseconds("maxWaitMs", options.maxWaitMs ?? 30_000),
+    };
+    this.#gate = new Gate(count("concurrency", options.concurrency ?? 32) || 1);
     this.#headers = options.headers ?? {};
     this.#fetch = options.fetch ?? fetch;
   }
@@ -115,11 +124,13 @@ export class Connection {
   ): Promise<Value> {
     const prepared = this.#prepared(operation, given, options, bundle);
     const isOneTime = typeof bundle === "object" && !(bundle instanceof Uint8Array);
-    const policy = { ...this.#policy, retries: isOneTime ? 0 : (options.retries ?? this.#policy.retries) };
+    const timeoutMs = milliseconds("timeoutMs", options.timeoutMs ?? this.#timeoutMs);
+    const retries = isOneTime ? 0 : count("retries", options.retries ?? this.#policy.retries);
+    const policy = { ...this.#policy, retries };
     for (let attempt = 0; ; attempt += 1) {
-      const watch = new Watch(options.signal, options.timeoutMs ?? this.#timeoutMs);
+      const watch = new Watch(options.signal, timeoutMs);
       try {
-        return await read(await this.#answered(operation, prepared, bundle, watch), watch);
+        return await this.#gate.through(options.signal, async () => read(await this.#answered(operation, prepared, bundle, watch), watch));
       } catch (error) {
         watch.end();
         const wait = waitBefore(error, attempt, operation.repeatable, policy);
@@ -150,7 +161,7 @@ export class Connection {
     const init = {
       method: operation.method,
       headers: prepared.headers,
-      body: bundle === undefined ? (prepared.body ?? null) : bodyOf(bundle, () => watch.stir()),
+      body: bundle === undefined ? (prepared.body ?? null) : bodyOf(bundle, watch),
       redirect: "manual" as const,
       duplex: "half" as const,
       signal: watch.signal,
@@ -200,6 +211,18 @@ function isProblem(value: unknown): value is ProblemDetails {
 
 function mediaType(response: Response): string {
   return (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Return a time that a timer can wait for. Throws TypeError. */
+function milliseconds(name: string, value: number): number {
+  if (value >= 0 && value <= LONGEST_MS) return value;
+  throw new TypeError(`${name}: must be milliseconds, 0 to ${LONGEST_MS}`);
+}
+
+/** Return a number of things. Throws TypeError. */
+function count(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new TypeError(`${name}: must be a whole number, 0 or more`);
 }
 
 function withoutUndefined(values: object): Values {

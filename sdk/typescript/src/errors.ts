@@ -96,7 +96,12 @@ export class StorageRefused extends StorageUnavailable {}
 /** A setting of the server is not acceptable. */
 export class WrongSettings extends ApiError {}
 
-const CLASSES: { readonly [Code in ErrorCode]: new (problem: ProblemDetails, retryAfterMs?: number) => ApiError } = {
+/** The namespace holds as much as its policy allows. */
+export class QuotaExceeded extends ApiError {}
+
+type Kind = new (problem: ProblemDetails, retryAfterMs?: number) => ApiError;
+
+const CLASSES: { readonly [Code in ErrorCode]: Kind } & { readonly [code: string]: Kind } = {
   conflict: Conflict,
   internal_error: InternalError,
   invalid_input: InvalidInput,
@@ -105,6 +110,7 @@ const CLASSES: { readonly [Code in ErrorCode]: new (problem: ProblemDetails, ret
   not_found: NotFound,
   overloaded: Overloaded,
   permission_denied: PermissionDenied,
+  quota_exceeded: QuotaExceeded,
   precondition_failed: PreconditionFailed,
   storage_refused: StorageRefused,
   storage_unavailable: StorageUnavailable,
@@ -118,6 +124,6 @@ const CLASSES: { readonly [Code in ErrorCode]: new (problem: ProblemDetails, ret
 
 /** Return the error that a problem document stands for. */
 export function errorOf(problem: ProblemDetails, retryAfterMs?: number): ApiError {
-  const known = Object.hasOwn(CLASSES, problem.code) ? CLASSES[problem.code as ErrorCode] : ApiError;
-  return new known(problem, retryAfterMs);
+  const kind = Object.hasOwn(CLASSES, problem.code) ? CLASSES[problem.code] : undefined;
+  return new (kind ?? ApiError)(problem, retryAfterMs);
 }

@@ -54,6 +54,6 @@ function codeOf(cause: unknown): string {
 export function retryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;
-  const date = Date.parse(header);
+  const date = /[a-z]{3}/i.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -65,17 +65,22 @@ export function causeOf(error: unknown): unknown {
 /** What a bundle may come as: a text, bytes, or a stream of either (a file's, another server's export). */
 export type Bundle = string | Uint8Array | AsyncIterable<Uint8Array | string>;
 
-/** Return a bundle as the body of a request; `sent` is called for each part. */
-export function bodyOf(bundle: Bundle, sent: () => void): NonNullable<RequestInit["body"]> {
+/** Return a bundle as the body of a request, which ends where the bundle cannot be read. */
+export function bodyOf(bundle: Bundle, watch: Watch): NonNullable<RequestInit["body"]> {
   if (typeof bundle === "string" || bundle instanceof Uint8Array) return bundle;
   const parts = bundle[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await parts.next();
-      sent();
-      if (done === true) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      try {
+        const { done, value } = await parts.next();
+        watch.stir();
+        if (done === true) controller.close();
+        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      } catch (error) {
+        watch.end(error);
+        throw error;
+      }
     },
     async cancel() {
       await parts.return?.();

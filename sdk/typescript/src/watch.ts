@@ -4,31 +4,26 @@ import { TimedOut } from "./errors.js";
 
 /** Ends what is under way when the caller says so, or when nothing has come for some time. */
 export class Watch {
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
+  readonly #own = new AbortController();
   readonly #silentMs: number;
   #timer: NodeJS.Timeout | undefined;
-  #ended: unknown;
+  /** What a request is made with. */
+  readonly signal: AbortSignal;
 
   constructor(outer: AbortSignal | undefined, silentMs: number) {
-    this.#outer = outer;
     this.#silentMs = silentMs;
-    if (outer?.aborted) this.#abort(outer.reason);
-    else outer?.addEventListener("abort", this.#onAbort, { once: true });
-  }
-
-  /** What a request is made with. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    this.signal = outer === undefined ? this.#own.signal : AbortSignal.any([outer, this.#own.signal]);
   }
 
   /** Wait for something, for as long as the server may be silent. Throws TimedOut, the caller's reason, what fails. */
   async during<Value>(waited: () => Promise<Value>): Promise<Value> {
-    this.#timer = setTimeout(() => this.#abort(new TimedOut(`the server was silent for ${this.#silentMs} ms`)), this.#silentMs);
+    const isLate = (): void => this.#own.abort(new TimedOut(`the server was silent for ${this.#silentMs} ms`));
+    this.#timer = setTimeout(isLate, this.#silentMs);
     try {
+      this.signal.throwIfAborted();
       return await waited();
     } catch (error) {
-      throw this.#controller.signal.aborted ? this.#ended : error;
+      throw this.signal.aborted ? this.signal.reason : error;
     } finally {
       clearTimeout(this.#timer);
     }
@@ -39,33 +34,30 @@ export class Watch {
     this.#timer?.refresh();
   }
 
-  /** Close the connection if it is still in use. */
-  end(): void {
-    this.#outer?.removeEventListener("abort", this.#onAbort);
-    this.#abort(undefined);
-  }
-
-  readonly #onAbort = (): void => this.#abort(this.#outer?.reason);
-
-  #abort(reason: unknown): void {
-    if (this.#controller.signal.aborted) return;
-    this.#ended = reason;
-    this.#controller.abort(reason);
+  /** Close the connection if it is still in use; who waits gets the reason. */
+  end(reason?: unknown): void {
+    this.#own.abort(reason);
   }
 }
 
 /** Wait so many milliseconds. Throws the signal's reason when it is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await unlessAborted(signal, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Return what is waited for. Throws the signal's reason when it is aborted before. */
+export async function unlessAborted<Value>(signal: AbortSignal | undefined, waited: Promise<Value>): Promise<Value> {
+  if (signal === undefined) return waited;
+  const own = AbortSignal.any([signal]); // one that many calls share would warn of many listeners
+  own.throwIfAborted();
+  return new Promise<Value>((resolve, reject) => {
+    const onAbort = (): void => reject(own.reason);
+    own.addEventListener("abort", onAbort, { once: true });
+    void waited.then(resolve, reject).finally(() => own.removeEventListener("abort", onAbort));
   });
 }

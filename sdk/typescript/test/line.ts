@@ -68,9 +68,12 @@ export class Line {
       let left = fault.kind === "cut" && typeof fault.after === "number" ? fault.after : Infinity;
       if (fault.kind === "cut" && fault.after === "part") told.once("data", () => (left = 0));
       told.on("data", (part: Buffer) => {
+        if (left < 0) return;
         answer.write(left === 0 ? part : part.subarray(0, left));
         left -= part.length;
-        if (left <= 0) asked.socket.destroySoon();
+        if (left > 0) return;
+        left = -1;
+        asked.socket.destroySoon();
       });
       told.on("end", () => answer.end());
     });

@@ -25,6 +25,9 @@ def test_its_types_are_those_of_the_routes() -> None:
     ]
     called = set(re.findall(r'\("(\w+)",', "".join(by_hand)))
     operations = set(re.findall(r"^  (\w+): \{ method:", written, re.M))
+    codes = re.findall(r'^  \| "(\w+)"', written, re.M)
+    unknown = [code for code in codes if f"\n  {code}: " not in "".join(by_hand)]
+    assert codes and not unknown, "give it a class in sdk/typescript/src/errors.ts"
     assert operations and operations - called == BY_ANOTHER.keys(), "give it a method in sdk/typescript/src/resources"
 
 

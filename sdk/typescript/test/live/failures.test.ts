@@ -133,6 +133,25 @@ test("a silent server is given up, and a call that is aborted ends with its reas
   assert.equal(line.seen.length, count);
 });
 
+test("any number of calls may be made at once, under one signal, and those that wait end with it", async () => {
+  const memory = client({ concurrency: 4 });
+  const warned: Error[] = [];
+  const warn = (warning: Error): void => void warned.push(warning);
+  process.on("warning", warn);
+  const one = new AbortController();
+  const titles = Array.from({ length: 150 }, (_, number) => `Goal ${number}`);
+  const made = await Promise.all(titles.map((title) => memory.goals.add({ title, description: "d" }, { signal: one.signal })));
+  assert.deepEqual(made.map((goal) => goal.title), titles);
+  const why = new Error("enough");
+  const calls = titles.map((title, number) => memory.goals.add({ title, description: "e" }, number < 8 ? {} : { signal: one.signal }));
+  one.abort(why);
+  const ended = await Promise.allSettled(calls);
+  assert.ok(ended.every((call, number) => (number < 8 ? call.status === "fulfilled" : call.status === "rejected" && call.reason === why)));
+  assert.equal((await memory.goals.list({ limit: 1 })).total, 158);
+  assert.deepEqual(warned, []);
+  process.off("warning", warn);
+});
+
 test("an export that is cut fails, and one that is left closes its connection", async (context) => {
   const line = await opened(context);
   const memory = client({ url: line.url });

@@ -1,12 +1,13 @@
 // Every resource at a real server.
 
 import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
 import test from "node:test";
 import { inspect } from "node:util";
 
 import { AgentOS, Conflict, InvalidInput, NotFound, Unauthenticated, type FullHit } from "agentos-client";
 
-import { all, client } from "../server.js";
+import { all, client, URL_OF_SERVER } from "../server.js";
 
 test("a memory is stored, found, changed, judged and deleted", async () => {
   const memory = client();
@@ -176,6 +177,8 @@ test("a bundle goes out line by line, and comes in as bytes, as a text and as a 
   assert.equal((await memory.import(bytes.toString())).new["memories"] ?? 0, 0);
   assert.ok(((await memory.import(memory.exportBytes({ namespace: "bundle" }))).known["memories"] ?? 0) >= 1);
   await assert.rejects(memory.import("no bundle"), InvalidInput);
+  await assert.rejects(memory.import(createReadStream("nowhere.jsonl")), { code: "ENOENT" });
+  await assert.rejects(new AgentOS({ key: "a-key-that-opens-nothing" }).import(memory.exportBytes()), Unauthenticated);
 });
 
 test("any operation can be called by its name, and what is redacted is told", async () => {
@@ -202,6 +205,12 @@ test("what cannot be sent is refused before anything is sent", async () => {
   assert.throws(() => new AgentOS({ key: "with\nnewline" }), /^TypeError: key: /);
   assert.throws(() => new AgentOS({ key: "" }), /AGENTOS_KEY/);
   assert.throws(() => new AgentOS({ url: "nowhere" }), /no address/);
+  assert.throws(() => new AgentOS({ url: `${URL_OF_SERVER}/?x=1` }), /path/);
+  for (const wrong of [NaN, Infinity, -1, 2 ** 40]) {
+    assert.throws(() => new AgentOS({ timeoutMs: wrong }), /timeoutMs/);
+    await assert.rejects(client().memories.list({}, { timeoutMs: wrong }), /timeoutMs/);
+  }
+  for (const wrong of [NaN, Infinity, -1, 0.5]) await assert.rejects(client().memories.list({}, { retries: wrong }), /retries/);
   assert.throws(() => new AgentOS({ url: "ftp://host" }), /http/);
   assert.throws(() => new AgentOS({ url: "http://user:secret@host" }), (error) => !String(error).includes("secret"));
   const secret = "a-secret-that-nobody-prints";
