@@ -132,8 +132,6 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
     Whatever ends it, the same call goes on. Raises InvalidInput, Conflict while a daemon of this home runs or where
     the target holds something, StorageUnavailable, StorageRefused.
     """
-    import asyncio
-
     from filelock import FileLock, Timeout
 
     from .storage.moving.copying import move as copy_all
@@ -141,17 +139,17 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
     prepare_home(settings)
     try:
         with FileLock(settings.database.with_name("daemon.lock"), timeout=0, mode=0o600):
-            async with _target(settings, to, clock) as target:
-                source = await open_store(settings, clock)
-                try:
+            source = await open_store(settings, clock)
+            try:
+                async with _target(settings, to, clock) as target:
                     moved = await copy_all(source.engine, target.target, progress)
                     known = (await source.audit.verify_everywhere()).faults
                     found = [fault for fault in (await target.audit.verify_everywhere()).faults if fault not in known]
                     if found:
                         raise StorageRefused(f"the audit log cannot be verified in the copy: {found[0]}")
                     return moved
-                finally:
-                    await asyncio.shield(source.close())
+            finally:
+                await source.close()
     except Timeout as error:
         raise Conflict("a daemon runs for this home: nothing was changed; end its sessions and try again") from error
 
