@@ -13,7 +13,7 @@ from .modules.errors import Conflict, InvalidInput, StorageRefused
 from .modules.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
     from .storage.moving.targets import OpenTarget
+    from .storage.postgres.examination import PostgresChecks
     from .storage.sqlite.chroma_server import ChromaAddress
-    from .storage.sqlite.examination.subject import Subject
 
 
 class OpenedStore(Store, Protocol):
@@ -97,9 +97,7 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
     try:
         from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
-        from .modules.installing import INSTALL_POSTGRES_EXTRA
-
-        raise StorageRefused(f"PostgreSQL needs its driver: {INSTALL_POSTGRES_EXTRA}") from error
+        raise _without_driver() from error
     return await PostgresStore.open(
         settings.home,
         settings.database_url,
@@ -108,6 +106,12 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         tenant=settings.database_tenant,
         backup=backup,
     )
+
+
+def _without_driver() -> StorageRefused:
+    from .modules.installing import INSTALL_POSTGRES_EXTRA
+
+    return StorageRefused(f"PostgreSQL needs its driver: {INSTALL_POSTGRES_EXTRA}")
 
 
 async def _require_whole(store: OpenedStore) -> OpenedStore:
@@ -128,8 +132,6 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
     Whatever ends it, the same call goes on. Raises InvalidInput, Conflict while a daemon of this home runs or where
     the target holds something, StorageUnavailable, StorageRefused.
     """
-    import asyncio
-
     from filelock import FileLock, Timeout
 
     from .storage.moving.copying import move as copy_all
@@ -137,17 +139,17 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
     prepare_home(settings)
     try:
         with FileLock(settings.database.with_name("daemon.lock"), timeout=0, mode=0o600):
-            async with _target(settings, to, clock) as target:
-                source = await open_store(settings, clock)
-                try:
+            source = await open_store(settings, clock)
+            try:
+                async with _target(settings, to, clock) as target:
                     moved = await copy_all(source.engine, target.target, progress)
                     known = (await source.audit.verify_everywhere()).faults
                     found = [fault for fault in (await target.audit.verify_everywhere()).faults if fault not in known]
                     if found:
                         raise StorageRefused(f"the audit log cannot be verified in the copy: {found[0]}")
                     return moved
-                finally:
-                    await asyncio.shield(source.close())
+            finally:
+                await source.close()
     except Timeout as error:
         raise Conflict("a daemon runs for this home: nothing was changed; end its sessions and try again") from error
 
@@ -293,6 +295,11 @@ async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
 
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
     """Return what a store holds, read without opening it. Blocks; nothing is created or changed."""
+    if settings.uses_postgres:
+        from .storage.postgres.overview import overview as read_from_server
+
+        of = (settings.database_url, settings.database_schema, settings.database_tenant)
+        return read_from_server(settings.home, *of, clock())
     from .storage.sqlite.examination.overview import overview as read_overview
 
     return read_overview(settings.home, settings.database, settings.chroma, clock())
@@ -301,8 +308,8 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
 @contextmanager
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """Yield the checks of a store and its models, whatever state they are in; nothing is opened, created or changed."""
-    from .storage.embedding.adapted_examination import AdaptedChecks
-    from .storage.sqlite.examination import secrets
+    from .storage.examination import secrets
+    from .storage.sqlite.examination import files
     from .storage.sqlite.examination.everything import all_checks
     from .storage.sqlite.examination.subject import Subject
 
@@ -315,18 +322,44 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
         clock,
         _chroma_server(settings),
     )
-    model = _model_checks(settings, subject, deep=deep)
+    looks = secrets.checks if settings.redact_secrets else lambda *_: []
     try:
-        unredacted = secrets.checks(subject) if settings.redact_secrets else []
-        adapted = [
-            check
-            for one in _adapted_models(settings)
-            for check in AdaptedChecks(one, settings.home / "models", deep=deep).checks()
-        ]
-        models = [*model.checks(), *adapted, *_language_checks(settings, deep=deep)]
-        yield [*all_checks(subject), *unredacted, *models]
+        if settings.uses_postgres:
+            with _postgres_checks(settings, clock, deep=deep) as postgres:
+                unredacted = looks(postgres.reader, ("database.schema",))
+                models = _models_checks(settings, postgres.generations, deep=deep)
+                yield [*files.checks(subject), *postgres.checks(), *unredacted, *models]
+            return
+        unredacted = looks(subject.reader, ("database.schema", "database.identity"))
+        yield [*all_checks(subject), *unredacted, *_models_checks(settings, subject.generations, deep=deep)]
     finally:
         subject.reader.close()
+
+
+@contextmanager
+def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[PostgresChecks]:
+    from contextlib import closing
+
+    try:
+        from .storage.postgres.examination import PostgresChecks
+        from .storage.postgres.reading import PostgresReader
+    except ModuleNotFoundError as error:
+        raise _without_driver() from error
+    of = (settings.database_url, settings.database_schema, settings.database_tenant)
+    with closing(PostgresReader(*of)) as reader:
+        yield PostgresChecks(reader, settings.home, clock, deep)
+
+
+def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:
+    from .storage.embedding.adapted_examination import AdaptedChecks
+
+    adapted = [
+        check
+        for one in _adapted_models(settings)
+        for check in AdaptedChecks(one, settings.home / "models", deep=deep).checks()
+    ]
+    model = _model_checks(settings, generations, deep=deep)
+    return [*model.checks(), *adapted, *_language_checks(settings, deep=deep)]
 
 
 def _adapted_models(settings: Settings) -> list[ExaminedModel]:
@@ -340,16 +373,18 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     return [model for model, is_wanted in wanted if is_wanted]
 
 
-def _model_checks(settings: Settings, subject: Subject, *, deep: bool) -> ModelChecks | ServerChecks:
+def _model_checks(
+    settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool
+) -> ModelChecks | ServerChecks:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
 
     if settings.embedding_url and settings.embedding_model != "none":
-        return ServerChecks(_endpoint(settings), subject.generations, offline=settings.offline, deep=deep)
+        return ServerChecks(_endpoint(settings), generations, offline=settings.offline, deep=deep)
     return ModelChecks(
         settings.embedding_model,
         settings.home / "models",
-        subject.generations,
+        generations,
         late_interaction=settings.late_interaction,
         deep=deep,
     )

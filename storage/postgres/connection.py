@@ -60,6 +60,8 @@ class PostgresConnection:
         values = [statement.values(each) for each in parameters]
         if not values:
             return 0
+        if len(values) == 1:  # a batch costs one trip more
+            return int((await self._connection.execute(statement.sql.encode(), values[0])).rowcount)
         async with self._connection.cursor() as cursor:
             await cursor.executemany(statement.sql.encode(), values)
             return max(0, cursor.rowcount)

@@ -47,7 +47,7 @@ class Dumps:
         return await _in_thread(lambda: self._make(at.astimezone(UTC), folder or self._folder))
 
     async def found(self, folder: Path | None) -> list[Backup]:
-        return await _in_thread(lambda: _found(folder or self._folder))
+        return await _in_thread(lambda: found(folder or self._folder))
 
     async def remove(self, backup: Backup) -> None:
         def work() -> None:
@@ -149,7 +149,7 @@ class Dumps:
 
     def _chosen(self, source: Path | None) -> Backup:
         folder = self._folder if source is None else source.parent
-        for backup in _found(folder):
+        for backup in found(folder):
             if backup.problem is None and (source is None or backup.name == source.name):
                 return backup
         raise NotFound(f"there is no sound backup {'in ' + str(folder) if source is None else 'at ' + str(source)}")
@@ -217,7 +217,7 @@ def _run(program: str, *arguments: str) -> None:
         raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
 
 
-def _found(folder: Path) -> list[Backup]:
+def found(folder: Path) -> list[Backup]:
     backups = [_read(note) for note in folder.glob("agentos-*.dump.json")] if folder.is_dir() else []
     return sorted(backups, key=lambda backup: backup.created_at, reverse=True)
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def prepare(
         with _direct(url) as connection, _within(connection, schema):
             if outstanding(connection, schema, known):
                 _migrate(connection, schema, known, keep_a_copy)
-            role = _role_of(connection, schema)
+            role = role_of(partial(_one, connection), schema)
             return Prepared(_register(connection, tenant), role)
     except psycopg.Error as error:
         raise failures.translate(error) from error
@@ -226,9 +227,10 @@ def _make_role(connection: psycopg.Connection[Any], schema: str) -> None:
         connection.execute(sql.SQL("GRANT " + right + " TO {1}").format(name, role))
 
 
-def _role_of(connection: psycopg.Connection[Any], schema: str) -> str | None:
+def role_of(asked: Callable[..., Any], schema: str) -> str | None:
+    """Return the role that owns no table, where the user may act as it; `asked` gives the first value of a query."""
     role = f"{schema}_app"
-    found = _one(connection, "SELECT pg_has_role(rolname, 'MEMBER') FROM pg_roles WHERE rolname = %s", role)
+    found = asked(f"SELECT pg_has_role(rolname, 'MEMBER') FROM pg_roles WHERE rolname = '{role}'")
     return role if found else None
 
 

@@ -18,11 +18,10 @@ from ..sqlite.scratch import remove_left_over
 from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
+from .examination import ENTRY_HASH
 from .memories import PostgresMemories
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex, prepare
-
-ENTRY_HASH = "entry_hash({})"
 
 
 class PostgresStore(Repositories):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ...modules.text import scripts
-from ..engine.ports import Connection
+from ..engine.ports import Connection, Row
 from ..engine.text_ranking import COLUMN_WEIGHTS, TOKENIZER
 
 LONGEST_WORD = 1_000
@@ -96,17 +96,16 @@ async def write_words(connection: Connection, stemmer: Stemmer) -> None:
     if not due:
         return
     await connection.execute(_DROP, (json.dumps([row["seq"] for row in due]),))
+    found = await asyncio.to_thread(_words_of, stemmer, due)
+    await connection.execute_many(_PUT, found)
+
+
+def _words_of(stemmer: Stemmer, due: Sequence[Row]) -> list[tuple[object, ...]]:
+    """Return what is written of each memory."""
+    found: list[tuple[object, ...]] = []
     for row in due:
-        words = await asyncio.to_thread(stemmer.words, row["summary"], row["content"], row["tags"])
+        words = stemmer.words(row["summary"], row["content"], row["tags"])
         stems = sorted(words.weights)
-        await connection.execute(
-            _PUT,
-            (
-                row["seq"],
-                row["shelf"],
-                words.tokens,
-                stems,
-                [words.weights[stem] for stem in stems],
-                json.dumps(words.compounds),
-            ),
-        )
+        weights = [words.weights[stem] for stem in stems]
+        found.append((row["seq"], row["shelf"], words.tokens, stems, weights, json.dumps(words.compounds)))
+    return found

@@ -1,6 +1,8 @@
 """A store on PostgreSQL as an agent meets it: the official client, over a front and a daemon that restart."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from tests.e2e.conftest import daemon_pid, end_daemon
+from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon, environment
 
 pytestmark = pytest.mark.postgres
 
@@ -43,3 +45,24 @@ async def test_what_is_stored_is_there_after_a_restart(
         assert daemon_pid(home) not in (0, daemon)
     end_daemon(home)
     assert not (home / "agentos.db").exists(), "all of it is on the server"
+
+
+def test_a_memory_moves_by_one_command_which_tells_no_password(home: Path, postgres_url: str) -> None:
+    to = postgres_url.replace("postgres:@", "postgres:s3cr3t-word@")  # which the server of the tests does not ask for
+    settings = {"AGENTOS_DATABASE_SCHEMA": f"moved_{os.getpid()}", "AGENTOS_EMBEDDING_MODEL": "none"}
+
+    def agentos(*words: str, **others: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "agentos.interfaces.cli", *words]
+        own = {**environment(home), **settings, "AGENTOS_DAEMON": "off", **others}
+        done = subprocess.run(command, env=own, capture_output=True, text=True, timeout=DEADLINE_S)
+        return done.returncode, done.stdout + done.stderr
+
+    assert agentos("store", "The staging database is called heron.")[0] == 0
+    code, told = agentos("migrate", "--to", to)
+    assert code == 0 and "every table is equal" in told, told
+    code, again = agentos("migrate", "--to", to)
+    assert code != 0 and "nothing was changed" in again
+    assert "s3cr3t" not in told + again
+    assert "heron" in agentos("search", "staging", AGENTOS_DATABASE_URL=to)[1]
+    code, checked = agentos("doctor", AGENTOS_DATABASE_URL=to)
+    assert "pgvector" in checked and "s3cr3t" not in checked

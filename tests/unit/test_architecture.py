@@ -250,6 +250,7 @@ STARTERS = {
     "interfaces/cli/serve.py",
     "interfaces/stdio/front/link.py",
     "storage/postgres/dumps.py",
+    "storage/postgres/examination.py",
     "storage/sqlite/chroma_process.py",
     "storage/sqlite/examination/index.py",
     "storage/sqlite/folder.py",

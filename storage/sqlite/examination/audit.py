@@ -1,12 +1,9 @@
-"""The check of the audit log: every entry is as it was written, and none is gone."""
+"""The check of the audit log in SQLite; a store of an older schema has none yet."""
 
-from ....modules.health.models import Check, Finding, Severity, ok
-from ...repositories.audit_log import ENDS, LOWEST, faults
+from ....modules.health.models import Check, Finding, ok
+from ...examination.audit import look_at_chain
 from ..audit_log import BROKEN
 from .subject import Subject
-
-LATEST = 20_000
-"""The entries at the end that are verified when an examination is not deep: they take about a quarter of a second."""
 
 
 def checks(subject: Subject) -> list[Check]:
@@ -15,23 +12,6 @@ def checks(subject: Subject) -> list[Check]:
 
 
 def _chain(subject: Subject) -> Finding:
-    reader = subject.reader
-    if not reader.has("audit_head"):
+    if not subject.reader.has("audit_head"):
         return ok("has no chain yet: the next start migrates it")
-    first = 0 if subject.deep else reader.one("SELECT coalesce(max(seq), 0) FROM audit") - LATEST
-    ends = reader.rows(ENDS)
-    names = ("seq", "hash", "entries", "found", "last", "first", "at_head")
-    found = list(
-        faults(
-            reader.rows(BROKEN, first if first > 0 else LOWEST),
-            dict(zip(names, ends[0], strict=True)) if ends else None,
-        )
-    )
-    if found:
-        return Finding(
-            Severity.WARNING,
-            f"was changed: {'; '.join(found[:3])}",
-            "agentos audit verify names every entry; compare a backup: agentos backups",
-            {"faults": found},
-        )
-    return ok(f"{ends[0][2]} entries, as they were written", entries=ends[0][2], hash=ends[0][1])
+    return look_at_chain(subject.reader, BROKEN, deep=subject.deep)

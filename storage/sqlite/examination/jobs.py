@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ...engine.times import from_us
+from ...examination.jobs import look_at_errors
 from .subject import Subject
 
 ALIVE_WITHIN = timedelta(minutes=3)
@@ -18,27 +19,11 @@ def checks(subject: Subject) -> list[Check]:
     """Return the checks of the jobs, in order."""
     needs = ("database.schema", "database.identity")
     return [
-        Check("jobs.errors", lambda: look_at_errors(subject), needs),
+        Check("jobs.errors", lambda: look_at_errors(subject.reader), needs),
         Check("jobs.overdue", lambda: look_at_due_times(subject), needs),
         Check("jobs.leases", lambda: look_at_leases(subject), needs),
         Check("daemon.record", lambda: look_at_record(subject), needs),
     ]
-
-
-def look_at_errors(subject: Subject) -> Finding:
-    """Check that the last run of every job succeeded."""
-    failed = subject.reader.rows(
-        "SELECT name, last_error, failures FROM job_runs WHERE last_status = 'failed' ORDER BY name"
-    )
-    if not failed:
-        return ok("no job has failed at its last run")
-    name, error, failures = failed[0]
-    message = f"the job {name} has failed {failures} times in a row: {error}"
-    if len(failed) > 1:
-        message += f"; and {len(failed) - 1} more"
-    return Finding(
-        Severity.WARNING, message, f"agentos-daemon --once {name}", {"jobs": {row[0]: row[1] for row in failed}}
-    )
 
 
 def look_at_due_times(subject: Subject) -> Finding:

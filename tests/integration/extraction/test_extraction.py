@@ -304,7 +304,11 @@ async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     assert {one.id for one in near} == set(said)
     found = await agentos.memory.search(NS, "sailing a boat", limit=5)
     assert {hit.memory.id for hit in found.hits} == set(said)
-    plan = await store._sqlite.read(
+
+
+@pytest.mark.sqlite("it reads its plans")
+async def test_what_was_merely_found_is_counted_by_an_index(store: SqliteStore) -> None:
+    plan = await store.engine.read(
         f"EXPLAIN QUERY PLAN SELECT count(*) FROM memories m WHERE {ASIDE} AND m.namespace = ?", (NS,)
     )
     assert "memories_aside" in plan[0]["detail"]

@@ -42,6 +42,7 @@ def files_with(home: Path, secret: str) -> list[str]:
     ]
 
 
+@pytest.mark.sqlite("it reads its files")
 async def test_no_file_holds_a_secret_after_anything_was_kept(home: Path, agentos: AgentOS) -> None:
     known = secrets()
     key, token, other = known["aws-access-key"], known["github-pat"], known["slack-bot"]
@@ -165,25 +166,45 @@ async def plant(wire: Any, store: Any) -> dict[str, str]:
     return {name: known[name] for name in ("npm", "gitlab", "groq", "vault")} | {"password": PASSWORD}
 
 
-async def test_a_scrub_tells_first_and_changes_nothing(home: Path, wire: Any, store: Any, clock: Any) -> None:
+Holders = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def holders(home: Path, at_hand: Any, request: pytest.FixtureRequest) -> Holders:
+    """What holds a text: files of the home, or tables on PostgreSQL."""
+
+    def tables_with(text: str) -> list[str]:
+        with at_hand() as database:
+            named = (
+                "SELECT table_name FROM information_schema.columns "
+                "WHERE table_schema = current_schema() AND column_name = 'tenant'"
+            )
+            tables = [row[0] for row in database.execute(named).fetchall()]
+            holding = "SELECT 1 FROM {0} t WHERE strpos(CAST(t AS text), ?) > 0 LIMIT 1"
+            return [table for table in tables if database.execute(holding.format(table), (text,)).fetchone()]
+
+    return tables_with if "postgres" in request.node.keywords else lambda text: files_with(home, text)
+
+
+async def test_a_scrub_tells_first_and_changes_nothing(holders: Holders, wire: Any, store: Any, clock: Any) -> None:
     planted = await plant(wire, store)
     found = await store.scrub.run(clock(), apply=False)
     assert not found.applied and found.kinds["npm-token"] >= 5
     assert {"memories", "memory_versions", "goals", "goal_notes", "events", "patterns", "insights"} <= set(found.rows)
     assert {"approvals", "approval_events"} <= set(found.rows)
-    assert all(files_with(home, secret) for secret in planted.values())
+    assert all(holders(secret) for secret in planted.values())
 
 
-async def test_a_scrub_leaves_no_secret_in_any_file(
-    home: Path, wire: Any, store: Any, clock: Any, open_store: Any
+async def test_a_scrub_leaves_no_secret_anywhere(
+    holders: Holders, wire: Any, store: Any, clock: Any, open_store: Any
 ) -> None:
     planted = await plant(wire, store)
     done = await store.scrub.run(clock(), apply=True)
     assert done.applied and done.merged >= 1
     await store.close()
-    assert {secret: files for secret in planted.values() if (files := files_with(home, secret))} == {}
+    assert {secret: files for secret in planted.values() if (files := holders(secret))} == {}
     again = await open_store()
-    assert not (await ScrubRepository(again._sqlite).run(clock(), apply=False)).rows
+    assert not (await ScrubRepository(again.engine).run(clock(), apply=False)).rows
     agentos = wire(again)
     [decided] = [one for one in await agentos.approvals.history(EVERYWHERE, 5) if one.subject == "decided"]
     assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"
@@ -215,6 +236,7 @@ async def test_a_request_for_approval_is_kept_without_its_secrets(home: Path, ag
     assert files_with(home, secret) == []
 
 
+@pytest.mark.sqlite("it dumps its file")
 async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path, at_hand: Any) -> None:
     secret = tokens(Maker(5))["github-pat"]
     with pytest.raises(InvalidInput, match="key: holds a secret"):

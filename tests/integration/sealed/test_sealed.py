@@ -48,6 +48,7 @@ async def test_what_is_near_is_found_and_its_owner_can_read_it(agentos: Any, ids
     assert hits[0].similarity == pytest.approx(3.0 / math.hypot(3.0, 0.1), abs=1e-6)
 
 
+@pytest.mark.sqlite("it reads its files")
 async def test_the_server_never_sees_plain_text(agentos: Any, ids: dict[str, str], home: Path) -> None:
     stored = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     for plain in PLAIN:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agentos.database import OpenedStore
+from agentos.modules.errors import StorageUnavailable
 from agentos.storage.engine.ports import Connection, Engine
 from tests.tables import every
 
@@ -77,8 +78,31 @@ async def test_numbers_rise_also_when_rows_go(database: Engine) -> None:
     assert [row[0] for row in await database.read(newest)] == [None]
     for _ in range(2):
         await database.write(lambda connection: connection.execute(OUTBOX, ("a", 1)))
+    [first, last] = [row[0] for row in await database.read("SELECT seq FROM index_outbox ORDER BY seq")]
     await database.write(lambda connection: connection.execute("DELETE FROM index_outbox"))
-    assert [row[0] for row in await database.read(newest)] == [2]
+    assert first < last and [row[0] for row in await database.read(newest)] == [last]
+
+
+async def test_a_moment_stays_as_it_was_while_others_write_and_is_read_in_pages(database: Engine) -> None:
+    for name in ("a", "b", "c"):
+        await add(database, name)
+    query = "SELECT id FROM namespaces WHERE id >= ? ORDER BY id"
+
+    async def work(connection: Connection) -> list[list[str]]:
+        found = []
+        async for rows in connection.pages(query, ("a",), rows=2):
+            found.append([row["id"] for row in rows])
+            await add(database, f"d{len(found)}")
+        return [*found, [row["id"] for row in await connection.fetch_all(query, ("c",))]]
+
+    assert await database.at_one_moment(work) == [["a", "b"], ["c"], ["c"]]
+    assert len(await database.read(query, ("a",))) == 5
+
+    async def changes(connection: Connection) -> int:
+        return await connection.execute("DELETE FROM namespaces")
+
+    with pytest.raises(StorageUnavailable):
+        await database.at_one_moment(changes)
 
 
 async def test_columns_are_told_with_their_place_in_the_key(database: Engine) -> None:

@@ -3,26 +3,24 @@
 import json
 from collections import Counter
 
-from ....modules.health.models import Check, Finding, Severity, ok
-from ....modules.redaction.rules import kinds as kinds_of_secrets
-from .subject import Subject
+from ...modules.health.models import Check, Finding, Severity, ok
+from ...modules.redaction.rules import kinds as kinds_of_secrets
+from .overview import Reader
 
 NEWEST = 300
 MAX_CHARS = 8_000
 """Characters examined of each memory, for a second of work at most."""
 
 
-def checks(subject: Subject) -> list[Check]:
-    """Return the one check."""
-    return [Check("rows.secrets", lambda: look_for_secrets(subject), ("database.schema", "database.identity"))]
+def checks(reader: Reader, needs: tuple[str, ...]) -> list[Check]:
+    """Return the one check, which needs others."""
+    return [Check("rows.secrets", lambda: look_for_secrets(reader), needs)]
 
 
-def look_for_secrets(subject: Subject) -> Finding:
+def look_for_secrets(reader: Reader) -> Finding:
     """Check that nothing in the newest memories looks like a secret."""
-    rows = subject.reader.rows(
-        "SELECT substr(content, 1, ?), tags, metadata, source FROM memories ORDER BY seq DESC LIMIT ?",
-        MAX_CHARS,
-        NEWEST,
+    rows = reader.rows(
+        f"SELECT substr(content, 1, {MAX_CHARS}), tags, metadata, source FROM memories ORDER BY seq DESC LIMIT {NEWEST}"
     )
     kinds, memories = Counter[str](), 0
     for content, tags, metadata, source in rows:

@@ -1,0 +1,245 @@
+"""Checks of a store in PostgreSQL: server, rights, schema, what keeps stores apart, rows, index, backups."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from ...modules.clock import Clock
+from ...modules.health.models import Check, Finding, Severity, info, ok
+from ...modules.installing import UPGRADE
+from ..examination.audit import look_at_chain
+from ..examination.jobs import look_at_errors
+from ..moving.parts import OWN_RUN
+from ..repositories.audit_log import broken_everywhere
+from . import failures, migrate
+from .dumps import found as backups_in
+from .reading import PostgresReader
+from .vectors import EXACT_UP_TO, OLDEST_PGVECTOR
+
+ENTRY_HASH = "entry_hash({})"
+OLD_AFTER = timedelta(days=7)
+PROGRAM_S = 10
+_OPEN_TABLES = """
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped
+WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity
+    AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1
+"""
+_OWN_RIGHTS = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+_VECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+_VECTOR_AT_HAND = "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
+_INDEXES = """
+SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE i.indrelid = to_regclass($1) AND c.relname LIKE 'embeddings_near_%' ORDER BY 1
+"""
+_WAITING = (
+    "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.memory_seq = m.seq "
+    "AND e.generation = (SELECT max(id) FROM embedding_generations))"
+)
+_WITHOUT_WORDS = (
+    "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM memory_text t WHERE t.memory_seq = m.seq)"
+)
+
+
+@dataclass(frozen=True)
+class PostgresChecks:
+    """The checks of one store; `deep` verifies the whole audit log."""
+
+    reader: PostgresReader
+    home: Path
+    clock: Clock
+    deep: bool
+
+    def checks(self) -> list[Check]:
+        """Return every check, in order."""
+        schema = ("database.schema",)
+        return [
+            Check("server.answers", self._look_for_it),
+            Check("server.vectors", self._look_at_pgvector, ("server.answers",)),
+            Check("database.rights", self._look_at_rights, ("server.answers",)),
+            Check("database.schema", self._look_at_schema, ("server.answers",)),
+            Check("database.apart", self._look_at_policies, schema),
+            Check("database.whole", self._look_for_moves, schema),
+            Check("rows.text_index", self._look_at_words, schema),
+            Check("rows.vectors", self._look_at_vectors, schema),
+            Check("rows.audit", self._look_at_audit, schema),
+            Check("index.sound", self._look_at_index, schema),
+            Check("jobs.errors", lambda: look_at_errors(self.reader), schema),
+            Check("backups.programs", self._look_at_programs, ("server.answers",)),
+            Check("backups.newest", self._look_at_backups),
+        ]
+
+    def generations(self) -> dict[str, int]:
+        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
+        try:
+            return {
+                row[0]: row[1] for row in self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations")
+            }
+        except psycopg.Error:
+            return {}
+
+    def _look_for_it(self) -> Finding:
+        try:
+            told = self.reader.connection.info
+        except psycopg.Error as error:
+            remedy = "start the server, or mend AGENTOS_DATABASE_URL"
+            return Finding(Severity.ERROR, str(failures.translate(error)), remedy, blocks=True)
+        version = self.reader.asked("SHOW server_version")
+        details = {"version": version, "host": told.host, "database": told.dbname, "user": told.user}
+        message = f"PostgreSQL {version}, the database {told.dbname} on {told.host} as {told.user}"
+        if told.server_version < migrate.OLDEST_SERVER:
+            return Finding(Severity.ERROR, message, "upgrade the server to 16 or newer", details, blocks=True)
+        return ok(message, **details)
+
+    def _look_at_pgvector(self) -> Finding:
+        version = self.reader.asked(_VECTOR)
+        if version is None:
+            at_hand = self.reader.asked(_VECTOR_AT_HAND)
+            remedy = "as a superuser: CREATE EXTENSION vector" if at_hand else "install pgvector on the server"
+            message = "there is no pgvector: vectors are sent to the daemon and compared there"
+            return Finding(Severity.WARNING, message, remedy, {"available": at_hand})
+        if tuple(map(int, version.split(".")[:2])) < OLDEST_PGVECTOR:
+            message = f"pgvector {version} is too old: vectors are sent to the daemon and compared there"
+            return Finding(Severity.WARNING, message, "ALTER EXTENSION vector UPDATE", {"version": version})
+        return ok(f"pgvector {version}", version=version)
+
+    def _look_at_rights(self) -> Finding:
+        schema, asked = self.reader.schema, self.reader.asked
+        user = self.reader.connection.info.user
+        if not self.reader.has("schema_migrations"):
+            exists = asked("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema)
+            if exists and not asked("SELECT has_schema_privilege($1, 'CREATE')", schema):
+                remedy = f"GRANT CREATE, USAGE ON SCHEMA {schema} TO {user}"
+                return Finding(Severity.ERROR, "the database user may not create tables", remedy, blocks=True)
+            if not exists and not asked("SELECT has_database_privilege(current_database(), 'CREATE')"):
+                remedy = f"CREATE SCHEMA {schema} AUTHORIZATION {user}"
+                return Finding(Severity.ERROR, f"the database user may not create {schema}", remedy, blocks=True)
+            return ok("the database user may make the schema")
+        if not asked("SELECT has_schema_privilege($1, 'USAGE')", schema):
+            remedy = f"GRANT USAGE ON SCHEMA {schema} TO {user}"
+            return Finding(Severity.ERROR, "the database user may not use the schema", remedy, blocks=True)
+        lacks = [
+            right
+            for right in ("SELECT", "INSERT", "UPDATE", "DELETE")
+            if migrate.role_of(asked, schema) is None
+            and not asked("SELECT has_table_privilege($1, $2)", f'"{schema}".memories', right)
+        ]
+        if lacks:
+            named = ", ".join(lacks)
+            remedy = f"GRANT {named} ON ALL TABLES IN SCHEMA {schema} TO {user}"
+            return Finding(Severity.ERROR, f"the database user lacks {named}", remedy, {"lacks": lacks})
+        return ok("the database user has every right it needs")
+
+    def _look_at_schema(self) -> Finding:
+        schema = self.reader.schema
+        if not self.reader.has("schema_migrations"):
+            return Finding(Severity.INFO, f"there is no data yet: {schema} is made at the first use", blocks=True)
+        known = migrate.load()
+        select = f'SELECT version, checksum FROM "{schema}".schema_migrations'
+        applied = dict(self.reader.connection.execute(select.encode()).fetchall())
+        newest, version = known[-1].version, max(applied, default=0)
+        details = {"schema": version, "known": newest}
+        if version > newest:
+            message = f"the database has schema {version}, this AgentOS knows {newest}"
+            return Finding(Severity.ERROR, message, UPGRADE, details, blocks=True)
+        if any(applied.get(step.version) != step.checksum for step in known if step.version <= version):
+            message = f"the schema {schema} is not the one of this AgentOS"
+            return Finding(Severity.ERROR, message, "reinstall, or agentos restore", details, blocks=True)
+        if version < newest:
+            message = f"schema {version} becomes {newest} at the next start, after a backup; agentos migrate --dry-run"
+            return Finding(Severity.INFO, message, details=details, blocks=True)
+        stores = self.reader.connection.execute(f'SELECT count(*) FROM "{schema}".tenants'.encode()).fetchone()
+        count = stores[0] if stores else 0
+        told = f"{count} store{'s' if count != 1 else ''}, this one is {self.reader.tenant_name}"
+        return ok(f"schema {version}, the newest: {told}", **details)
+
+    def _look_at_policies(self) -> Finding:
+        """Check that a statement that forgets its store still sees no other's rows."""
+        schema = self.reader.schema
+        tables = [row[0] for row in self.reader.connection.execute(_OPEN_TABLES.encode(), (schema,))]
+        if tables:
+            message = f"row-level security is not forced on {', '.join(tables[:5])}"
+            remedy = f"ALTER TABLE {schema}.{tables[0]} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"
+            return Finding(Severity.ERROR, message, remedy, {"tables": tables})
+        role = migrate.role_of(self.reader.asked, schema)
+        if role is None and self.reader.asked(_OWN_RIGHTS):
+            message = "the database user stands above row-level security, and there is no role without that"
+            return Finding(Severity.WARNING, message, "name a user without SUPERUSER and BYPASSRLS")
+        return ok(f"row-level security is forced; statements run as {role or 'the database user'}", role=role)
+
+    def _look_for_moves(self) -> Finding:
+        if not self.reader.rows(f"SELECT 1 FROM job_runs WHERE name = '{OWN_RUN}'"):
+            return ok("no move into it was interrupted")
+        message = "a move into this store was interrupted: it holds only a part"
+        return Finding(Severity.ERROR, message, "run the same agentos migrate --to again")
+
+    def _look_at_words(self) -> Finding:
+        missing, count = self.reader.one(_WITHOUT_WORDS), self.reader.one("SELECT count(*) FROM memories")
+        if missing:
+            message = f"{missing} of {count} memories are not in the text index"
+            return Finding(Severity.WARNING, message, "agentos restore, or report it", {"missing": missing})
+        return ok(f"the text index holds all {count} memories")
+
+    def _look_at_vectors(self) -> Finding:
+        waiting, count = self.reader.one(_WAITING), self.reader.one("SELECT count(*) FROM embeddings")
+        if waiting:
+            return info(f"{count} vectors; {waiting} memories wait for one of the newest model", waiting=waiting)
+        return ok(f"{count} vectors, none waits", count=count)
+
+    def _look_at_audit(self) -> Finding:
+        return look_at_chain(self.reader, broken_everywhere(ENTRY_HASH), deep=self.deep)
+
+    def _look_at_index(self) -> Finding:
+        query = self.reader.connection.execute(_INDEXES.encode(), (f'"{self.reader.schema}".embeddings',))
+        indexes: Sequence[tuple[str, bool]] = query.fetchall()
+        broken = [name for name, is_valid in indexes if not is_valid]
+        if broken:
+            message = f"the index {broken[0]} is broken or being made: all vectors are compared meanwhile"
+            return Finding(Severity.WARNING, message, "the next start of a daemon makes it again", {"broken": broken})
+        if indexes:
+            return ok(f"{', '.join(name for name, _ in indexes)} in use", indexes=[name for name, _ in indexes])
+        return ok(f"none yet: up to {EXACT_UP_TO:,} vectors are compared exactly")
+
+    def _look_at_programs(self) -> Finding:
+        """Check that the programs that make backups are there, and not older than the server."""
+        server = self.reader.connection.info.server_version // 10_000
+        for program in ("pg_dump", "pg_restore"):
+            version = _version(program)
+            if version is None or version < server:
+                told = "is not in PATH" if version is None else f"is of version {version}, the server of {server}"
+                remedy = f"install the client programs of PostgreSQL {server}"
+                return Finding(Severity.WARNING, f"no backup can be made: {program} {told}", remedy)
+        if not self.reader.asked(_OWN_RIGHTS):
+            remedy = f"ALTER ROLE {self.reader.connection.info.user} BYPASSRLS, or use the server's own backups"
+            return Finding(Severity.INFO, "no backup can be made: the database user may not read every store", remedy)
+        return ok("pg_dump and pg_restore are there")
+
+    def _look_at_backups(self) -> Finding:
+        sound = [backup for backup in backups_in(self.home / "backups") if backup.problem is None]
+        if not sound:
+            return Finding(Severity.INFO, "there is no backup here", "agentos backup, unless the server has its own")
+        made = sound[0].created_at
+        details: dict[str, Any] = {"name": sound[0].name, "made": made.isoformat(), "bytes": sound[0].bytes}
+        message = f"the newest backup is of {made:%Y-%m-%d %H:%M} UTC"
+        is_old = self.clock() - made > OLD_AFTER
+        return Finding(Severity.INFO, message, "agentos backup", details) if is_old else ok(message, **details)
+
+
+def _version(program: str) -> int | None:
+    """Return the major version of a program of PostgreSQL; None where it is not there."""
+    path = shutil.which(program)
+    if path is None:
+        return None
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PROGRAM_S).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = re.search(r"(\d+)(?:\.\d+)?", told)
+    return int(match[1]) if match else None

@@ -1,0 +1,37 @@
+"""The numbers of a store in PostgreSQL, read without opening it: nothing is made or changed."""
+
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+
+from ...modules.health.overview import BackupOverview, StoreOverview
+from ..examination.overview import newest, read, size
+from . import failures
+from .dumps import found
+from .reading import PostgresReader
+
+BYTES_OF = "octet_length({})"
+_SIZE = (
+    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'"
+)
+_INDEX_SIZE = (
+    "SELECT coalesce(sum(pg_relation_size(c.oid)), 0)::bigint FROM pg_class c "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname LIKE 'embeddings_near_%'"
+)
+
+
+def overview(home: Path, url: str, schema: str, tenant: str, now: datetime) -> StoreOverview:
+    """Return what a store holds now; sizes of the database are those of all stores in the schema. Blocks."""
+    sizes = {"database": 0, "index": 0, **{name: size(home / name) for name in ("backups", "models", "logs")}}
+    kept: BackupOverview | None = newest(found(home / "backups"))
+    try:
+        with closing(PostgresReader(url, schema, tenant)) as reader:
+            if not reader.has("schema_migrations"):
+                return StoreOverview(sizes, kept)
+            sizes |= {"database": reader.asked(_SIZE, schema), "index": reader.asked(_INDEX_SIZE, schema)}
+            return read(reader, sizes, kept, now, bytes_of=BYTES_OF, index="")
+    except psycopg.Error as error:
+        return StoreOverview(sizes, kept, str(failures.translate(error)))
