@@ -187,7 +187,7 @@ async def search_observations(
     inputs.count("type", len(type or ()), 0, MAX_TYPES)
     of = None if cross_project else project
     where = MemoryFilter(tags=await _tags(agentos, namespace, of, None))
-    kinds = [(one,) for one in dict.fromkeys(type or ())] or [()]
+    kinds: list[tuple[str, ...]] = [(one,) for one in dict.fromkeys(type or ())] or [()]
     found = [
         await agentos.memory.search(namespace, query, replace(where, tags=(*where.tags, *kind)), limit)
         for kind in kinds
