@@ -171,3 +171,14 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
             writer.close()
     finally:
         await listener.close()
+
+
+def test_clients_of_other_systems_are_answered_where_a_setting_asks_for_it(start: Start) -> None:
+    serving = start(AGENTOS_HTTP_COMPAT="memoryoss")
+    status, kept = serving.request("POST", "/v1/store", {"content": "Maria deploys on Tuesdays"})
+    assert status == 200 and serving.request("POST", "/v1/recall", {"query": "Maria"})[1]["memories"]
+    assert serving.request("DELETE", "/v1/forget", {"ids": [kept["id"]]}) == (200, {"deleted": 1})
+    assert serving.request("GET", "/api/health")[0] == 404
+    wrong = start(AGENTOS_HTTP_COMPAT="memoryos,memorios")
+    assert wrong.process.wait(DEADLINE_S) != 0 and wrong.process.stderr is not None
+    assert "did you mean memoryos?" in wrong.said + wrong.process.stderr.read()

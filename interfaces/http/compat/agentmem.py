@@ -68,6 +68,7 @@ async def branch_create(agentos: AgentOS, namespace: str, *, parent_id: str, bra
 
 async def storage_status(asked: Asked) -> dict[str, Any]:
     """Tell where the data is; there is no second place that it would fall back to."""
+    await (await asked.agentos()).principals.require_all(asked.caller, "storage_status")
     return {"active_path": str(asked.behind.home), "is_fallback": False}
 
 
