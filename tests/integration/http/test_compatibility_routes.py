@@ -1,5 +1,6 @@
 """The routes of other systems: off unless asked for, open to the same rights as ours, and answered in their shapes."""
 
+import json
 import re
 from typing import Any
 
@@ -252,6 +253,7 @@ async def test_a_client_of_memoryos_calls_with_nested_and_flat_arguments(serve: 
     asked = {"query": "Where do I live?"}
     wrapped = {"params": asked} if "params" in given else asked
     found = await ask("tools/call", {"name": "retrieve_memory", "arguments": wrapped})
-    assert "Oslo" in found["content"][0]["text"]
+    told = json.loads(found["content"][0]["text"])
+    assert told["short_term_memory"][0]["user_input"] == "I moved to Oslo" and told["retrieved_pages"] == []
     wrong = await served.client("a-wrong-key-of-24-characters").post("/mcp/", json={})
     assert wrong.status_code == 401
