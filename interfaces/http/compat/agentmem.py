@@ -11,6 +11,7 @@ from ....modules.gateway.chat import Chat
 from ....modules.language.ports import LanguageUnavailable
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
+from ....modules.turns.models import Role as Said
 from ....modules.turns.models import Turn
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
@@ -63,7 +64,7 @@ async def branch_create(agentos: AgentOS, namespace: str, *, parent_id: str, bra
     """Branch a session: the new one has what was said so far."""
     inputs.text("branch_name", branch_name, 100)
     made = await agentos.turns.branch(namespace, parent_id, f"{parent_id}/{branch_name}")
-    return Reply({"status": "created" if made.is_new else "exists", "new_session_id": made.session})
+    return Reply({"status": "success", "new_session_id": made.session})
 
 
 async def storage_status(asked: Asked) -> dict[str, Any]:
@@ -73,7 +74,7 @@ async def storage_status(asked: Asked) -> dict[str, Any]:
 
 
 async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, about: str) -> Reply:
-    """Forget the turns of a session that share a word of four letters or more with a topic."""
+    """Forget what the user said in a session that shares a word of four letters or more with a topic."""
     wanted = _words(inputs.text("about", about, 2_000))
     if not wanted:
         raise NotFound(f"about: names no word of {LEAST_WORD_CHARS} letters or more")
@@ -82,7 +83,7 @@ async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, abo
     found = await offload.read(chars, _sharing, turns, wanted)
     for turn in found:
         await agentos.lifecycle.forget(namespace, turn.memory_id)
-    return Reply({"status": "forgotten", "turns_forgotten": len(found), "topic": about})
+    return Reply({"status": "ok", "turns_forgotten": len(found), "topic": about})
 
 
 async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
@@ -123,7 +124,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sharing(turns: Sequence[Turn], wanted: Collection[str]) -> list[Turn]:
-    return [turn for turn in turns if not _words(turn.text).isdisjoint(wanted)]
+    said = (turn for turn in turns if turn.role is Said.USER)
+    return [turn for turn in said if not _words(turn.text).isdisjoint(wanted)]
 
 
 _NOBODY: tuple[str, ...] = ()

@@ -88,18 +88,22 @@ async def tenants(serve: Any, make_key: Any) -> list[Any]:
 
 async def test_a_client_of_agentmem_os(tenants: list[Any], agentos: AgentOS, serve: Any) -> None:
     ada, bob = tenants
-    for role, said in (("user", "My deploy key is in the vault"), ("assistant", "Noted"), ("user", "Now the tests")):
+    for role, said in (
+        ("user", "My deploy key is in the vault"),
+        ("assistant", "Noted, in the vault"),
+        ("user", "Now the tests"),
+    ):
         await agentos.turns.add("ada", "trip", role, said)
     history = (await ada.get("/history/trip", params={"limit": 2})).json()
-    assert [turn["content"] for turn in history["turns"]] == ["Noted", "Now the tests"]
+    assert [turn["content"] for turn in history["turns"]] == ["Noted, in the vault", "Now the tests"]
     assert (await bob.get("/history/trip")).json() == {"turns": []}
     made = await ada.post("/branch/create", json={"parent_id": "trip", "branch_name": "b"})
-    assert made.json() == {"status": "created", "new_session_id": "trip/b"}
+    assert made.json() == {"status": "success", "new_session_id": "trip/b"}
     [branch] = (await ada.get("/branch/list/trip")).json()
     assert branch == {"id": "trip/b", "parent": "trip", "name": "b", "tokens": 0}
     assert len((await ada.get("/history/trip/b")).json()["turns"]) == 3
     forgotten = await ada.post("/memory/forget", json={"session_id": "trip", "about": "the vault"})
-    assert forgotten.json() == {"status": "forgotten", "turns_forgotten": 1, "topic": "the vault"}
+    assert forgotten.json() == {"status": "ok", "turns_forgotten": 1, "topic": "the vault"}
     assert len((await ada.get("/history/trip")).json()["turns"]) == 2
     assert (await ada.get("/memory/conflicts/trip")).json() == {
         "session_id": "trip", "contradicted_turns": [], "count": 0,
