@@ -261,3 +261,21 @@ async def test_a_client_of_memoryos_calls_with_nested_and_flat_arguments(serve: 
     assert told["short_term_memory"][0]["user_input"] == "I moved to Oslo" and told["retrieved_pages"] == []
     wrong = await served.client("a-wrong-key-of-24-characters").post("/mcp/", json={})
     assert wrong.status_code == 401
+
+
+ODD = (None, "", "\ud800", "x" * 9_000, -1, 10**20, 0.5, True, [], [{}], [1.0], ["x"], {}, {"params": {}})
+
+
+async def test_no_odd_argument_is_more_than_refused(serve: Any) -> None:
+    client = (await serve(http_compat=ALL, http_requests_per_minute=100_000)).client()
+    for route, operation in table(SYSTEMS):
+        path, carried, given = request_of(route, operation, {"memory_id": "mem_none"})
+        for name in operation.model.model_fields:
+            for odd in ODD if carried == "json" else ("", "x" * 9_000, "-1", "true", "{}", "\u0000"):
+                if carried == "json":
+                    body = json.dumps({**given, name: odd})
+                    sent = {"content": body, "headers": {"content-type": "application/json"}}
+                else:
+                    sent = {"params": {**given, name: odd}}
+                answer = await client.request(route.method, path, **sent)
+                assert answer.status_code < 500, f"{route.method} {path} {name}={str(odd)[:40]}: {answer.text[:300]}"
