@@ -8,7 +8,6 @@ from ....modules import inputs, offload
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
 from ....modules.gateway.chat import Chat
-from ....modules.language.ports import LanguageUnavailable
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
 from ....modules.turns.models import Role as Said
@@ -17,6 +16,7 @@ from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction
 from ..rest.routes import Route
+from . import agentmem_demo as demo
 from .reply import Reply
 
 MOST_BRANCHES = 200
@@ -29,9 +29,7 @@ async def chat(agentos: AgentOS, namespace: str, *, session_id: str, message: st
     """Answer a message with the model of the settings, from what is remembered of this and other conversations."""
     if model is not None:
         inputs.text("model", model, 200)
-    if agentos.language is None:
-        raise LanguageUnavailable("chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL")
-    conversation = Chat(agentos.gateway, agentos.turns, agentos.language, namespace, session_id)
+    conversation = Chat(agentos.gateway, agentos.turns, demo.language_of(agentos), namespace, session_id)
     return Reply({"session_id": session_id, "reply": (await conversation.say(message)).text})
 
 
@@ -153,5 +151,18 @@ ROUTES = (
     (
         Route("GET", "/memory/conflicts/{session_id:path}", "conflicts"),
         Tool(conflicts, "Contradictions", read_only=True, idempotent=True, namespace_in=_NOBODY),
+    ),
+    (Route("POST", "/demo/compare", "compare"), Tool(demo.compare, "Compare", namespace_in=_NOBODY)),
+    (
+        Route("POST", "/demo/reset", "reset"),
+        Tool(demo.reset, "Erase two sessions", destructive=True, namespace_in=_NOBODY),
+    ),
+    (
+        Route("GET", "/demo/memory/{session_id:path}", "tiers"),
+        Tool(demo.tiers, "Tiers of a session", read_only=True, idempotent=True, namespace_in=_NOBODY),
+    ),
+    (
+        Route("GET", "/demo/kg/{session_id:path}", "graph"),
+        Tool(demo.graph, "Graph of a session", read_only=True, idempotent=True, namespace_in=_NOBODY),
     ),
 )

@@ -108,6 +108,15 @@ async def test_a_client_of_agentmem_os(tenants: list[Any], agentos: AgentOS, ser
     assert (await ada.get("/memory/conflicts/trip")).json() == {
         "session_id": "trip", "contradicted_turns": [], "count": 0,
     }  # fmt: skip
+    shown = (await ada.get("/demo/memory/trip")).json()["tiers"]
+    assert (shown["episodic"]["count"], shown["semantic"]["count"]) == (2, 0)
+    assert (await bob.get("/demo/memory/trip")).status_code == 404
+    assert (await bob.get("/demo/kg/trip")).json() == {"nodes": [], "edges": []}
+    assert (await bob.post("/demo/reset", params={"agentmem_session": "trip"})).json()["status"] == "reset"
+    assert (await ada.get("/demo/memory/trip")).status_code == 200
+    assert (await ada.post("/demo/reset", params={"agentmem_session": "trip"})).json()["status"] == "reset"
+    assert (await ada.get("/demo/memory/trip")).status_code == 404
+    assert (await ada.post("/demo/compare", json={"message": "Hello"})).status_code == 422
     refused = await ada.post("/chat", json={"session_id": "trip", "message": "Hello"})
     assert refused.status_code == 422 and "AGENTOS_LLM_PROVIDER" in refused.json()["detail"]
     assert (await ada.get("/storage/status")).status_code == 403
