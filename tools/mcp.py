@@ -7,7 +7,7 @@ answered as the specification says without reaching into the SDK.
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -52,8 +52,13 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets,
     return build_for_requests(bound, opener, lambda _: (caller, toolsets), version)
 
 
-def build_for_requests(bound: BoundTools, opener: Opener, asking: Asking, version: str) -> Server[Any]:
-    """Return an MCP server whose messages may each come from another caller, who is told by `asking`."""
+def build_for_requests(
+    bound: BoundTools, opener: Opener, asking: Asking, version: str, for_programs: Collection[str] = ()
+) -> Server[Any]:
+    """Return an MCP server whose messages may each come from another caller, who is told by `asking`.
+
+    Tools of the toolsets `for_programs` answer with JSON as their text: clients of other systems parse that.
+    """
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -80,7 +85,8 @@ def build_for_requests(bound: BoundTools, opener: Opener, asking: Asking, versio
                 data={CODE_KEY: "unknown_tool"},
             )
         try:
-            return await call(entry, opener, caller, _client(context), params.arguments or {})
+            as_json = entry.tool.toolset in for_programs
+            return await call(entry, opener, caller, _client(context), params.arguments or {}, as_json=as_json)
         except AgentOSError as error:
             field = error.field if isinstance(error, InvalidInput) else None
             return await _failure(error.code, str(error), field)
@@ -122,9 +128,9 @@ def listed(bound: BoundTool) -> types.Tool:
 
 
 async def call(
-    bound: BoundTool, opener: Opener, caller: Caller, client: str, given: dict[str, Any]
+    bound: BoundTool, opener: Opener, caller: Caller, client: str, given: dict[str, Any], *, as_json: bool = False
 ) -> types.CallToolResult:
-    """Run a tool, count the call, and return the result. Raises AgentOSError."""
+    """Run a tool, count the call, and return the result, its text `as_json` or for a model. Raises AgentOSError."""
     asking = caller if caller.request_id else caller.asking(identifiers.new_id("req"))
     if client == COMMAND_LINE and asking.door is Door.STDIO:
         asking = replace(asking, door=Door.COMMAND_LINE)
@@ -141,6 +147,9 @@ async def call(
     if ran.kept_in is not None:
         text += f"\nKept in namespace {quote(ran.kept_in)}."
         structured["namespace"] = ran.kept_in
+    if as_json:
+        _, whole = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
+        text = json.dumps({**structured, **whole}, ensure_ascii=False)
     ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 

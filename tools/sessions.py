@@ -23,7 +23,8 @@ MAX_EVENTS = 50
 CLIENT = "mcp"
 """The client of sessions that agents open by themselves."""
 
-ObservationKind = Literal["bugfix", "feature", "refactor", "change", "discovery", "decision", "pattern", "gotcha"]
+ObservationKind = Literal["decision", "bugfix", "feature", "refactor", "discovery", "change", "pattern", "gotcha"]
+"""In the order of agent-memory's: Python takes two such types for one, whichever it saw first."""
 State = Literal["active", "completed", "failed"]
 
 

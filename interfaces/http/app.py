@@ -71,10 +71,8 @@ def application(door: Door) -> ASGIApp:
     table = operations(door.bound)
     policy = door.policy
     metrics = Metrics(door.gauges)
-    theirs = door.compat.intersection(entry.tool.toolset or "" for entry in door.bound)
-    endpoint = McpEndpoint(
-        door.bound, door.behind.agentos, door.toolsets | theirs, VERSION, policy.value.max_body_bytes
-    )
+    max_bytes = policy.value.max_body_bytes
+    endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, max_bytes, door.compat)
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)

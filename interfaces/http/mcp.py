@@ -22,11 +22,19 @@ class McpEndpoint:
     """The endpoint of both eras of the protocol. It holds no session, and sends nothing that was not asked for."""
 
     def __init__(
-        self, bound: BoundTools, opener: Opener, toolsets: frozenset[str], version: str, max_body_bytes: int
+        self,
+        bound: BoundTools,
+        opener: Opener,
+        toolsets: frozenset[str],
+        version: str,
+        max_body_bytes: int,
+        compat: frozenset[str] = frozenset(),
     ) -> None:
+        """Serve the tools of `toolsets`, and those of other systems (`compat`), whose clients parse their texts."""
         self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
-        self._toolsets = toolsets
-        server = mcp.build_for_requests(bound, opener, self._asking, version)
+        theirs = compat & self._known
+        self._toolsets = toolsets | theirs
+        server = mcp.build_for_requests(bound, opener, self._asking, version, theirs)
         self.sessions = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=max_body_bytes
         )

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import DEADLINE_S, environment
+from tests.integration.conftest import serving_language
 
 KEY = "a-key-of-more-than-24-characters"
 AGENTOS = (sys.executable, "-m", "agentos.interfaces.cli")
@@ -188,3 +189,26 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
             writer.close()
     finally:
         await listener.close()
+
+
+def test_clients_of_other_systems_are_answered_where_a_setting_asks_for_it(start: Start) -> None:
+    serving = start(AGENTOS_HTTP_COMPAT="memoryoss")
+    status, kept = serving.request("POST", "/v1/store", {"content": "Maria deploys on Tuesdays"})
+    assert status == 200 and serving.request("POST", "/v1/recall", {"query": "Maria"})[1]["memories"]
+    assert serving.request("DELETE", "/v1/forget", {"ids": [kept["id"]]}) == (200, {"deleted": 1})
+    assert serving.request("GET", "/api/health")[0] == 404
+    wrong = start(AGENTOS_HTTP_COMPAT="memoryos,memorios")
+    assert wrong.process.wait(DEADLINE_S) != 0 and wrong.process.stderr is not None
+    assert "did you mean memoryos?" in wrong.said + wrong.process.stderr.read()
+
+
+def test_a_chat_of_agentmem_os_is_answered_by_the_model_of_the_settings(start: Start) -> None:
+    with serving_language() as model:
+        told = {"AGENTOS_LLM_PROVIDER": "openai", "AGENTOS_LLM_URL": model.url, "AGENTOS_LLM_MODEL": "m"}
+        serving = start(AGENTOS_HTTP_COMPAT="agentmem", **told)
+        said = {"session_id": "trip", "message": "Where do I live?", "model": "another"}
+        assert serving.request("POST", "/chat", said) == (200, {"session_id": "trip", "reply": "An answer."})
+        turns = serving.request("GET", "/history/trip")[1]["turns"]
+        assert [turn["content"] for turn in turns] == ["Where do I live?", "An answer."]
+        compared = serving.request("POST", "/demo/compare", {"message": "And now?"})[1]
+        assert compared["agentmem"]["turn_count"] == 2 and compared["plain"]["reply"] == "An answer."

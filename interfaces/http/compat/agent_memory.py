@@ -1,6 +1,6 @@
 """The REST routes of agent-memory, port 3377 there."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 from ....modules.principals.models import Role
 from ....tools.tool import Tool
@@ -8,27 +8,35 @@ from ..rest.routes import Route
 from . import agent_memory_lessons as lessons
 from . import agent_memory_state as state
 from . import agent_memory_work as work
+from .reply import Reply
+
+Run = Callable[..., Awaitable[Reply]]
 
 
-def _reading(run: Any, title: str, role: Role = Role.READER) -> Tool:
-    return Tool(run, title, read_only=True, idempotent=True, namespace_in=(), role=role)
+def _reading(run: Run, title: str) -> Tool:
+    return Tool(run, title, read_only=True, idempotent=True, namespace_in=())
 
 
-def _writing(run: Any, title: str, role: Role = Role.READER) -> Tool:
-    return Tool(run, title, namespace_in=(), role=role)
+def _writing(run: Run, title: str) -> Tool:
+    return Tool(run, title, namespace_in=())
+
+
+def _of_the_store(run: Run, title: str, *, read_only: bool = False) -> Tool:
+    """Return what concerns every namespace: for operators who may touch them all."""
+    return Tool(run, title, read_only=read_only, namespace_in=(), role=Role.OPERATOR, reaches_all=lambda _: True)
 
 
 ROUTES = (
     (Route("GET", "/api/health", "health"), _reading(state.health, "Health")),
     (Route("GET", "/api/admin/stats", "stats"), _reading(state.stats, "Statistics")),
-    (Route("POST", "/api/admin/re-embed", "re_embed"), _writing(state.re_embed, "Embed", Role.OPERATOR)),
+    (Route("POST", "/api/admin/re-embed", "re_embed"), _of_the_store(state.re_embed, "Embed")),
     (
         Route("GET", "/api/admin/re-embed/status", "re_embed_status"),
-        _reading(state.re_embed_status, "Embedding", Role.OPERATOR),
+        _of_the_store(state.re_embed_status, "Embedding", read_only=True),
     ),
     (
         Route("POST", "/api/admin/re-embed/cancel", "cancel_re_embed"),
-        _writing(state.cancel_re_embed, "Stop embedding", Role.OPERATOR),
+        _of_the_store(state.cancel_re_embed, "Stop embedding"),
     ),
     (Route("POST", "/api/queue", "queue_tool_run"), _writing(work.queue_tool_run, "Record a tool's run")),
     (

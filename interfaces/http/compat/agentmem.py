@@ -8,14 +8,15 @@ from ....modules import inputs, offload
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
 from ....modules.gateway.chat import Chat
-from ....modules.language.ports import LanguageUnavailable
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
+from ....modules.turns.models import Role as Said
 from ....modules.turns.models import Turn
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction
 from ..rest.routes import Route
+from . import agentmem_demo as demo
 from .reply import Reply
 
 MOST_BRANCHES = 200
@@ -28,9 +29,7 @@ async def chat(agentos: AgentOS, namespace: str, *, session_id: str, message: st
     """Answer a message with the model of the settings, from what is remembered of this and other conversations."""
     if model is not None:
         inputs.text("model", model, 200)
-    if agentos.language is None:
-        raise LanguageUnavailable("chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL")
-    conversation = Chat(agentos.gateway, agentos.turns, agentos.language, namespace, session_id)
+    conversation = Chat(agentos.gateway, agentos.turns, demo.language_of(agentos), namespace, session_id)
     return Reply({"session_id": session_id, "reply": (await conversation.say(message)).text})
 
 
@@ -63,16 +62,17 @@ async def branch_create(agentos: AgentOS, namespace: str, *, parent_id: str, bra
     """Branch a session: the new one has what was said so far."""
     inputs.text("branch_name", branch_name, 100)
     made = await agentos.turns.branch(namespace, parent_id, f"{parent_id}/{branch_name}")
-    return Reply({"status": "created" if made.is_new else "exists", "new_session_id": made.session})
+    return Reply({"status": "success", "new_session_id": made.session})
 
 
 async def storage_status(asked: Asked) -> dict[str, Any]:
     """Tell where the data is; there is no second place that it would fall back to."""
+    await (await asked.agentos()).principals.require_all(asked.caller, "storage_status")
     return {"active_path": str(asked.behind.home), "is_fallback": False}
 
 
 async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, about: str) -> Reply:
-    """Forget the turns of a session that share a word of four letters or more with a topic."""
+    """Forget what the user said in a session that shares a word of four letters or more with a topic."""
     wanted = _words(inputs.text("about", about, 2_000))
     if not wanted:
         raise NotFound(f"about: names no word of {LEAST_WORD_CHARS} letters or more")
@@ -81,7 +81,7 @@ async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, abo
     found = await offload.read(chars, _sharing, turns, wanted)
     for turn in found:
         await agentos.lifecycle.forget(namespace, turn.memory_id)
-    return Reply({"status": "forgotten", "turns_forgotten": len(found), "topic": about})
+    return Reply({"status": "ok", "turns_forgotten": len(found), "topic": about})
 
 
 async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
@@ -122,7 +122,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sharing(turns: Sequence[Turn], wanted: Collection[str]) -> list[Turn]:
-    return [turn for turn in turns if not _words(turn.text).isdisjoint(wanted)]
+    said = (turn for turn in turns if turn.role is Said.USER)
+    return [turn for turn in said if not _words(turn.text).isdisjoint(wanted)]
 
 
 _NOBODY: tuple[str, ...] = ()
@@ -150,5 +151,18 @@ ROUTES = (
     (
         Route("GET", "/memory/conflicts/{session_id:path}", "conflicts"),
         Tool(conflicts, "Contradictions", read_only=True, idempotent=True, namespace_in=_NOBODY),
+    ),
+    (Route("POST", "/demo/compare", "compare"), Tool(demo.compare, "Compare", namespace_in=_NOBODY)),
+    (
+        Route("POST", "/demo/reset", "reset"),
+        Tool(demo.reset, "Erase two sessions", destructive=True, namespace_in=_NOBODY),
+    ),
+    (
+        Route("GET", "/demo/memory/{session_id:path}", "tiers"),
+        Tool(demo.tiers, "Tiers of a session", read_only=True, idempotent=True, namespace_in=_NOBODY),
+    ),
+    (
+        Route("GET", "/demo/kg/{session_id:path}", "graph"),
+        Tool(demo.graph, "Graph of a session", read_only=True, idempotent=True, namespace_in=_NOBODY),
     ),
 )

@@ -13,6 +13,8 @@ from ....modules.version import VERSION
 from ..problems import Problem
 
 HEALTH, TOKEN = "/health", "/v1/auth/token"
+MOST_BYTES = 16 * 1024
+"""The body in which a key is looked for, before it is known who asks."""
 
 
 def open_routes(systems: Collection[str], known: ASGIApp) -> list[BaseRoute]:
@@ -75,7 +77,7 @@ def _has_key(scope: Scope) -> bool:
 def _key(body: bytes) -> bytes:
     """Return the key in a body; nothing where there is none that a header could hold."""
     try:
-        given = json.loads(body or b"{}")
+        given = json.loads(body) if len(body) <= MOST_BYTES else None
     except (ValueError, RecursionError):
         return b""
     key = given.get("api_key") if isinstance(given, dict) else None

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from starlette.routing import Route
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import MOST_OF_A_ROLE, Right, Role
@@ -133,6 +134,29 @@ async def test_every_route_for_every_role(
                 wrong.append(f"{call.name} as {role} of another's namespace: {beyond.status_code}")
     assert not wrong, "\n".join(wrong)
     assert await agentos.portability.canonical_hash([FOREIGN]) == before
+
+
+def paths_of(app: Any) -> set[str]:
+    """Every path that an application answers, however deep its routers lie within what stands before them."""
+    found: set[str] = set()
+    waiting, seen = [app], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or not type(one).__module__.startswith(("agentos.interfaces.http", "starlette.routing")):
+            continue
+        seen.add(id(one))
+        found |= {one.path} if isinstance(one, Route) else set()
+        waiting += [*getattr(one, "routes", ()), *vars(one).values()]
+    return found
+
+
+async def test_no_route_is_outside_of_the_document_but_those_of_other_tests(served: Any) -> None:
+    document = (await served.client(key=None).get("/openapi.json")).json()
+    others = paths_of(served.app) - set(document["paths"])
+    assert others == {
+        *("/mcp", "/mcp/", "/metrics", "/healthz", "/readyz", "/openapi.json", "/dashboard", "/dashboard/{page:path}"),
+        *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
+    }
 
 
 async def called(client: Any, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
