@@ -6,7 +6,6 @@ would be.
 """
 
 import asyncio
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -31,6 +30,7 @@ from . import bundle_redaction, folder
 from .bundle_staging import stage
 from .bundle_tables import rows, tables
 from .database import Sqlite
+from .driver import connect, sqlite3
 from .scratch import scratch
 
 ROWS_A_TRANSACTION = 500
@@ -83,12 +83,12 @@ class Bundles:
     @contextmanager
     def _moment(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection that sees the store at one moment, while others go on writing."""
-        with closing(sqlite3.connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
+        with closing(connect(f"{self._database.as_uri()}?mode=ro", uri=True, isolation_level=None)) as one:
             one.execute("BEGIN")
             yield one
 
     async def _merge(self, staged: Path, now: datetime, dry_run: bool, progress: Progress) -> Imported:
-        with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
+        with closing(connect(staged, check_same_thread=False)) as source:
             found = tables(source)
             merging = Merging(found)
             if dry_run:  # all in one transaction, so that what refers to new rows finds them

@@ -1,7 +1,6 @@
 """Redaction of a bundle while it is staged in a database of its own, so that no secret in it reaches the store."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,6 +14,7 @@ from ..engine.ports import Connection
 from ..repositories.scrub import OTHER_TEXTS, ScrubRepository
 from .bundle_tables import DERIVED
 from .database import Sqlite
+from .driver import sqlite3
 
 _TAGS = (
     "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "

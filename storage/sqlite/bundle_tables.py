@@ -1,9 +1,9 @@
 """The tables of a bundle, as the catalogue of a database in SQLite describes them, and their rows."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 
 from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_value, selection
+from .driver import sqlite3
 
 DERIVED = frozenset(
     {

@@ -1,7 +1,6 @@
 """The numbers of a store, read without opening it: nothing is created, locked or written."""
 
 import os
-import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from ....modules.health.overview import (
 from ...engine.times import from_us, maybe_from_us, to_us
 from .. import identity
 from ..backup_files import BackupFiles
+from ..driver import sqlite3
 from .index import NAME
 from .reading import DatabaseReader
 
