@@ -7,7 +7,7 @@ A process that is killed leaves every file whole, under a key that the home stil
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -90,12 +90,25 @@ class HomeEncryption:
                 return 1
         raise StorageRefused("no key of this home was made of that passphrase; nothing was changed")
 
+    def naming(self, sought: Sequence[bytes]) -> list[str]:
+        """Return the encrypted files of the home, by their paths there, whose rows hold one of some texts.
+
+        Nobody can read that in their bytes. ASCII letters are compared as small ones. None where nothing is encrypted.
+        """
+        if encryption.read(self._home) is None:
+            return []
+        self._require_cipher()
+        found = [path for path in self._files() if driver.is_under_key(path) and _names(path, sought)]
+        return [str(path.relative_to(self._home)) for path in found]
+
     def _finish(self) -> int:
         state = self._state()
         keys = encryption.keys_of(self._home)
         key = next((one for one in keys if encryption.digest(one) == state.target), None)
         shutil.rmtree(self._chroma, ignore_errors=True)  # an index of vectors: it is made anew, or not needed
         done = 0
+        for path in [left for place in self._places() for left in place.glob(f"*{PARTIAL}*")]:
+            path.unlink()  # of a change that was killed
         for path in self._files():
             if self._is_under(path, key):
                 continue
@@ -110,14 +123,14 @@ class HomeEncryption:
         return done
 
     def _files(self) -> Iterator[Path]:
-        """Yield every database of the home, and take away what a killed change has left."""
-        places = [self._database.parent, self._home / "backups"]
-        for place in dict.fromkeys(places):
-            for path in place.glob(f"*{PARTIAL}*"):
-                path.unlink()
+        """Yield every database of the home."""
+        for place in self._places():
             for path in sorted(place.glob("*.db")) + sorted(place.glob(f"{self._database.name}.replaced-*")):
                 if not path.name.endswith(("-wal", "-shm", "-journal")):
                     yield path
+
+    def _places(self) -> list[Path]:
+        return list(dict.fromkeys([self._database.parent, self._home / "backups"]))
 
     def _is_under(self, path: Path, key: bytes | None) -> bool:
         """Return whether a file is under a key alone, or plain where there is none."""
@@ -205,6 +218,24 @@ def _new_key(passphrase: str | None) -> tuple[bytes, str]:
         return encryption.fresh(), ""
     salt = os.urandom(encryption.SALT_BYTES)
     return encryption.of_passphrase(passphrase, salt), salt.hex()
+
+
+def _names(path: Path, sought: Sequence[bytes]) -> bool:
+    """Return whether a text is in a row of any table. Raises StorageUnavailable for a file that cannot be read."""
+    try:
+        with closing(connect(path, isolation_level=None)) as connection:
+            connection.text_factory = bytes
+            tables = connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+            ).fetchall()
+            for (name,) in tables:
+                for row in connection.execute(f'SELECT * FROM "{name.decode()}"'):
+                    cells = (cell.lower() for cell in row if isinstance(cell, bytes))
+                    if any(one in cell for cell in cells for one in sought):
+                        return True
+    except sqlite3.Error as error:
+        raise StorageUnavailable(f"{path} cannot be searched: {error}") from error
+    return False
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:

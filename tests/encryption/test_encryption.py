@@ -100,6 +100,20 @@ def test_an_encrypted_home_says_nothing_and_does_all_that_a_plain_one_does(
     assert not Spool(home).put({"prompt": "xylophone"}) and telling(home) == set()
 
 
+def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("cryptography")
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert said(capsys, "trust-keys", "new", "--author", "ann", "--home", home)[0] == 0
+    asked = ("--subject", "marmalade", "--certificate", tmp_path / "gone.json", "--yes", "--json", "--home", home)
+    code, told = said(capsys, "erase", *asked)
+    assert code == Outcome.NOT_FOUND
+    assert any(one.startswith("backups/") for one in told["remains"]["files"])
+    assert "agentos.db" not in told["remains"]["files"]
+    assert found(capsys, home) == set(WORDS) - {"marmalade"}
+
+
 def test_a_wrong_key_is_told_apart_from_a_damaged_file(
     home: Path, key: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
