@@ -48,12 +48,12 @@ def encrypt(
 def rotate_key(passphrase: Asked = False, passphrase_file: Passphrase = None, home: Home = None) -> None:
     """Put every database of the home under a new key. The old one stays where it is kept, for copies made before."""
     given = passphrase_of(passphrase_file, again=True) if passphrase or passphrase_file else None
-    _say(_work(settings_here(home), lambda work: work.rotate(given)), "are under the new key")
+    _say(_work(settings_here(home), lambda work: work.rotate(given)), "under the new key")
 
 
 def decrypt(home: Home = None) -> None:
     """Make every database of the home plain again."""
-    _say(_work(settings_here(home), lambda work: work.decrypt()), "are plain")
+    _say(_work(settings_here(home), lambda work: work.decrypt()), "made plain")
 
 
 def _work(settings: "Settings", what: "Callable[[HomeEncryption], int]") -> int:

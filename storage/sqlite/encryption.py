@@ -81,7 +81,10 @@ def keys_for(path: Path) -> Sequence[bytes]:
 
 
 def keys_of(home: Path) -> list[bytes]:
-    """Return the keys of a home, newest first. Raises StorageRefused: a key is missing, or another home's."""
+    """Return the keys of a home, newest first, then those that are kept for older copies.
+
+    Raises StorageRefused: a key is missing, or another home's.
+    """
     state = read(home)
     if state is None:
         return []
@@ -92,7 +95,7 @@ def keys_of(home: Path) -> list[bytes]:
             f"the key of this home is not in {state.kept_in}: put it back, or make it again of its passphrase with "
             f"agentos encrypt --recover; the data is not damaged"
         )
-    return [kept[name] for name in state.keys]
+    return [kept.pop(name) for name in dict.fromkeys(state.keys)] + list(kept.values())
 
 
 def kept_keys(kept_in: str) -> list[bytes]:

@@ -55,13 +55,13 @@ class HomeEncryption:
         self._require_cipher()
         with self._alone():
             state = self._state()
-            old = encryption.keys_of(self._home)
+            encryption.keys_of(self._home)  # before anything is made: is the key there?
             key, salt = _new_key(passphrase)
             name = encryption.digest(key)
             kept = encryption.kept_keys(state.kept_in)
             encryption.keep_keys(state.kept_in, [key, *(one for one in kept if one != key)])
             salts = state.salts | ({name: salt} if salt else {})
-            encryption.write(self._home, State((name, *map(encryption.digest, old)), state.kept_in, salts, name))
+            encryption.write(self._home, State((name, *state.keys), state.kept_in, salts, name))
             return self._finish()
 
     def decrypt(self) -> int:

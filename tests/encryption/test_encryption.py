@@ -138,18 +138,23 @@ def test_a_wrong_key_is_told_apart_from_a_damaged_file(
 
 
 def test_a_new_key_opens_everything_and_the_old_one_nothing(
-    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said(capsys, "encrypt", "--home", home, "--key-file", key)
     [old] = encryption.keys_of(home)
+    out = tmp_path / "out"
+    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
     assert said(capsys, "rotate-key", "--home", home)[0] == 0
-    [new] = encryption.keys_of(home)
-    assert new != old and encryption.kept_keys(str(key)) == [new, old], "for copies made before"
+    new, kept = encryption.keys_of(home)
+    assert new != old == kept, "for copies made before"
     with closing(driver.keyed(driver.sqlite3.connect(home / "agentos.db"), old)) as connection:
         with pytest.raises(driver.sqlite3.DatabaseError):
             connection.execute("SELECT count(*) FROM memories").fetchone()
     assert found(capsys, home) == set(WORDS) and telling(home) == set()
     assert said(capsys, "restore", "--home", home, "--yes")[0] == 0, "backups are under the new key too"
+    [copy] = out.glob("*.db")
+    assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
+    assert said(capsys, "restore", copy, "--home", home, "--yes")[0] == 0, "by the old key"
     assert said(capsys, "decrypt", "--home", home)[0] == 0
     assert encryption.read(home) is None and driver.is_plain(home / "agentos.db")
     assert found(capsys, home) == set(WORDS)
