@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .storage.moving.targets import OpenTarget
     from .storage.postgres.examination import PostgresChecks
     from .storage.sqlite.chroma_server import ChromaAddress
+    from .storage.sqlite.reencryption import HomeEncryption as HomeEncryption
 
 
 class OpenedStore(Store, Protocol):
@@ -291,6 +292,15 @@ async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
         return await store.scrub.run(clock(), apply=apply)
     finally:
         await store.close()
+
+
+def encryption(settings: Settings, told: Callable[[str], None]) -> HomeEncryption:
+    """Return the encryption of a home's files; `told` is given the name of each that is changed."""
+    from .storage.sqlite.reencryption import HomeEncryption
+
+    if settings.uses_postgres:
+        raise StorageRefused("PostgreSQL keeps this store: encrypt the disk of its server")
+    return HomeEncryption(settings.home, settings.database, settings.chroma, told)
 
 
 def overview(settings: Settings, clock: Clock) -> StoreOverview:

@@ -18,6 +18,9 @@ INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of 
 INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
 """Installs what `agentos ingest` needs for HTML, PDF and DOCX."""
 
+INSTALL_ENCRYPTION_EXTRA = 'pip install -c constraints.txt ".[encryption]" in a checkout of AgentOS'
+"""Installs SQLCipher and what makes keys of passphrases."""
+
 INSTALL_POSTGRES_EXTRA = 'pip install -c constraints.txt ".[postgres]" in a checkout of AgentOS'
 """Installs the driver of PostgreSQL."""
 

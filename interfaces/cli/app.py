@@ -14,6 +14,7 @@ from . import (
     batch,
     bundle,
     contract,
+    encrypting,
     erase,
     forks,
     goals,
@@ -225,6 +226,9 @@ app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)
 app.command(rich_help_panel=CARRY)(locking.unlock)
+app.command(rich_help_panel=CARRY)(encrypting.encrypt)
+app.command(rich_help_panel=CARRY)(encrypting.decrypt)
+app.command("rotate-key", rich_help_panel=CARRY)(encrypting.rotate_key)
 app.command(rich_help_panel=CARRY)(contract.contract)
 app.command(rich_help_panel=CARRY)(signing.sign)
 app.command(rich_help_panel=CARRY)(signing.verify)

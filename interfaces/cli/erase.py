@@ -60,7 +60,8 @@ def erase(
         await agentos.memory.delete(namespace, *(one.id for one in found), by=by)
 
     with_store(home, gone)
-    remains = {"files": list(_files_with(folder, [subject, *(one.content for one in found)]))}
+    sought = _sought([subject, *(one.content for one in found)])
+    remains = {"files": [*_files_with(folder, sought), *_encrypted_with(home, sought)]}
     remains["tables"] = _tables_with(home, namespace, subject)
     now = datetime.now(UTC)
     facts = erasure.certificate(namespace, subject, [one.id for one in found], moment(now), author, remains)
@@ -103,9 +104,21 @@ def _decided(count: int, yes: bool) -> str:
     return AGENT
 
 
-def _files_with(folder: Path, texts: Sequence[str]) -> Iterator[str]:
+def _encrypted_with(home: Path | None, sought: Sequence[bytes]) -> list[str]:
+    """Return the encrypted files of a home that hold one of the texts, which nobody sees in their bytes."""
+    from ... import database
+
+    settings = settings_here(home)
+    return [] if settings.uses_postgres else database.encryption(settings, lambda _: None).naming(sought)
+
+
+def _sought(texts: Sequence[str]) -> list[bytes]:
+    """Return the beginnings of texts, in all their spellings."""
+    return sorted({one.encode("utf-8", "replace")[:LONGEST_SOUGHT] for text in texts for one in _spellings(text)})
+
+
+def _files_with(folder: Path, sought: Sequence[bytes]) -> Iterator[str]:
     """Yield the files below a folder in which one of the texts can be read, by their paths there."""
-    sought = sorted({one.encode("utf-8", "replace")[:LONGEST_SOUGHT] for text in texts for one in _spellings(text)})
     for root, _, names in os.walk(folder):
         for name in sorted(names):
             path = Path(root) / name

@@ -22,14 +22,14 @@ def lock(file: Source, output: Output, passphrase_file: Passphrase = None) -> No
     """Encrypt a file under a passphrase: what agentos export, passport or backup made, for instance. The file stays."""
     from ...modules.signing.locked import locked
 
-    _convert(file, output, locked, _passphrase(passphrase_file, again=True))
+    _convert(file, output, locked, passphrase_of(passphrase_file, again=True))
 
 
 def unlock(file: Source, output: Output, passphrase_file: Passphrase = None) -> None:
     """Decrypt what agentos lock made; a changed or cut-off file gives nothing."""
     from ...modules.signing.locked import unlocked
 
-    _convert(file, output, unlocked, _passphrase(passphrase_file, again=False))
+    _convert(file, output, unlocked, passphrase_of(passphrase_file, again=False))
 
 
 def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[bytes]], passphrase: str) -> None:
@@ -41,7 +41,8 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
     say(str(output))
 
 
-def _passphrase(file: Path | None, *, again: bool) -> str:
+def passphrase_of(file: Path | None, *, again: bool) -> str:
+    """Return the passphrase in a file, else what is typed. Raises OSError."""
     if file is None:
         return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=again))
     with expanded(file).open(encoding="utf-8") as opened:

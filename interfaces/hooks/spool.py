@@ -17,6 +17,8 @@ from typing import Any
 from ...modules import foreign_files, private_files
 
 FOLDER = "spool"
+ENCRYPTED = "encryption.json"
+"""The file that an encrypted home has."""
 MAX_FILE_BYTES = 32 * foreign_files.MiB
 MAX_FILES = 2_000
 PRIVATE_FOLDER = 0o700
@@ -38,7 +40,12 @@ class Spool:
         self._folder = home / FOLDER
 
     def put(self, fields: dict[str, Any]) -> bool:
-        """Keep a report that did not reach the daemon; return False if the spool is full (noted). Raises OSError."""
+        """Keep a report that did not reach the daemon; return False if the spool is full (noted). Raises OSError.
+
+        In an encrypted home it is lost: here is no key, and plain it must not lie there.
+        """
+        if (self._folder.parent / ENCRYPTED).exists():
+            return False
         self._make()
         if len(os.listdir(self._folder)) >= MAX_FILES:
             self._note_loss()

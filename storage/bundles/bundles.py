@@ -6,7 +6,6 @@ would be.
 """
 
 import asyncio
-import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager, suppress
@@ -29,6 +28,7 @@ from ..repositories.bundle_merge import Batch, Merging
 from ..repositories.bundle_rows import Row, Table, json_row, selection
 from ..repositories.bundle_tables import TABLES
 from ..sqlite import folder
+from ..sqlite.driver import connect, sqlite3
 from ..sqlite.scratch import scratch
 from . import redaction
 from .staged_tables import rows
@@ -72,7 +72,7 @@ class Bundles:
             staged = own / "staged.db"
             ignored = await asyncio.to_thread(stage, path, staged, progress)
             redacted = await redaction.redact(staged, redactor, now, progress)
-            with closing(sqlite3.connect(staged, check_same_thread=False)) as source:
+            with closing(connect(staged, check_same_thread=False)) as source:
                 merged = await (self._tried(source, now) if dry_run else self._merged(source, now, progress))
             return replace(merged, ignored=ignored, redacted=redacted)
 

@@ -1,7 +1,6 @@
 """Redaction of a bundle while it is staged in a database of its own, so that no secret in it reaches the store."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,6 +13,7 @@ from ...modules.redactor import Redactor
 from ..engine.ports import Connection
 from ..repositories.scrub import OTHER_TEXTS, ScrubRepository
 from ..sqlite.database import Sqlite
+from ..sqlite.driver import sqlite3
 from .staged_tables import DERIVED
 
 _TAGS = (

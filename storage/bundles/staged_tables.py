@@ -3,10 +3,10 @@
 Its catalogue describes them: what the newest schema has is declared in `repositories.bundle_tables`.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 
 from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_row, selection
+from ..sqlite.driver import sqlite3
 
 DERIVED = frozenset(
     "memory_tags memory_text text_statistics compounds embeddings token_signs embedding_generations index_outbox "

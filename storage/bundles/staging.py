@@ -1,7 +1,6 @@
 """Reading a bundle into a private database of its own schema, where it is checked and migrated to the current one."""
 
 import os
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -13,6 +12,7 @@ from ...modules.errors import InvalidInput, StorageRefused
 from ...modules.portability.models import Progress, unheard
 from ..repositories.bundle_rows import NUMBER, Row, Table, acceptable_value
 from ..sqlite import migrate, text_functions
+from ..sqlite.driver import connect, sqlite3
 from .staged_tables import tables
 
 LINES_A_REPORT = 100
@@ -63,7 +63,7 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
     if schema > len(migrations):
         raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade")
     migrate.apply(staged, migrations[:schema])
-    with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
+    with closing(connect(staged, isolation_level=None)) as connection:
         text_functions.add_to(connection)
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("BEGIN")

@@ -1,6 +1,5 @@
 """Access of one process to a database file: to read and write it or, where nothing can be written, to read it."""
 
-import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from ...modules.errors import StorageUnavailable
 from . import failures, folder, identity, migrate, reading
 from .backup_files import BackupFiles
+from .driver import connect, sqlite3
 from .usage_lock import UsageLock
 
 
@@ -78,7 +78,7 @@ class Access:
     def _open_for_writing(self, known: identity.Evidence) -> Opened:
         if known.store_id is not None:
             uri = self._database.as_uri() + "?mode=rw"
-            with closing(sqlite3.connect(uri, uri=True, timeout=30)) as connection:
+            with closing(connect(uri, uri=True, timeout=30)) as connection:
                 identity.check_store(self._database, connection, known, self.remedy)
         migrate.migrate(self._database, self._home / "backups", migrate.load())
         if known.store_id is None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,9 +14,10 @@ from filelock import FileLock, Timeout
 from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
 from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
-from . import failures, folder, identity, migrate, reading, rehearsal, restore, sound_copy
+from . import encryption, failures, folder, identity, migrate, reading, rehearsal, restore, sound_copy
 from .access import remedy
 from .backup_files import PARTIAL, BackupFiles, contents, digest
+from .driver import connect, sqlite3
 from .usage_lock import UsageLock
 
 T = TypeVar("T")
@@ -86,6 +86,8 @@ class SqliteBackups:
     def _make(self, at: datetime, files: BackupFiles) -> Backup:
         with self._source() as source:
             _make_folder(files.path)
+            if files is not self._files:
+                encryption.accompany(self._database, files.path)
             try:
                 with FileLock(files.path / "backup.lock", timeout=LOCK_WAIT_S, mode=folder.PRIVATE_FILE):
                     files.sweep()
@@ -102,7 +104,7 @@ class SqliteBackups:
         self, source: sqlite3.Connection, partial: Path, final: Path, at: datetime, files: BackupFiles
     ) -> Backup:
         sound_copy.make(source, partial)
-        with closing(sqlite3.connect(partial.as_uri() + "?mode=ro&immutable=1", uri=True)) as copy:
+        with closing(connect(partial.as_uri() + "?mode=ro&immutable=1", uri=True)) as copy:
             migrate.outstanding(copy, migrate.load(), self._database)
             mark = mark_of(copy)
         schema, memories = contents(partial)
@@ -134,7 +136,7 @@ class SqliteBackups:
             if not self._database.exists():
                 raise NotFound(f"there is no data in {self._home}")
             way = reading.in_place(self._database)
-            with closing(sqlite3.connect(way.uri, uri=True, timeout=30, isolation_level=None)) as connection:
+            with closing(connect(way.uri, uri=True, timeout=30, isolation_level=None)) as connection:
                 identity.check_store(self._database, connection, known, lambda: remedy(self._home, self._files))
                 yield connection
         finally:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import Any
 from ...modules.backup.models import Backup
 from ..embedding.private_file import write_private
 from . import folder, row_copy
+from .driver import sqlite3
 
 PARTIAL = ".partial"
 BEFORE_SCHEMA = "before-schema-"

@@ -1,12 +1,12 @@
 """A connection to SQLite under the engine's surface; a statement takes one trip to the connection's thread."""
 
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import aiosqlite
 
 from ..engine.ports import Parameters, Row
+from .driver import sqlite3
 
 
 class SqliteConnection:

@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import random
-import sqlite3
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..engine.ports import Connection, Parameters, Row, T, Work
 from . import dialect, erasing, failures, text_functions
 from .access import Access, Opened
 from .connection import SqliteConnection
+from .driver import connect, sqlite3
 
 READERS = 2
 LOCK_WAIT_S = 30.0
@@ -28,6 +28,7 @@ LOOK_AGAIN_S = 1.0
 LOG_ANEW_WITHIN_S = 5.0
 SHORT_LOG_BYTES = 64 * 1024
 STATEMENTS_REMEMBERED = 1_000
+ROWS_AT_ONCE = 64
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +83,8 @@ class Sqlite:
             raise
 
     async def _connect(self, synchronous: str, busy_timeout_ms: int) -> SqliteConnection:
-        connection = await aiosqlite.connect(
-            self._opened.uri, uri=True, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000
-        )
+        how = {"uri": True, "isolation_level": None, "timeout": READER_BUSY_TIMEOUT_MS / 1000}
+        connection = await aiosqlite.Connection(partial(connect, self._opened.uri, **how), ROWS_AT_ONCE)
         connection.row_factory = sqlite3.Row
         for name, function in text_functions.FUNCTIONS.items():
             await connection.create_function(name, 1, function, deterministic=True)

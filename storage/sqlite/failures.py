@@ -1,9 +1,9 @@
 """SQLite's errors in plain words: what happened, and what the user can do."""
 
 import errno
-import sqlite3
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
+from .driver import sqlite3
 
 BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")

@@ -6,7 +6,6 @@ only once the database is durable: a first start that was cut off leaves nothing
 
 import contextlib
 import re
-import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from pathlib import Path
 from ...modules.errors import StorageRefused
 from .. import foreign_sqlite
 from ..embedding.private_file import write_private
-from . import folder
+from . import driver, folder
 from .backup_files import BackupFiles
+from .driver import connect, sqlite3
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -60,7 +60,7 @@ def held(connection: sqlite3.Connection) -> str | None:
 
 def note(database: Path) -> None:
     """Write the id of a migrated database beside it, unless it is there already. Blocks."""
-    with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, timeout=30)) as connection:
+    with closing(connect(database.as_uri() + "?mode=rw", uri=True, timeout=30)) as connection:
         store_id = held(connection)
     if store_id is None:
         return
@@ -82,7 +82,7 @@ def note_exchange(database: Path) -> None:
 def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
     """Raise StorageRefused when the file is no database, or when a store was here and its file is gone or empty."""
     if database.is_file() and database.stat().st_size > 0:
-        if not foreign_sqlite.has_header(database):
+        if not foreign_sqlite.has_header(database) and not driver.is_under_key(database):
             raise StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy()}")
     elif known.exists and not database.exists():
         raise StorageRefused(

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from ...modules.errors import StorageRefused, StorageUnavailable
 from . import folder, sound_copy, text_functions
+from .driver import connect, sqlite3
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_WAIT_S = 60.0
@@ -75,7 +75,7 @@ def migrate(database: Path, backups: Path, migrations: list[Migration]) -> None:
 
 
 def _outstanding_in(database: Path, migrations: list[Migration]) -> list[Migration]:
-    with closing(sqlite3.connect(database, timeout=30)) as connection:
+    with closing(connect(database, timeout=30)) as connection:
         return outstanding(connection, migrations, database)
 
 
@@ -107,7 +107,7 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
     copy = backups / f"before-schema-{version:03}.db"
     partial = copy.with_name(copy.name + ".partial")
     try:
-        with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+        with closing(connect(database, timeout=30, isolation_level=None)) as connection:
             sound_copy.make(connection, partial)
         partial.replace(copy)
     finally:
@@ -117,7 +117,7 @@ def _keep_a_copy(database: Path, backups: Path, version: int) -> None:
 
 def apply(database: Path, migrations: list[Migration]) -> None:
     """Apply migrations to a database file, each in one transaction. Blocks. The caller holds the lock or a copy."""
-    with closing(sqlite3.connect(database, timeout=30, isolation_level=None)) as connection:
+    with closing(connect(database, timeout=30, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         apply_to(connection, migrations)

@@ -5,13 +5,13 @@ index's words (fts5vocab), the lengths that it keeps, and the totals that trigge
 namespace is the only one in an index both give the same scores, and FTS5's own is faster.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
 from ..engine.text_ranking import LEAST, LENGTH_SHARE, SATURATION
 from ..repositories.memory_rows import as_json
 from . import text_index
+from .driver import connect
 
 _WEIGHTS = " ".join(
     f"WHEN '{column}' THEN {weight}"
@@ -45,7 +45,7 @@ def scored(index: str, found: str) -> str:
 
 def as_indexed(words: Sequence[str]) -> str:
     """Return words as the text index has them, as a JSON array: stemmed by FTS5 itself."""
-    with closing(sqlite3.connect(":memory:")) as memory:
+    with closing(connect(":memory:")) as memory:
         memory.execute(f"CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = '{text_index.TOKENIZER}')")
         memory.execute("CREATE VIRTUAL TABLE v USING fts5vocab (t, instance)")
         memory.executemany("INSERT INTO t (x) VALUES (?)", [(word,) for word in words])

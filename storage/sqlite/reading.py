@@ -6,14 +6,14 @@ there.
 """
 
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import failures, folder, migrate
+from . import encryption, failures, folder, migrate
+from .driver import connect, sqlite3
 from .identity import Evidence, check_store
 
 LOGS = ("-wal", "-journal")
@@ -40,7 +40,7 @@ def find(database: Path, migrations: list[migrate.Migration], known: Evidence, r
     """
     reading = in_place(database)
     try:
-        with closing(sqlite3.connect(reading.uri, uri=True)) as connection:
+        with closing(connect(reading.uri, uri=True)) as connection:
             outstanding = migrate.outstanding(connection, migrations, database)
             check_store(database, connection, known, remedy)
         if outstanding:  # an older schema: brought up to date in a copy
@@ -59,7 +59,7 @@ def in_place(database: Path) -> Reading:
     # A read-only connection leaves its auxiliary files behind: take one that may write, if possible.
     for uri in (database.as_uri() + "?mode=rw", plain):
         try:
-            with closing(sqlite3.connect(uri, uri=True)) as connection:
+            with closing(connect(uri, uri=True)) as connection:
                 connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             return Reading(uri)
         except sqlite3.Error as error:
@@ -75,6 +75,7 @@ def copy(database: Path) -> Reading:
     """Copy a database and its logs to a private temporary folder, and return the way to read it. Blocks."""
     temporary = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
     try:
+        encryption.accompany(database, temporary)
         for suffix in ("", *LOGS):
             source = database.with_name(database.name + suffix)
             if source.exists():

@@ -1,11 +1,11 @@
 """A rehearsal of the migrations that a database still needs, on a private copy of it."""
 
-import sqlite3
 import tempfile
 from pathlib import Path
 
 from . import migrate, sound_copy
 from .backup_files import contents
+from .driver import sqlite3
 
 
 def rehearse(

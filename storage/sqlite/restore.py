@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +12,9 @@ from ...modules import foreign_files, private_files
 from ...modules.backup.models import Backup, Restored
 from ...modules.errors import Conflict, NotFound, StorageRefused
 from .. import foreign_sqlite
-from . import folder, identity, row_copy, sound_copy
+from . import driver, folder, identity, row_copy, sound_copy
 from .backup_files import BEFORE_SCHEMA, BackupFiles, digest
+from .driver import connect, sqlite3
 from .reading import LOGS
 from .usage_lock import UsageLock
 
@@ -153,10 +153,10 @@ def _log_is_in(database: Path) -> bool:
     """
     if not _logs(database):
         return True
-    if not database.exists() or not foreign_sqlite.has_header(database):
+    if not database.exists() or not (foreign_sqlite.has_header(database) or driver.is_under_key(database)):
         return False
     try:
-        with closing(sqlite3.connect(database.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
+        with closing(connect(database.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -4,7 +4,6 @@ A file's own schema can execute when it is read or written: triggers, views, gen
 as untrusted, and only plain columns of plain tables that AgentOS knows are read.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,7 @@ from .. import foreign_sqlite
 from ..repositories.authority import undecided, without_authority
 from ..repositories.bundle_rows import acceptable_value
 from . import migrate, text_functions
+from .driver import connect, sqlite3
 
 OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
 """Tables of processes and folders of another time, not copied: the vector index is rebuilt."""
@@ -38,7 +38,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
         if found != "ok":
             raise StorageRefused(f"it is damaged and cannot be used: {str(found)[:200]}")
         migrate.apply(target, known[: len(known) - len(owed)])
-        with closing(sqlite3.connect(target, isolation_level=None)) as own:
+        with closing(connect(target, isolation_level=None)) as own:
             text_functions.add_to(own)
             own.execute("PRAGMA foreign_keys=OFF")
             own.execute("BEGIN")
@@ -57,7 +57,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
 
 def opened(path: Path) -> sqlite3.Connection:
     """Open a file that nobody writes to, read-only and with an untrusted schema. Raises sqlite3.Error."""
-    connection = sqlite3.connect(path.as_uri() + "?mode=ro&immutable=1", uri=True, isolation_level=None)
+    connection = connect(path.as_uri() + "?mode=ro&immutable=1", uri=True, isolation_level=None)
     foreign_sqlite.distrust(connection)
     return connection
 

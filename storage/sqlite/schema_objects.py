@@ -1,12 +1,12 @@
 """The objects of a database beside its rows, to compare with those that the migrations create."""
 
 import re
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
 from . import migrate
+from .driver import connect
 
 _LISTED = (
     "SELECT type, name, CASE WHEN type IN ('view', 'trigger') THEN sql ELSE '' END FROM sqlite_master "
@@ -25,6 +25,6 @@ def of(rows: Callable[[str], Sequence[Any]]) -> Objects:
 
 def of_schema(version: int) -> Objects:
     """Return the objects that the first `version` migrations create."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+    with closing(connect(":memory:", isolation_level=None)) as connection:
         migrate.apply_to(connection, migrate.load()[:version])
         return of(lambda sql: connection.execute(sql).fetchall())

@@ -1,12 +1,12 @@
 """A sound copy of a database: of one moment, fsynced, and checked."""
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from ...modules import private_files
 from ...modules.errors import StorageRefused
 from . import folder
+from .driver import connect, sqlite3
 
 
 def make(source: sqlite3.Connection, target: Path) -> None:
@@ -34,7 +34,7 @@ def check(path: Path) -> None:
     Raises StorageRefused, naming what is wrong.
     """
     try:
-        with closing(sqlite3.connect(path.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
+        with closing(connect(path.as_uri() + "?mode=rw", uri=True, isolation_level=None)) as connection:
             problem = _problem(connection)
     except sqlite3.DatabaseError as error:
         problem = str(error)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
 from ..imports import plugged
 from ..imports.formats import FileImports
@@ -18,7 +19,9 @@ from .chroma_index import ChromaIndex
 from .chroma_process import ChromaProcess
 from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
+from .encryption import home_of
 from .memories import SqliteMemories
+from .no_index import NoIndex
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -34,6 +37,8 @@ class SqliteStore(Repositories):
         home: Path,
         database: Path,
         chroma: ChromaAddress | None = None,
+        *,
+        is_encrypted: bool = False,
     ) -> None:
         super().__init__(sqlite, clock)
         self._sqlite = sqlite
@@ -43,6 +48,7 @@ class SqliteStore(Repositories):
         self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         self._chroma = chroma
+        self._is_encrypted = is_encrypted
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
         self.memories = SqliteMemories(sqlite, self._vectors)
 
@@ -67,12 +73,17 @@ class SqliteStore(Repositories):
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
         return cls(connection, clock, home, database, chroma)
+        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
+        is_encrypted = home_of(database) is not None
+        return cls(connection, clock, backups, bundles, ServerKeyFile(home), chroma, is_encrypted=is_encrypted)
 
-    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> ChromaIndex:
+    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the derived index in a folder, or on a server and noted there; searches use it while it is open.
 
         Only the process that holds the daemon's lock may open it. `environment` is that of its child process.
         """
+        if self._is_encrypted:
+            return NoIndex()
         if self._chroma is None:
             index = ChromaIndex(self._sqlite, ChromaProcess(folder, environment))
         else:

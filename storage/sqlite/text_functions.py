@@ -3,11 +3,11 @@
 import hashlib
 import json
 import math
-import sqlite3
 from collections.abc import Callable
 from itertools import chain
 
 from ...modules.text import scripts
+from .driver import sqlite3
 
 
 def _words_of(text: str | None) -> str:

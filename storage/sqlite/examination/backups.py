@@ -1,6 +1,5 @@
 """Checks of the backups: whether there is a recent one, and whether it can be used."""
 
-import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from ....modules.backup.models import Backup
 from ....modules.health.models import Check, Finding, Severity, ok
 from ..backup_files import digest
+from ..driver import sqlite3
 from .reading import DatabaseReader
 from .subject import Subject
 

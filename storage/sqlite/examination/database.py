@@ -1,9 +1,10 @@
 """Checks of the database file: that it is there, the right one, sound, and of a known schema."""
 
+from ....modules.errors import StorageRefused
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
 from ... import foreign_sqlite
-from .. import access, identity, migrate, schema_objects
+from .. import access, driver, encryption, identity, migrate, schema_objects
 from .subject import TEXT_INDEX, Subject
 
 LONG_LOG_BYTES = 64 * 2**20
@@ -59,7 +60,16 @@ def _evidence(subject: Subject) -> tuple[list[str], list[str]]:
 
 
 def look_at_header(subject: Subject) -> Finding:
-    """Check that the file begins as SQLite's files do."""
+    """Check that the file begins as SQLite's files do, or can be read with the key of an encrypted home."""
+    try:
+        state, is_readable = encryption.read(subject.home), driver.is_under_key(subject.database)
+    except StorageRefused as refused:
+        return Finding(Severity.ERROR, str(refused), "agentos encrypt --recover, or put the key back", blocks=True)
+    if state is not None and state.target is not None:
+        message = "a change of the encryption was interrupted: every file can be read, some are as they were before"
+        return Finding(Severity.WARNING, message, "stop the daemon, then: agentos encrypt --resume")
+    if is_readable:
+        return ok("it is an SQLite file, encrypted, and the key fits")
     if foreign_sqlite.has_header(subject.database):
         return ok("it is an SQLite file")
     message = f"the database {subject.database} is damaged: it is no SQLite file"

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ..chroma_process import ChromaFailed
 from ..chroma_server import URL_SETTING, ChromaAddress, heartbeat
+from ..driver import sqlite3
 from .reading import DatabaseReader
 from .subject import Subject
 

@@ -1,12 +1,12 @@
 """Checks of the background work by its records: jobs that fail or do not run, leases of processes that have ended."""
 
 import os
-import sqlite3
 from datetime import timedelta
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ...engine.times import from_us
 from ...examination.jobs import look_at_errors
+from ..driver import sqlite3
 from .subject import Subject
 
 ALIVE_WITHIN = timedelta(minutes=3)

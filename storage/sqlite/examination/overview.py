@@ -1,6 +1,5 @@
 """The numbers of a store in SQLite, read without opening it: nothing is created, locked or written."""
 
-import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from ....modules.health.overview import StoreOverview
 from ...examination.overview import newest, read, size
 from .. import dialect, identity
 from ..backup_files import BackupFiles
+from ..driver import sqlite3
 from .index import NAME
 from .reading import DatabaseReader
 

@@ -5,13 +5,13 @@ an immutable file; with a log alone (after a killed process, or in a copied fold
 """
 
 import shutil
-import sqlite3
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .. import folder, text_functions
+from .. import encryption, folder, text_functions
+from ..driver import connect, in_memory, sqlite3
 
 BUSY_TIMEOUT_S = 5.0
 
@@ -45,7 +45,7 @@ class DatabaseReader:
         """Return a private copy in memory, for checks that SQLite counts as writing."""
         self.rows("SELECT 1")
         assert self._connection is not None
-        copy = sqlite3.connect(":memory:", isolation_level=None)
+        copy = in_memory(self.path)
         self._connection.backup(copy)
         return copy
 
@@ -72,12 +72,13 @@ class DatabaseReader:
                 return connection
             connection.close()
         self._copy = Path(tempfile.mkdtemp(prefix="agentos-doctor-"))
+        encryption.accompany(self.path, self._copy)
         for source in (self.path, self._log):
             folder.copy_apart(source, self._copy / source.name)
         return self._opened(self._copy / self.path.name, "mode=rw")
 
     def _opened(self, path: Path, options: str) -> sqlite3.Connection:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
+        connection = connect(f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S)
         text_functions.add_to(connection)
         with suppress(sqlite3.Error):  # a damaged file says so at its first query
             connection.execute("PRAGMA query_only=ON")

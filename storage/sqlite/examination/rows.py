@@ -1,6 +1,5 @@
 """Checks of the rows: derived rows agree with the memories, and every reference leads to a row."""
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,6 +10,7 @@ from ....modules.memory import dialogue
 from ...engine.times import from_us
 from ...repositories.predicates import ASIDE
 from .. import text_index
+from ..driver import sqlite3
 from .subject import TEXT_INDEX, Subject
 
 _BELONGING = ((text_index.MAIN, f"NOT {ASIDE}"), (text_index.ASIDE, ASIDE))

@@ -1,7 +1,6 @@
 """The subject of an examination of the embedded store, and how it is repaired: under which lock, after which copy."""
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from ...engine.times import from_us, to_us
 from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..chroma_server import ChromaAddress
+from ..driver import connect, sqlite3
 from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
@@ -153,7 +153,7 @@ class Subject:
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.database.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
+        with closing(connect(uri, uri=True, timeout=WRITE_WAIT_S, isolation_level=None)) as connection:
             text_functions.add_to(connection)
             for pragma in ("foreign_keys=ON", "wal_autocheckpoint=0", "secure_delete=ON", "synchronous=FULL"):
                 connection.execute(f"PRAGMA {pragma}")
@@ -174,7 +174,7 @@ class Subject:
         partial.unlink(missing_ok=True)
         folder.make_private(partial)
         try:
-            with self.writer() as source, closing(sqlite3.connect(partial)) as copy:
+            with self.writer() as source, closing(connect(partial)) as copy:
                 source.backup(copy)
             os.replace(partial, final)
         finally:

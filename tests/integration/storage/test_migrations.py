@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import StorageRefused
-from agentos.storage.sqlite import migrate
+from agentos.storage.sqlite import driver, migrate
 from agentos.storage.sqlite.store import SqliteStore
 from tests.places import SOURCE
 
@@ -171,7 +171,7 @@ def test_a_step_that_fails_in_the_middle_leaves_the_schema_before_it(database: P
     (steps / "003_bad.sql").write_text("CREATE TABLE c (x);\nDELETE FROM a;\nINSERT INTO absent VALUES (1);\n")
     backups = database.parent / "backups"
     for _ in range(2):  # trying again ends the same way
-        with pytest.raises(sqlite3.OperationalError, match="absent"):
+        with pytest.raises(driver.sqlite3.OperationalError, match="absent"):
             migrate.migrate(database, backups, migrate.load(steps))
         assert [entry[0] for entry in ledger(database)] == [1, 2]
         assert not [entry for entry in schema(database) if entry[1] == "c"]

@@ -1,0 +1,86 @@
+"""`agentos encrypt`, `decrypt` and `rotate-key`: a home whose files say nothing without its key."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .locking import Passphrase, passphrase_of
+from .opened import settings_here
+from .options import Home, expanded
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ...config import Settings
+    from ...database import HomeEncryption
+
+Asked = Annotated[bool, typer.Option("--passphrase", help="Make the key of a passphrase, which you are asked for.")]
+
+
+def encrypt(
+    key_file: Annotated[Path | None, typer.Option("--key-file", help="Where to keep it: outside of the home.")] = None,
+    keyring: Annotated[bool, typer.Option("--keyring", help="Keep the key in the system's keyring.")] = False,
+    passphrase: Asked = False,
+    passphrase_file: Passphrase = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Finish a change that was interrupted.")] = False,
+    recover: Annotated[bool, typer.Option("--recover", help="Make a lost key of its passphrase again.")] = False,
+    home: Home = None,
+) -> None:
+    """Encrypt every database of the home, backups too; vectors are then compared exactly, without ChromaDB.
+
+    Stop the daemon before. Whoever loses the key loses the data: keep a copy of it, or a passphrase.
+    """
+    settings = settings_here(home)
+    if resume:
+        _say(_work(settings, lambda work: work.resume()), "done")
+        return
+    given = passphrase_of(passphrase_file, again=not recover) if passphrase or passphrase_file or recover else None
+    if recover:
+        _work(settings, lambda work: work.recover(given or ""))
+        say("the key is where it was")
+        return
+    kept_in = _place(settings, key_file, keyring=keyring)
+    _say(_work(settings, lambda work: work.encrypt(kept_in, given)), "encrypted")
+    say(f"The key is in {kept_in}. Keep a copy of it elsewhere: without it nothing can be read.")
+
+
+def rotate_key(passphrase: Asked = False, passphrase_file: Passphrase = None, home: Home = None) -> None:
+    """Put every database of the home under a new key. The old one stays where it is kept, for copies made before."""
+    given = passphrase_of(passphrase_file, again=True) if passphrase or passphrase_file else None
+    _say(_work(settings_here(home), lambda work: work.rotate(given)), "under the new key")
+
+
+def decrypt(home: Home = None) -> None:
+    """Make every database of the home plain again."""
+    _say(_work(settings_here(home), lambda work: work.decrypt()), "made plain")
+
+
+def _work(settings: "Settings", what: "Callable[[HomeEncryption], int]") -> int:
+    from ... import database
+
+    return what(database.encryption(settings, lambda name: say(name, err=True)))
+
+
+def _say(count: int, what: str) -> None:
+    say(f"{count} file{'' if count == 1 else 's'} {what}")
+
+
+def _place(settings: "Settings", key_file: Path | None, *, keyring: bool) -> str:
+    """Return where the key is to be kept. Raises BadParameter for a place within the home."""
+    if keyring:
+        return f"keyring:{settings.home.absolute()}"
+    path = expanded(key_file) if key_file is not None else _usual(settings.home)
+    path = path.absolute()
+    if path.is_relative_to(settings.home.absolute()):
+        raise typer.BadParameter("must not be in the home, whose files it protects", param_hint="--key-file")
+    return str(path)
+
+
+def _usual(home: Path) -> Path:
+    import hashlib
+
+    from platformdirs import user_config_path
+
+    name = hashlib.sha256(str(home.absolute()).encode()).hexdigest()[:16]
+    return user_config_path("agentos") / "keys" / f"{name}.json"

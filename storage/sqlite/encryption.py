@@ -1,0 +1,166 @@
+"""Encrypted homes: which keys a home's files are under, and where these are kept; never in the home itself.
+
+`encryption.json` in the home names its keys (by a digest, newest first) and where they are kept: a private file
+elsewhere, or the keyring of the operating system. A file of the home is under one of them, or plain while a change is
+under way: each is replaced whole, so that a process that is killed leaves every file readable.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...modules.errors import InvalidInput, StorageRefused
+from ..embedding.private_file import write_private
+
+STATE = "encryption.json"
+SERVICE = "agentos-encryption"
+KEY_BYTES, SALT_BYTES = 32, 16
+LEVELS = 3
+"""The folders above a file in which its home is looked for: a backup lies one deeper, what is staged too."""
+LONGEST = 64 * 1024
+LEAST_PASSPHRASE = 8
+MEMORY_KIB, PASSES, LANES = 64 * 1024, 3, 4
+"""What Argon2id costs: RFC 9106's second recommended choice."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What a home says of its encryption: its keys by digest, newest first, where they are, and of each its salt.
+
+    A key that was made of a passphrase has a salt, with which it is made again. `target` is what a change under way
+    is to end with: a digest, "" for none, None where no change is.
+    """
+
+    keys: tuple[str, ...]
+    kept_in: str
+    salts: dict[str, str]
+    target: str | None = None
+
+    def written(self) -> bytes:
+        """Return the state as it is kept in a file."""
+        told = {"agentos_encryption": 1, "keys": list(self.keys), "kept_in": self.kept_in, "salts": self.salts}
+        return (json.dumps(told | ({} if self.target is None else {"target": self.target}), indent=1) + "\n").encode()
+
+
+def home_of(path: Path) -> Path | None:
+    """Return the encrypted home that a file belongs to, if any."""
+    return next((folder for folder in list(path.absolute().parents)[:LEVELS] if (folder / STATE).exists()), None)
+
+
+def read(home: Path) -> State | None:
+    """Return what a home says of its encryption; None where it is not encrypted. Raises StorageRefused."""
+    try:
+        with (home / STATE).open("rb") as file:
+            told = json.loads(file.read(LONGEST))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise StorageRefused(f"{home / STATE} cannot be read: put it back from a copy; it holds no secret") from error
+    try:
+        return State(tuple(told["keys"]), str(told["kept_in"]), dict(told.get("salts", {})), told.get("target"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageRefused(f"{home / STATE} is none of ours: put it back from a copy; it holds no secret") from error
+
+
+def write(home: Path, state: State) -> None:
+    """Replace what a home says of its encryption, whole."""
+    write_private(home / STATE, state.written())
+
+
+def keys_for(path: Path) -> Sequence[bytes]:
+    """Return the keys that a file may be under, newest first; none where its home is not encrypted.
+
+    Raises StorageRefused where a key is not there, or is another's.
+    """
+    home = home_of(path)
+    return () if home is None else keys_of(home)
+
+
+def keys_of(home: Path) -> list[bytes]:
+    """Return the keys of a home, newest first, then those that are kept for older copies.
+
+    Raises StorageRefused: a key is missing, or another home's.
+    """
+    state = read(home)
+    if state is None:
+        return []
+    kept = {digest(key): key for key in kept_keys(state.kept_in)}
+    missing = [name for name in state.keys if name not in kept]
+    if missing:
+        raise StorageRefused(
+            f"the key of this home is not in {state.kept_in}: put it back, or make it again of its passphrase with "
+            f"agentos encrypt --recover; the data is not damaged"
+        )
+    return [kept.pop(name) for name in dict.fromkeys(state.keys)] + list(kept.values())
+
+
+def kept_keys(kept_in: str) -> list[bytes]:
+    """Return the keys that are kept in a place. Raises StorageRefused for what is no list of keys."""
+    name = kept_in.removeprefix("keyring:")
+    text = _keyring().get_password(SERVICE, name) if _in_keyring(kept_in) else _file(kept_in)
+    try:
+        keys = [bytes.fromhex(one) for one in json.loads(text or "[]")]
+    except (ValueError, TypeError) as error:
+        raise StorageRefused(f"{kept_in} does not hold keys of AgentOS: put the right one back") from error
+    return [key for key in keys if len(key) == KEY_BYTES]
+
+
+def keep_keys(kept_in: str, keys: Sequence[bytes]) -> None:
+    """Keep keys in a place, in the stead of what was there. Raises OSError, StorageRefused."""
+    text = json.dumps([key.hex() for key in keys])
+    if _in_keyring(kept_in):
+        _keyring().set_password(SERVICE, kept_in.removeprefix("keyring:"), text)
+        return
+    write_private(Path(kept_in), f"{text}\n".encode())
+
+
+def accompany(database: Path, folder: Path) -> None:
+    """Say beside a copy of a home's file, in another folder, which key it is under. Raises OSError, StorageRefused."""
+    home = home_of(database)
+    state = None if home is None else read(home)
+    if state is not None and folder.absolute() != home:
+        write(folder, state)
+
+
+def digest(key: bytes) -> str:
+    """Return the name of a key, which says nothing of it."""
+    return hashlib.sha256(b"agentos encryption 1\n" + key).hexdigest()[:32]
+
+
+def fresh() -> bytes:
+    """Return a key by chance."""
+    return os.urandom(KEY_BYTES)
+
+
+def of_passphrase(passphrase: str, salt: bytes) -> bytes:
+    """Return the key of a passphrase, by Argon2id (RFC 9106). Takes a second. Raises InvalidInput for a short one."""
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+    if len(passphrase) < LEAST_PASSPHRASE:
+        raise InvalidInput("passphrase", f"needs at least {LEAST_PASSPHRASE} characters")
+    kdf = Argon2id(salt=salt, length=KEY_BYTES, iterations=PASSES, lanes=LANES, memory_cost=MEMORY_KIB)
+    return kdf.derive(passphrase.encode())
+
+
+def _in_keyring(kept_in: str) -> bool:
+    return kept_in.startswith("keyring:")
+
+
+def _file(kept_in: str) -> str:
+    try:
+        with Path(kept_in).open(encoding="utf-8") as file:
+            return file.read(LONGEST)
+    except OSError:
+        return ""
+
+
+def _keyring() -> Any:
+    try:
+        import keyring
+    except ImportError as error:
+        raise StorageRefused("the system's keyring needs the package keyring: pip install keyring") from error
+    return keyring

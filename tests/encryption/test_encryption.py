@@ -1,0 +1,220 @@
+"""Encrypted homes: nothing in any file, everything there with the key, whatever interrupts a change of keys."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.running import run
+from agentos.interfaces.hooks.spool import Spool
+from agentos.modules.errors import StorageRefused
+from agentos.storage.sqlite import driver, encryption
+
+pytest.importorskip("sqlcipher3")
+
+WORDS = ("xylophone", "marmalade", "theodolite")
+KILLS = 8
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTOS_DAEMON", "off")
+    monkeypatch.setenv("AGENTOS_EMBEDDING_MODEL", "stub")
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
+    capsys.readouterr()
+    code = run([str(one) for one in arguments])
+    out = capsys.readouterr()
+    return code, json.loads(out.out) if out.out.startswith(("{", "[")) else out.out + out.err
+
+
+@pytest.fixture
+def home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A plain home with memories, a corrected one, a goal, a backup and what a restore has replaced."""
+    home = tmp_path / "home"
+    for word in WORDS:
+        assert said(capsys, "remember", f"The {word} is kept in the attic", "--home", home)[0] == 0
+    assert said(capsys, "backup", "--home", home)[0] == 0
+    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0
+    return home
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return tmp_path / "elsewhere" / "key.json"
+
+
+def telling(home: Path, *needles: bytes) -> set[str]:
+    """The files of a home that hold one of the words, in any case, or one of the needles."""
+    found = set()
+    for path in home.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            if any(word.encode() in data.lower() for word in WORDS) or any(one in data for one in needles):
+                found.add(path.name)
+    return found
+
+
+def found(capsys: pytest.CaptureFixture[str], home: Path) -> set[str]:
+    code, listed = said(capsys, "list", "--home", home, "--json")
+    assert code == 0, listed
+    return {one["content"].split()[1] for one in listed["results"]}
+
+
+def vectors(home: Path) -> list[bytes]:
+    with closing(driver.connect(home / "agentos.db")) as connection:
+        return [bytes(one)[:64] for (one,) in connection.execute("SELECT vector FROM embeddings")]
+
+
+def test_an_encrypted_home_says_nothing_and_does_all_that_a_plain_one_does(
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {"agentos.db"} < telling(home) and len(telling(home)) >= 3
+    needles = vectors(home)
+    assert needles and "agentos.db" in telling(home, *needles)
+    code, _ = said(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert code == 0 and key.stat().st_mode & 0o077 == 0
+    assert telling(home, *needles) == set()
+    assert found(capsys, home) == set(WORDS) and vectors(home) == needles
+    _, hits = said(capsys, "recall", "where is the theodolite", "--home", home, "--json")
+    assert "theodolite" in hits["results"][0]["content"]
+    assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
+    assert said(capsys, "backup", "--home", home)[0] == 0
+    out = tmp_path / "backups"
+    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
+    assert said(capsys, "export", tmp_path / "all.jsonl", "--home", home)[0] == 0
+    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0
+    assert telling(home, *needles) == telling(out) == set()
+    code, report = said(capsys, "doctor", "--deep", "--home", home, "--json")
+    assert not [one for one in report["checks"] if one["status"] == "error"], report
+    header = next(one for one in report["checks"] if one["id"] == "database.header")
+    assert "encrypted" in header["message"]
+    assert not Spool(home).put({"prompt": "xylophone"}) and telling(home) == set()
+
+
+def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("cryptography")
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert said(capsys, "trust-keys", "new", "--author", "ann", "--home", home)[0] == 0
+    asked = ("--subject", "marmalade", "--certificate", tmp_path / "gone.json", "--yes", "--json", "--home", home)
+    code, told = said(capsys, "erase", *asked)
+    assert code == Outcome.NOT_FOUND
+    assert any(one.startswith("backups/") for one in told["remains"]["files"])
+    assert "agentos.db" not in told["remains"]["files"]
+    assert found(capsys, home) == set(WORDS) - {"marmalade"}
+
+
+def test_a_wrong_key_is_told_apart_from_a_damaged_file(
+    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    right = key.read_bytes()
+    for wrong in (b"[]", json.dumps([encryption.fresh().hex()]).encode()):
+        key.write_bytes(wrong)
+        code, told = said(capsys, "list", "--home", home)
+        assert code == Outcome.UNAVAILABLE and "not damaged" in told
+        _, report = said(capsys, "doctor", "--home", home, "--json")
+        header = next(one for one in report["checks"] if one["id"] == "database.header")
+        assert header["status"] == "error" and "the key of this home" in header["message"]
+    key.write_bytes(right)
+    database = home / "agentos.db"
+    whole = database.read_bytes()
+    database.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
+    _, report = said(capsys, "doctor", "--home", home, "--json")
+    header = next(one for one in report["checks"] if one["id"] == "database.header")
+    assert header["status"] == "error" and "damaged" in header["message"]
+    database.write_bytes(whole)
+    assert found(capsys, home) == set(WORDS)
+
+
+def test_a_new_key_opens_everything_and_the_old_one_nothing(
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    [old] = encryption.keys_of(home)
+    out = tmp_path / "out"
+    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
+    assert said(capsys, "rotate-key", "--home", home)[0] == 0
+    new, kept = encryption.keys_of(home)
+    assert new != old == kept, "for copies made before"
+    with closing(driver.keyed(driver.sqlite3.connect(home / "agentos.db"), old)) as connection:
+        with pytest.raises(driver.sqlite3.DatabaseError):
+            connection.execute("SELECT count(*) FROM memories").fetchone()
+    assert found(capsys, home) == set(WORDS) and telling(home) == set()
+    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0, "backups are under the new key too"
+    [copy] = out.glob("*.db")
+    assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
+    assert said(capsys, "restore", copy, "--home", home, "--yes")[0] == 0, "by the old key"
+    assert said(capsys, "decrypt", "--home", home)[0] == 0
+    assert encryption.read(home) is None and driver.is_plain(home / "agentos.db")
+    assert found(capsys, home) == set(WORDS)
+    assert said(capsys, "doctor", "--deep", "--home", home)[0] in (0, 1)
+
+
+def test_a_lost_key_is_made_of_its_passphrase_again(
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    word, other = tmp_path / "word", tmp_path / "other"
+    word.write_text("correct horse battery\n")
+    other.write_text("incorrect horse battery\n")
+    asked = ("--key-file", key, "--passphrase-file", word)
+    assert said(capsys, "encrypt", "--home", home, *asked)[0] == 0
+    key.unlink()
+    assert said(capsys, "list", "--home", home)[0] == Outcome.UNAVAILABLE
+    assert said(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", other)[0] == Outcome.UNAVAILABLE
+    assert said(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", word)[0] == 0
+    assert found(capsys, home) == set(WORDS)
+
+
+def test_what_would_leave_the_key_or_a_text_beside_is_refused(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, key: Path
+) -> None:
+    assert said(capsys, "encrypt", "--home", home, "--key-file", home / "key.json")[0] == Outcome.WRONG_USE
+    assert Spool(home).put({"prompt": "xylophone"})
+    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    assert encryption.read(home) is None
+    for path in (home / "spool").glob("*.json"):
+        path.unlink()
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    monkeypatch.setattr(driver, "IS_CIPHER", False)
+    with pytest.raises(StorageRefused, match="encryption"):
+        driver.connect(home / "agentos.db")
+
+
+def test_a_change_that_is_killed_at_any_moment_loses_nothing_and_is_resumed(
+    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dice = random.Random(20)
+    commands = {"encrypt": ["encrypt", "--key-file", str(key)], "rotate-key": ["rotate-key"], "decrypt": ["decrypt"]}
+    is_encrypted = False
+    for _ in range(KILLS):
+        name = dice.choice(["rotate-key", "decrypt"]) if is_encrypted else "encrypt"
+        program = [sys.executable, "-m", "agentos.interfaces.cli", *commands[name], "--home", str(home)]
+        with subprocess.Popen(program, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as killed:
+            assert killed.stderr is not None
+            for _ in range(dice.randint(1, 2)):
+                killed.stderr.readline()  # the name of the file that it is at
+            time.sleep(dice.random() * 0.05)  # the moment is what is tried here
+            killed.kill()
+        assert found(capsys, home) == set(WORDS), f"after {name}"
+        state = encryption.read(home)
+        if state is not None and state.target is not None:
+            _, report = said(capsys, "doctor", "--home", home, "--json")
+            header = next(one for one in report["checks"] if one["id"] == "database.header")
+            assert header["status"] == "warning" and "--resume" in header["remedy"]
+            assert said(capsys, "encrypt", "--resume", "--home", home)[0] == 0
+        is_encrypted = encryption.read(home) is not None
+        assert found(capsys, home) == set(WORDS), f"after {name} was resumed"
+        assert bool(telling(home)) is not is_encrypted
+        assert not list(home.rglob("*.reencrypted*"))
