@@ -35,7 +35,7 @@ class Ledger(Protocol):
     """What the home keeps of the mirror, in files of its own."""
 
     def load(self) -> MirrorState:
-        """Return the state after the last pass, or a new one, which is kept. Raises StorageRefused where it is damaged."""
+        """Return the state after the last pass, or a new, kept one. Raises StorageRefused where it is damaged."""
 
     def save(self, state: MirrorState) -> None:
         """Keep the state, durably, whole or not at all. Raises OSError."""
