@@ -45,7 +45,7 @@ def export(
     Claude project, in this folder or in FILE; the rest of the file stays.
     """
     if to is not None:
-        request = standing.Request(to, file, (agents or [None])[0], tokens, dry_run, yes, as_json)
+        request = standing.Request(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
         standing.run(request, home)
         return
     if file is None:

@@ -102,7 +102,9 @@ class MirrorService:
         if control.paused is not None:
             self._last = None
             return Synced(paused=control.paused)
-        state = self._state or await asyncio.to_thread(self._ledger.load)
+        state = self._state
+        if state is None:
+            state = await asyncio.to_thread(self._ledger.load)
         await asyncio.to_thread(self._folder.prepare, state.owner, begun=bool(state.entries))
         listing = await asyncio.to_thread(self._folder.listing)
         cursor = await self._events.latest()

@@ -40,7 +40,7 @@ def section(rules: Sequence[Memory], memories: Sequence[Memory], max_tokens: int
                 lines += new
     left_out = len(rules) + len(memories) - sum(counts)
     text = "\n".join([*lines, ""]) if any(counts) else ""
-    return Section(text, *counts, left_out, spent if text else 0)
+    return Section(text, counts[0], counts[1], left_out, spent if text else 0)
 
 
 def told_again(headings: Sequence[str], text: str) -> str | None:
