@@ -33,7 +33,7 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asked for: the kind of file, another place for it, whose memories, and how much."""
+    """The kind of file that a person asked for, another place for it, whose memories, and how much."""
 
     to: str
     file: Path | None
