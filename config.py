@@ -59,6 +59,7 @@ OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level",
 OF_A_PROCESS = frozenset(
     {
         *("daemon", "daemon_linger_s", "daemon_log_level", "hook_recall_first", "hook_skip_tools", "key", "url"),
+        *("mirror", "mirror_namespace"),
         *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
         *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
         *(
@@ -165,6 +166,8 @@ class Settings(BaseSettings):
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
     approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
+    mirror: str = ""
+    mirror_namespace: str = Field("default", min_length=1, max_length=100)
     allow_network_home: bool = False
     daemon: Literal["auto", "off"] = "auto"
     daemon_linger_s: float = Field(0.0, ge=0, le=7 * 24 * 3600)
@@ -258,6 +261,14 @@ class Settings(BaseSettings):
         if not expanded.is_absolute():
             raise ValueError("must be an absolute path: agents start servers in any folder")
         return Path(os.path.realpath(expanded))  # so that one folder has one daemon, by whichever path it is named
+
+    @field_validator("mirror")
+    @classmethod
+    def _mirrored(cls, value: str, info: ValidationInfo) -> str:
+        folder = os.path.realpath(os.path.expanduser(value)) if value.startswith(("/", "~")) or not value else ""
+        if value and (not os.path.isabs(folder) or Path(info.data.get("home", "")).is_relative_to(folder)):
+            raise ValueError("must be an absolute path of a folder that does not hold the home")
+        return folder if value else ""
 
     @field_validator("agent_id")
     @classmethod

@@ -238,6 +238,7 @@ class _Daemon:
     async def _opened(self) -> AsyncIterator[AgentOS]:
         """Yield the services, with the background work running."""
         from . import database
+        from .daemon_pkg.mirroring import mirroring
         from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
@@ -245,7 +246,8 @@ class _Daemon:
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
-            async with background_work(agentos, index, VERSION) as worker:
+            mirror = database.mirror(agentos, self._settings)
+            async with background_work(agentos, index, VERSION) as worker, mirroring(mirror):
                 self._worker = worker
                 yield agentos
             self._decisions = None

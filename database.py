@@ -6,6 +6,7 @@ What opens them is imported where it is opened: a command that looks at a store 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
@@ -15,7 +16,6 @@ from .modules.store import Store
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
+    from .modules.mirror.service import MirrorService
     from .modules.portability.models import Moved
     from .modules.portability.models import Progress as Told
     from .modules.principals.logins import LoginLinks
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .storage.embedding.weights_sources import Progress
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
+    from .storage.mirror.ledger import MirrorLedger
     from .storage.moving.targets import OpenTarget
     from .storage.postgres.examination import PostgresChecks
     from .storage.sqlite.chroma_server import ChromaAddress
@@ -461,6 +463,28 @@ def ingestion(agentos: AgentOS) -> IngestionService:
     from .storage.documents.reader import FileDocuments
 
     return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
+
+
+def mirror_ledger(settings: Settings) -> MirrorLedger | None:
+    """Return what the home keeps of its Markdown mirror; None where the settings want none."""
+    from .storage.mirror.ledger import MirrorLedger
+
+    if not settings.mirror:
+        return None
+    return MirrorLedger(settings.home, f"{settings.mirror} {settings.mirror_namespace}")
+
+
+def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
+    """Return the Markdown mirror of one namespace; None where the settings want none."""
+    from .modules.mirror.service import MirrorService
+    from .storage.mirror.folder import MirrorFolder
+
+    ledger = mirror_ledger(settings)
+    if ledger is None:
+        return None
+    folder = MirrorFolder(Path(settings.mirror), settings.max_content_bytes)
+    namespace = settings.mirror_namespace
+    return MirrorService(namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:

@@ -23,6 +23,7 @@ from . import (
     jobs,
     locking,
     memory,
+    mirror,
     model,
     passports,
     plugins,
@@ -217,6 +218,7 @@ app.command(rich_help_panel=ACCESS)(trust.trust)
 app.command("export", rich_help_panel=CARRY)(portability.export)
 app.command("import", rich_help_panel=CARRY)(portability.import_)
 app.command("ingest", rich_help_panel=REMEMBER)(ingest.ingest)
+app.add_typer(mirror.mirror, name="mirror", rich_help_panel=CARRY)
 app.add_typer(bundle.bundle, name="bundle", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)

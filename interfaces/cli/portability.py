@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
+from . import shown, standing
 from .opened import with_store
 from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
@@ -25,12 +25,31 @@ LONGEST_HEAD = 65_536
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.")
+    ] = None,
     agents: Annotated[list[str] | None, typer.Option("--agent", help="Only of these; else of all.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", help="A section for agents: claude-md, agents-md, cursor-rules or claude-project."),
+    ] = None,
+    tokens: Annotated[int, typer.Option("--tokens", help="With --to: at most so many.")] = standing.TOKENS,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --to: only show what would be written.")] = False,
+    yes: Yes = False,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown."""
+    """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown.
+
+    With --to, write what agents should know into a section of CLAUDE.md, AGENTS.md, a Cursor rule or a file for a
+    Claude project, in this folder or in FILE; the rest of the file stays.
+    """
+    if to is not None:
+        request = standing.Request(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
+        standing.run(request, home)
+        return
+    if file is None:
+        raise typer.BadParameter("name a new file, or give --to", param_hint="FILE")
     target = expanded(file)
     if target.suffix == ".md":
         _view(target, agents, home, as_json)

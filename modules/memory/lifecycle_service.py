@@ -25,6 +25,7 @@ AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 RESOLVE = "resolve"
 RAISE = "raise"
 CHANGES_SHOWN = 20
+LINKS_SHOWN = 1_000
 ROLLED_AT_ONCE = 1_000
 CHANGES_OF_ONE = 100
 """Changes of one memory that a rollback looks at."""
@@ -147,6 +148,10 @@ class LifecycleService:
         now = self._clock()
         ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
         return await self._changes.successors(namespace, ended)
+
+    async def links(self, namespace: str, kind: str) -> list[Relation]:
+        """Return the relations of a kind between memories that answers may contain, the oldest first; LINKS_SHOWN."""
+        return await self._changes.links(namespace, kind, LINKS_SHOWN)
 
     async def resolve_contest(
         self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str

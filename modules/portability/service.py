@@ -4,15 +4,22 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from .. import inputs
 from ..clock import Clock
+from ..context.lessons import TAG as RULE
+from ..context.lessons import rank
+from ..context.unasked import that_may_be_told
 from ..memory.models import Memory, MemoryFilter
 from ..views.labels import Labels
 from . import markdown
 from .models import Exported, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
+from .standing import Section, section
 from .taking import Into, all_goals, take
 
 MEMORIES_AT_ONCE = 200
+LOOKED_AT = 500
+LEAST_TOKENS, MOST_TOKENS = 100, 50_000
 
 
 class PortabilityService:
@@ -55,6 +62,27 @@ class PortabilityService:
             count = [count[0] + len(memories), count[1] + len(goals)]
         await self._store.write_text(path, "\n".join(pages))
         return Viewed(str(path), *count)
+
+    async def standing(self, namespace: str, max_tokens: int) -> Section:
+        """Return what an agent should know at each start: rules a person confirmed, then the strongest memories.
+
+        What is no longer or not yet so, doubtful, a turn of a conversation, or looks like an instruction is left out.
+        """
+        inputs.count("tokens", max_tokens, LEAST_TOKENS, MOST_TOKENS)
+        now = self._clock()
+        rules = await self._memory.vouched(namespace, RULE)
+        sure = {rule.id for rule in rules}
+        strongest = await that_may_be_told(await self._memory.strongest(namespace, LOOKED_AT))
+        known = [
+            memory
+            for memory in strongest
+            if memory.id not in sure
+            and RULE not in memory.tags
+            and (memory.session, memory.expires_at, memory.outdated_by) == (None, None, None)
+            and memory.holds_from <= now
+            and (memory.valid_to is None or memory.valid_to > now)
+        ]
+        return await asyncio.to_thread(section, sorted(rules, key=rank), known, max_tokens)
 
     async def _memories(self, namespace: str) -> list[Memory]:
         found: list[Memory] = []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text
 from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
+from ...modules.portability.standing import told_again
 from .front_matter import split
 from .markdown import items
 
@@ -21,12 +22,13 @@ def read(path: Path) -> Iterator[Record]:
     for file in _files(path):
         _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
         for item in items(body, before):
-            if _says_nothing(item.text):
+            again = told_again(item.headings, item.text)
+            if again == "" or _says_nothing(item.text):
                 continue
             under = " › ".join(item.headings[-2:])
             said = f"{item.box}: {item.text}" if item.box else item.text
             yield Entry(
-                f"{under}: {said}" if under else said,
+                again or (f"{under}: {said}" if under else said),
                 memory_type="procedural",
                 tags=("instruction",),
                 metadata={"file": file.name},

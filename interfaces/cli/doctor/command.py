@@ -15,7 +15,7 @@ from ....modules.health.service import examine
 from ....modules.version import VERSION
 from ..options import expanded
 from ..terminal import one_line, say, say_json
-from . import clients, installation
+from . import clients, installation, mirror
 from .daemon import DaemonChecks
 
 COLOURS = {Severity.OK: "green", Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
@@ -46,7 +46,8 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
     with database.health_checks(settings, system_clock, deep=deep) as of_store:
         of_home = [check for check in of_store if check.id.startswith("home.")]
         others = [check for check in of_store if not check.id.startswith("home.")]
-        yield [*first, *of_home, *daemon.checks(), *others]
+        mirrored = mirror.checks(lambda: database.mirror_ledger(settings))
+        yield [*first, *of_home, *daemon.checks(), *mirrored, *others]
 
 
 def _default_home() -> Path | None:

@@ -1,0 +1,58 @@
+"""The mirror's passes in the daemon: one a second while people edit, seldom where a pass takes long."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from ..modules.errors import AgentOSError
+from ..modules.mirror.service import MirrorService
+
+EVERY_S = 1.0
+SHARE = 10
+"""A pass that took a second is followed by the next after so many."""
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def mirroring(mirror: MirrorService | None) -> AsyncIterator[None]:
+    """Make passes until the end of the context; nothing without a mirror. A pass that is cut off is made again."""
+    if mirror is None:
+        yield
+        return
+    task = asyncio.create_task(_passes(mirror))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _passes(mirror: MirrorService) -> None:
+    told: set[str] = set()
+    while True:
+        began = time.monotonic()
+        now = await _pass(mirror)
+        for problem in sorted(now - told):
+            log.warning("mirror: %s", problem)
+        told = now
+        await asyncio.sleep(max(EVERY_S, SHARE * (time.monotonic() - began)))
+
+
+async def _pass(mirror: MirrorService) -> set[str]:
+    """Make one pass, and return what is wrong, in words."""
+    try:
+        synced = await mirror.sync()
+    except (AgentOSError, OSError) as error:
+        return {str(error)}
+    except Exception:
+        log.exception("mirror: a pass failed")
+        return set()
+    if synced.from_folder or synced.to_folder:
+        log.info("mirror: %d changes from the folder, %d to it", synced.from_folder, synced.to_folder)
+    if synced.paused is not None:
+        return {f"paused: {synced.paused}; agentos mirror resume"}
+    return {f"{name}: {why}" for name, why in synced.problems.items()}

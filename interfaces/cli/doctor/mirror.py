@@ -1,0 +1,30 @@
+"""The check of the Markdown mirror: whether it is paused, and which files it leaves alone."""
+
+from collections.abc import Callable
+
+from ....modules.errors import AgentOSError
+from ....modules.health.models import Check, Finding, Severity, ok
+from ....modules.mirror.ports import Ledger
+
+SHOWN = 3
+
+
+def checks(open_ledger: Callable[[], Ledger | None]) -> list[Check]:
+    """Return the check; none where nothing is mirrored."""
+    ledger = open_ledger()
+    return [] if ledger is None else [Check("mirror", lambda: _look(ledger), ("home.folder",))]
+
+
+def _look(ledger: Ledger) -> Finding:
+    """Check that the mirror runs, and that no file needs a person."""
+    try:
+        state, control = ledger.load(), ledger.control()
+    except (AgentOSError, OSError) as error:
+        return Finding(Severity.ERROR, str(error))
+    if control.paused is not None:
+        return Finding(Severity.WARNING, f"the mirror is paused: {control.paused}", "agentos mirror resume")
+    if state.problems:
+        some = "; ".join(f"{name}: {why}" for name, why in list(state.problems.items())[:SHOWN])
+        message = f"{len(state.problems)} files of the mirror are left alone: {some}"
+        return Finding(Severity.WARNING, message, "agentos mirror status", {"problems": dict(state.problems)})
+    return ok(f"{len(state.entries)} files are mirrored")

@@ -1,0 +1,69 @@
+"""`agentos mirror`: how the Markdown mirror stands, and a person's word about it."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from . import shown
+from .groups import Commands
+from .opened import settings_here
+from .options import AsJson, Home
+from .outcome import Failure, Outcome
+from .terminal import say, say_json
+
+if TYPE_CHECKING:
+    from ...config import Settings
+    from ...modules.mirror.ports import Ledger
+
+BY_HAND = "by hand"
+mirror = typer.Typer(
+    cls=Commands, help="The Markdown mirror: each memory a file that people may edit.", no_args_is_help=True
+)
+
+
+@mirror.command()
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Show what is mirrored where, whether it is paused, and which files are left alone and why."""
+    settings = settings_here(home)
+    ledger = _ledger(settings)
+    state, control = ledger.load(), ledger.control()
+    if as_json:
+        told = {"folder": settings.mirror, "namespace": settings.mirror_namespace, "files": len(state.entries)}
+        say_json({**told, **asdict(control), "problems": dict(state.problems)})
+        return
+    say(f"{settings.mirror}: {len(state.entries)} files of {settings.mirror_namespace}")
+    if control.paused is not None:
+        say(f"paused: {control.paused}; agentos mirror resume lets it go on")
+    if state.problems:
+        say(shown.rows(("file", "left alone because"), list(state.problems.items())))
+
+
+@mirror.command()
+def pause(home: Home = None) -> None:
+    """Let neither side change the other until it is resumed."""
+    _ledger(settings_here(home)).pause(BY_HAND)
+    say("paused")
+
+
+@mirror.command()
+def resume(home: Home = None) -> None:
+    """Let the mirror go on; it takes over as many changes of files at once as it had paused for."""
+    ledger = _ledger(settings_here(home))
+    control = ledger.control()
+    if control.paused is None:
+        say("it is not paused")
+        return
+    ledger.resume(control.waiting)
+    say("resumed" + (f": {control.waiting} changed files are taken over" if control.waiting else ""))
+
+
+def _ledger(settings: "Settings") -> "Ledger":
+    from ... import database
+
+    ledger = database.mirror_ledger(settings)
+    if ledger is None:
+        where = Path(settings.home) / ".env"
+        raise Failure(f"nothing is mirrored: set AGENTOS_MIRROR in {where}, and restart the daemon", Outcome.REFUSED)
+    return ledger

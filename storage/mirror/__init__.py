@@ -1,0 +1,1 @@
+"""The mirror's folder, and what the home keeps of it."""
