@@ -173,28 +173,34 @@ class ProviderTokens:
             return known.claims
         if now < self._refused.get(name, now):
             raise Unauthenticated(REFUSED)
-        is_stranger = known is None or now > known.known_until
-        if is_stranger:  # an address has to stop guessing before the provider is asked, not after
-            self._strangers.take(address, MOST_REFUSED)
         asking = self._asking.get(name)
         if asking is None:
-            asking = self._asking[name] = asyncio.create_task(self._told(secret))
+            stranger = address if known is None or now > known.known_until else None
+            if stranger is not None:  # an address has to stop guessing before the provider is asked, not after
+                self._strangers.take(stranger, MOST_REFUSED)
+            asking = self._asking[name] = asyncio.create_task(self._ask(name, secret, stranger))
             asking.add_done_callback(lambda done: self._asked_of(name, done))
+        return await asyncio.shield(asking)
+
+    async def _ask(self, name: str, secret: str, stranger: str | None) -> Mapping[str, Any]:
+        """Return the claims of a token, and keep them; a `stranger`'s address is charged for a wrong one alone."""
         try:
-            claims = await asyncio.shield(asking)
+            claims = await self._told(secret)
         except Unauthenticated:
             self._introspected.pop(name, None)
             _keep(self._refused, name, self._clock() + REFUSED_LASTS_S)
             raise
         except Problem:
-            if is_stranger:
-                self._strangers.give_back(address)
+            self._not_charged(stranger)
             raise
-        if is_stranger:
-            self._strangers.give_back(address)
+        self._not_charged(stranger)
         now = self._clock()
         _keep(self._introspected, name, _Told(now + INTROSPECTED_LASTS_S, now + KNOWN_FOR_S, claims))
         return claims
+
+    def _not_charged(self, stranger: str | None) -> None:
+        if stranger is not None:
+            self._strangers.give_back(stranger)
 
     def _asked_of(self, name: str, done: "asyncio.Task[Mapping[str, Any]]") -> None:
         del self._asking[name]

@@ -40,13 +40,16 @@ async def record_change(
 
 
 async def done_before(connection: Connection, action: str) -> str | None:
-    """Return the subject of an action that the same request did when it came before; None where it has not."""
+    """Return the subject of an action that the same request did when it came before; None where it has not.
+
+    What it has done since it came now does not count: a request may do an action several times.
+    """
     asked = requested()
     if asked is None:
         return None
     principal, request = asked
     subject: str | None = await connection.fetch_value(
-        "SELECT subject FROM request_effects WHERE principal = ? AND key = ? AND action = ? AND digest = ?",
-        (principal, request.key, action, request.digest),
+        "SELECT subject FROM request_effects WHERE principal = ? AND key = ? AND action = ? AND digest = ? AND at <> ?",
+        (principal, request.key, action, request.digest, to_us(request.at)),
     )
     return subject

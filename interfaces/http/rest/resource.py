@@ -155,7 +155,7 @@ class Resource:
 
         async def work() -> Response:
             if await agentos.requests.came_before(asked.caller.principal, named) and not method.operation.repeatable:
-                raise Conflict("this request was carried out before the server ended; read what came of it")
+                raise Conflict("this request has changed something before, and was carried out: read what came of it")
             return await method.answer(request, keyed)
 
         return await self._behind.once.answer(Asker(request.state.credential, asked.caller), named, work)
