@@ -118,11 +118,9 @@ def test_a_risky_request_takes_a_second_look(tab: Tab) -> None:
     page = tab.page
     tab.go("approvals")
     page.get_by_text("deploy_production").first.click()
-    key = page.locator("label code").inner_text()
     page.get_by_role("button", name="Approve").click()
-    assert "Nothing was changed" in page.locator("main").inner_text()
-    page.go_back()
-    page.get_by_label("It is risky").fill(key)
+    assert "What will happen" in page.locator("main").inner_text()
+    page.get_by_label("to approve it").fill(page.locator("label code").inner_text())
     page.get_by_role("button", name="Approve").click()
     assert page.get_by_role("status").first.inner_text().startswith("Approved.")
 

@@ -212,19 +212,26 @@ async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, ag
 
 
 async def test_a_person_approves_a_risky_request_after_a_second_look(sign_in: SignIn, agentos: AgentOS) -> None:
-    asked = await agentos.approvals.ask_permission(
-        "default", "prod", "deploy", RiskInputs(1, 1, 1), "now", "agent:default"
+    [memory] = [(await agentos.memory.store("default", StoreRequest(content="Ada likes tea."))).memory]
+    asked = await agentos.approvals.propose(
+        "default", "old", "memory.bulk_delete", {"memory_ids": [memory.id]}, RiskInputs(0, 1, 0), "now", "agent:default"
     )
     where, given = f"approvals/{asked.id}", {"do": "approve", "version": str(asked.version)}
     no_person = await sign_in(is_person=False)
     assert (await no_person.act(where, **given, key=asked.key)).status_code == 403
     person = await sign_in()
-    assert asked.key in (await person.get(where)).text
+    look = await person.act(where, **given, key=asked.key)
+    assert "archive: 1 memories; it can be undone" in look.text and asked.key in look.text
+    assert (await agentos.approvals.get("default", asked.id)).status == "pending", "the effect is shown first"
+    given["seen"] = re.search(r'name="seen" value="(\w+)"', look.text)[1]  # type: ignore[index]
     assert (await person.act(where, **given)).status_code == 400
+    assert (await person.act(where, **{**given, "seen": "0" * 64}, key=asked.key)).status_code == 409
     assert (await person.act(where, **{**given, "version": "99"}, key=asked.key)).status_code == 409
-    assert "Approved." in (await person.act(where, **given, key=asked.key)).text
+    done = await person.act(where, **given, key=asked.key)
+    assert "Approved." in done.text and "archive: 1 memories" in done.text
     decided = await agentos.approvals.get("default", asked.id)
-    assert (decided.status, decided.decided_by) == ("approved", "human:dashboard")
+    assert (decided.status, decided.decided_by) == ("done", "human:dashboard")
+    assert (await agentos.memory.page("default")).total == 0
 
 
 async def test_goals_insights_jobs_backups_and_sessions_are_handled(sign_in: SignIn, agentos: AgentOS) -> None:
