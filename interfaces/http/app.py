@@ -71,7 +71,7 @@ def application(door: Door) -> ASGIApp:
     provided = ProviderTokens(door.provider) if door.provider else None
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, metrics.latencies)
 
     async def verifiers() -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
