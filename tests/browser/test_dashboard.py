@@ -11,8 +11,8 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import HOSTILE, Tab, decorate, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "memories", "memories?q=release&explain=1", "contested", "approvals", "goals", "reflection", "sessions",
-         "graph", "operations")  # fmt: skip
+PAGES = ("", "memories", "memories?q=release&explain=1", "timeline", "contested", "approvals", "goals", "reflection",
+         "sessions", "graph", "operations")  # fmt: skip
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
     const nodes = [], edges = [];

@@ -21,7 +21,7 @@ from tests.integration.http.conftest import BASE, HERE, Browser, MakeKey, Served
 from tests.tables import every
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(2)> \u202eevil\u202c"
-PAGES = ("", "memories", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
+PAGES = ("", "memories", "timeline", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
 
 
 class _Attributes(HTMLParser):
