@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
 OPEN_AGAIN_S = 5.0
+BEGIN_AGAIN_S = 0.5
 INDEX = "index"
 
 
@@ -100,7 +101,8 @@ def _run(arguments: argparse.Namespace) -> int:
             return asyncio.run(_status(settings))
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
-        asyncio.run(_Daemon(settings, starting).run())
+        daemon = _Daemon(settings, starting)
+        asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
         sys.stderr.write(f"agentos-daemon: {error}\n")
         from .interfaces.stdio.front.link import HOPELESS
@@ -108,6 +110,8 @@ def _run(arguments: argparse.Namespace) -> int:
         hopeless = isinstance(error, (Conflict, config.SettingsError))
         return HOPELESS if starting and hopeless else 1
     sys.stderr.flush()
+    if daemon.begins_again:
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     # Everything durable is closed: skip the slow teardown, and threads that are still in a model or an index.
     os._exit(0)
 
@@ -165,6 +169,8 @@ class _Daemon:
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
         self._decisions: Decisions | None = None
+        self.begins_again = False
+        """Whether the process is to start anew once it has closed everything: a restore waits for that."""
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -181,6 +187,7 @@ class _Daemon:
 
         stopping = _stopping()
         database.prepare_home(self._settings)
+        await self._restore_if_asked()
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
             log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
             listener = listen(socket_path(self._settings.home))
@@ -188,6 +195,26 @@ class _Daemon:
                 self._starting.release()  # from now on its socket shows that a daemon is there
             with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
                 await self._serve(listener, stopping, log_path)
+
+    async def _restore_if_asked(self) -> None:
+        """Carry out a restore that was planned in the dashboard, while nothing is open."""
+        import logging
+
+        from . import database
+        from .modules.backup.plan import RestorePlan, carry_out
+        from .modules.clock import system_clock
+
+        backups = database.backups(self._settings, system_clock)
+        ended = await carry_out(RestorePlan(self._settings.home), backups, system_clock)
+        if ended is not None:
+            logging.getLogger(__name__).warning("the restore of %s: %s", ended.backup, ended.result)
+
+    def _begin_again(self, stopping: asyncio.Event) -> None:
+        """Close everything and start anew, soon: the answer that says so is sent before."""
+        import asyncio
+
+        self.begins_again = True
+        asyncio.get_running_loop().call_later(BEGIN_AGAIN_S, stopping.set)
 
     async def _serve(self, listener: socket.socket, stopping: asyncio.Event, log_path: Path) -> None:
         import asyncio
@@ -204,7 +231,7 @@ class _Daemon:
         hooks = self._hook_handler(services)
         open_session = self._session_opener(services)
         host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
-        self._http = self._http_service(services)
+        self._http = self._http_service(services, lambda: self._begin_again(stopping))
         _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
@@ -252,7 +279,7 @@ class _Daemon:
                 yield agentos
             self._decisions = None
 
-    def _http_service(self, services: LazyAgentOS) -> HttpService | None:
+    def _http_service(self, services: LazyAgentOS, begin_again: Callable[[], None]) -> HttpService | None:
         """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
 
         Raises WrongSettings or OSError where it cannot be opened, and somebody is there to read why.
@@ -266,6 +293,7 @@ class _Daemon:
         from .modules.installing import INSTALL_HTTP_EXTRA
 
         try:
+            from .interfaces.http.rest.operations import Process
             from .interfaces.http.service import HttpService
         except ModuleNotFoundError as error:
             raise WrongSettings(f"AGENTOS_HTTP needs {error.name}: {INSTALL_HTTP_EXTRA}") from error
@@ -275,7 +303,8 @@ class _Daemon:
             return {"index": "failed" if index and index.problem else "ok"}
 
         try:
-            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock)
+            process = Process(lambda: self._worker.status if self._worker else None, begin_again)
+            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock, process)
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise

@@ -9,6 +9,7 @@ import hmac
 import json
 from typing import TYPE_CHECKING, Any
 
+from ..modules.errors import AgentOSError
 from . import destination
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 WITHIN_S = 10.0
 
 
-class WebhookFailed(Exception):
+class WebhookFailed(AgentOSError):
     """The address did not accept the report; the message says why, and names neither the address nor its answer."""
 
 
@@ -44,6 +45,18 @@ async def post_event(url: str, secret: str, event: ChangeEvent, now: datetime) -
         "detail": dict(event.detail),
     }
     named = {"webhook-id": f"evt_{event.cursor}", "webhook-timestamp": str(int(now.timestamp()))}
+    await _send(url, content, named, secret)
+
+
+async def post_approved(url: str, secret: str, approval: Approval, now: datetime) -> None:
+    """Send what a human approved, signed as an event is, under the id of the approval. Raises WebhookFailed."""
+    content = {
+        "type": approval.payload["type"],
+        "subject": approval.subject,
+        "namespace": approval.namespace,
+        "data": approval.payload.get("data", {}),
+    }
+    named = {"webhook-id": approval.id, "webhook-timestamp": str(int(now.timestamp()))}
     await _send(url, content, named, secret)
 
 

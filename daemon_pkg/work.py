@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from ..modules import own_actions
 from ..modules.agentos import AgentOS
+from ..modules.approvals.models import Approval
 from ..modules.errors import StorageUnavailable
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.memory.ports import VectorIndex
@@ -20,12 +22,19 @@ WEBHOOK = "webhook"
 
 
 def call_webhook(agentos: AgentOS, url: str, secret: str) -> None:
-    """Report every event to an address, each once, and again while that fails; from the first one after this on."""
+    """Report every event to an address, each once, and again while that fails; from the first one after this on.
+
+    What a human approved to be sent goes there too, at most once.
+    """
 
     async def report(event: ChangeEvent) -> None:
         await webhook.post_event(url, secret, event, agentos.clock())
 
+    async def deliver(approval: Approval) -> None:
+        await webhook.post_approved(url, secret, approval, agentos.clock())
+
     agentos.events.subscribe(WEBHOOK, SUBJECTS, report)
+    agentos.approvals.offer(own_actions.WEBHOOK, own_actions.webhook_action(deliver))
 
 
 @asynccontextmanager

@@ -1,13 +1,11 @@
 """AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ..config import Settings
 from .abbreviations import Abbreviations
-from .approvals.models import Action, Actions, Approval
 from .approvals.service import ApprovalService
 from .audit.service import AuditService
 from .backup.service import BackupService
@@ -34,6 +32,7 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory import support
+from .memory.bulk import Bulk
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.foreground import Foreground
@@ -51,8 +50,9 @@ from .memory.slot_channel import SlotChannel
 from .memory.supersession import Supersession
 from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
-from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep, UpkeepSettings
+from .memory.upkeep import Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
+from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
 from .principals.requests import RequestService
@@ -87,6 +87,7 @@ class AgentOS:
     memory: MemoryService
     lifecycle: LifecycleService
     upkeep: Upkeep
+    bulk: Bulk
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -213,6 +214,7 @@ class AgentOS:
             ),
             clock,
         )
+        bulk = Bulk(memory, lifecycle, store.memories, store.ageing, clock)
         insights = InsightService(store.insights, clock)
         triggers = Triggers(insights)
         goals = GoalService(store.goals, triggers, redactor, clock)
@@ -226,7 +228,9 @@ class AgentOS:
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(store.approvals, _actions(lifecycle, upkeep), triggers, redactor, clock, webhook)
+        approvals = ApprovalService(
+            store.approvals, own_actions(lifecycle, upkeep, bulk, goals, jobs), triggers, redactor, clock, webhook
+        )
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
@@ -285,6 +289,7 @@ class AgentOS:
             memory=memory,
             lifecycle=lifecycle,
             upkeep=upkeep,
+            bulk=bulk,
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -366,40 +371,6 @@ def _tiers(
         holds,
         clock,
     )
-
-
-def _actions(lifecycle: LifecycleService, upkeep: Upkeep) -> Actions:
-    """Return what AgentOS itself does once it is approved, by name."""
-
-    async def resolve(approval: Approval) -> str:
-        return await lifecycle.resolve_contest(
-            approval.namespace, approval.payload, approved=True, approval_id=approval.id
-        )
-
-    async def reject(approval: Approval) -> str:
-        return await lifecycle.resolve_contest(
-            approval.namespace, approval.payload, approved=False, approval_id=approval.id
-        )
-
-    async def describe(approval: Approval) -> Sequence[str]:
-        return await lifecycle.describe_contest(approval.namespace, approval.payload)
-
-    async def archive(approval: Approval) -> str:
-        return f"{await upkeep.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
-
-    async def merge(approval: Approval) -> str:
-        done = await upkeep.consolidate(approval.namespace, similar=True)
-        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE brings one back"
-
-    async def pairs(approval: Approval) -> Sequence[str]:
-        steps = await upkeep.consolidation(approval.namespace, similar=True)
-        return [f"archives {s.archived.id}: {s.archived.content} | keeps {s.kept.id}: {s.kept.content}" for s in steps]
-
-    return {
-        "resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe),
-        ARCHIVE_FADED: Action(archive, idempotent=True),
-        MERGE_SIMILAR: Action(merge, idempotent=True, describe=pairs),
-    }
 
 
 def _reranking(settings: Settings) -> RerankingSettings:

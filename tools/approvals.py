@@ -1,6 +1,6 @@
 """The tools of the toolset `approvals`: to ask for the user's permission and to look. None of them can decide."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -29,15 +29,17 @@ async def approval_request(
     *,
     action: Annotated[str, Field(description="such as deploy_production")],
     subject: str,
-    reason: Annotated[str, Field(description="one line for the user")],
+    reason: Annotated[str, Field(description="one line")],
     impact: Annotated[float, Field(description="0 to 1")],
     reversibility: float,
     sensitivity: float,
+    payload: dict[str, Any] | None = None,
 ) -> views.ApprovalView:
-    """Ask the user before you do something risky. Do it only once approval_get says approved."""
-    risk = RiskInputs(impact, reversibility, sensitivity)
-    asked = await agentos.approvals.ask_permission(namespace, subject, action, risk, reason, f"agent:{namespace}")
-    return views.approval(asked)
+    """Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it."""
+    risk, by = RiskInputs(impact, reversibility, sensitivity), f"agent:{namespace}"
+    if payload is not None:
+        return views.approval(await agentos.approvals.propose(namespace, subject, action, payload, risk, reason, by))
+    return views.approval(await agentos.approvals.ask_permission(namespace, subject, action, risk, reason, by))
 
 
 async def approval_get(agentos: AgentOS, namespace: str, *, approval_id: str) -> views.ApprovalView:

@@ -75,7 +75,7 @@ def application(door: Door) -> ASGIApp:
     endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, max_bytes, door.compat)
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since)
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, metrics.latencies)
 
     async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals

@@ -1,6 +1,7 @@
 """Metrics in Prometheus' text format: what the door answers, and the state of what is behind it."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -14,6 +15,33 @@ BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 Gauges = Callable[[], Awaitable[Mapping[str, float]]]
 """Returns what is measured when somebody looks, by name."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Answers of a route: how many took at most each of BUCKETS seconds, the last one for those beyond, and all in all.
+
+    `up_to` counts cumulatively, as Prometheus does; `seconds` are those of all answers together.
+    """
+
+    method: str
+    route: str
+    up_to: tuple[int, ...]
+    seconds: float
+
+    @property
+    def count(self) -> int:
+        """The number of answers."""
+        return self.up_to[-1]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of answers between one bound and the next."""
+        return tuple(after - before for before, after in zip((0, *self.up_to), self.up_to, strict=False))
+
+    def within(self, share: float) -> float | None:
+        """Return the bound in seconds within which a share of the answers came; None beyond the last one."""
+        return next((bound for bound, n in zip(BUCKETS, self.up_to, strict=False) if n >= share * self.count), None)
 
 
 class Metrics:
@@ -40,6 +68,20 @@ class Metrics:
         known = method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "other"
         self._requests.labels(known, route, str(status)).inc()
         self._seconds.labels(known, route).observe(seconds)
+
+    def latencies(self) -> list["Latency"]:
+        """Return how long the answers of each route took, the most asked for first."""
+        told: dict[tuple[str, str], list[int]] = {}
+        seconds: dict[tuple[str, str], float] = {}
+        for metric in self._seconds.collect():
+            for sample in metric.samples:
+                which = (sample.labels.get("method", ""), sample.labels.get("route", ""))
+                if sample.name.endswith("_bucket"):
+                    told.setdefault(which, []).append(int(sample.value))
+                elif sample.name.endswith("_sum"):
+                    seconds[which] = sample.value
+        found = [Latency(*which, tuple(counts), seconds[which]) for which, counts in told.items()]
+        return sorted(found, key=lambda one: -one.count)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a scrape. Raises PermissionDenied."""

@@ -15,7 +15,7 @@ from ...tools.plugged import bind_all
 from .app import Door, application
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
-from .rest.operations import Behind
+from .rest.operations import Behind, Process
 from .serving import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
@@ -33,11 +33,12 @@ class HttpService:
         background: Callable[[], Mapping[str, str]],
         decisions: Callable[[], Decisions | None],
         clock: Clock,
+        process: Process | None = None,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
         `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
-        approvals, while the store is open.
+        approvals, while the store is open; `process` is what the dashboard shows and does of the process itself.
         """
         self._settings = settings
         self._opener = opener
@@ -52,7 +53,7 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         door = Door(
-            behind=Behind(opener, settings.home, self._components),
+            behind=Behind(opener, settings.home, self._components, process=process),
             bound=bind_all().every,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),

@@ -36,10 +36,14 @@ class Executor:
         self._listener = listener
         self._clock = clock
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._claimable = Claimable(
-            run=tuple(actions),
-            run_again=tuple(name for name, action in actions.items() if action.idempotent),
-            on_reject=tuple(name for name, action in actions.items() if action.on_reject is not None),
+
+    @property
+    def _claimable(self) -> Claimable:
+        """The actions of this process, as they are now: what another process alone can do is left to it."""
+        return Claimable(
+            run=tuple(self._actions),
+            run_again=tuple(name for name, action in self._actions.items() if action.idempotent),
+            on_reject=tuple(name for name, action in self._actions.items() if action.on_reject is not None),
         )
 
     async def run_due(self) -> list[Approval]:

@@ -59,7 +59,7 @@ class ApprovalRequest:
     `subject` is what the action is about; with namespace and action it identifies the request. `payload` is JSON of at
     most 16 KiB with ids in it, never a memory's text, which must be gone everywhere once it is erased; the same holds
     for `reason`, one line for the human. With `automatic`, AgentOS itself executes the action; else the requester does,
-    once it is approved.
+    once it is approved. What is `always_asked` waits for a human, whatever its risk.
     """
 
     namespace: str
@@ -70,6 +70,7 @@ class ApprovalRequest:
     reason: str
     requested_by: str
     automatic: bool = True
+    always_asked: bool = False
     valid_for: timedelta = VALID_FOR
 
     def __post_init__(self) -> None:
@@ -89,7 +90,7 @@ class ApprovalRequest:
 
         What AgentOS does not execute itself is always asked: its risk is the requester's own claim.
         """
-        return self.inputs.course if self.automatic else Course.ASK
+        return self.inputs.course if self.automatic and not self.always_asked else Course.ASK
 
 
 @dataclass(frozen=True)
@@ -165,13 +166,17 @@ class Action:
 
     An `idempotent` action changes nothing the second time, and is run again if a process ended in the middle of it;
     others are not, since they may have run. `on_reject` is run if a human rejects it, and must be idempotent.
-    `describe` returns lines about its subject, looked up at that moment.
+    `describe` returns lines about its subject or its effect, looked up at that moment.
+
+    With a `risk` of its own, agents may propose it; `check` raises InvalidInput for a payload that it cannot do.
     """
 
     run: Callable[[Approval], Awaitable[str]]
     idempotent: bool = False
     on_reject: Callable[[Approval], Awaitable[str]] | None = None
     describe: Callable[[Approval], Awaitable[Sequence[str]]] | None = None
+    risk: RiskInputs | None = None
+    check: Callable[[Mapping[str, Any]], object] | None = None
 
 
 Actions = Mapping[str, Action]

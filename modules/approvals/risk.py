@@ -39,6 +39,14 @@ class RiskInputs:
         parts = IMPACT * self.impact + IRREVERSIBILITY * (1 - self.reversibility) + SENSITIVITY * self.sensitivity
         return round(parts, 6)
 
+    def at_least(self, other: "RiskInputs") -> "RiskInputs":
+        """Return the worse of two, factor by factor."""
+        return RiskInputs(
+            max(self.impact, other.impact),
+            min(self.reversibility, other.reversibility),
+            max(self.sensitivity, other.sensitivity),
+        )
+
     @property
     def course(self) -> Course:
         """The course that this risk calls for."""

@@ -34,11 +34,15 @@ class ApprovalService:
     ) -> None:
         """Set up the service; `webhook` is the address to which the daemon announces new approvals (empty: none)."""
         self._repository = repository
-        self._actions = actions
+        self._actions = dict(actions)
         self._redactor = redactor
         self._clock = clock
-        self.executor = Executor(repository, actions, listener, clock)
+        self.executor = Executor(repository, self._actions, listener, clock)
         self.webhook = webhook
+
+    def offer(self, name: str, action: Action) -> None:
+        """Add an action that this process can do and others may not."""
+        self._actions[name] = action
 
     async def request(
         self,
@@ -64,6 +68,32 @@ class ApprovalService:
             return approval
         await self.executor.run_due()
         return await self.get(namespace, approval.id)
+
+    async def propose(
+        self,
+        namespace: str,
+        subject: str,
+        action: str,
+        payload: Mapping[str, Any],
+        risk: RiskInputs,
+        reason: str,
+        requested_by: str,
+    ) -> Approval:
+        """Ask a human whether AgentOS is to do something; always a human, whatever the stated risk.
+
+        The risk is never less than the action's own. Raises InvalidInput for an action that nobody may propose, or a
+        payload that it cannot do; Conflict if too many are pending already.
+        """
+        proposable = {name: known for name, known in self._actions.items() if known.risk is not None}
+        known = proposable.get(action)
+        if known is None or known.risk is None:
+            raise InvalidInput("action", f"with a payload must be one of {', '.join(sorted(proposable))}")
+        if known.check is not None:
+            known.check(payload)
+        request = ApprovalRequest(
+            namespace, subject, action, payload, risk.at_least(known.risk), reason, requested_by, always_asked=True
+        )
+        return await self._repository.add(await self._without_secrets(request), self._clock(), MAX_PENDING)
 
     async def ask_permission(
         self, namespace: str, subject: str, action: str, risk: RiskInputs, reason: str, requested_by: str

@@ -154,6 +154,10 @@ class GoalService:
         """Return the composite priority of a goal at a moment."""
         return formulas.score(goal.priority, goal.urgency, goal.deadline, now)
 
+    async def get(self, namespace: str, goal_id: str) -> Goal:
+        """Return a goal. Raises NotFound, InvalidInput."""
+        return await self._existing(namespace, goal_id)
+
     async def update_progress(self, namespace: str, goal_id: str, progress: float, notes: str | None = None) -> Goal:
         """Set the progress; 1.0 completes the goal. Never un-pauses it, and earlier notes are kept.
 

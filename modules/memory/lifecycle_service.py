@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from .. import inputs
@@ -27,6 +28,7 @@ RAISE = "raise"
 CHANGES_SHOWN = 20
 LINKS_SHOWN = 1_000
 ROLLED_AT_ONCE = 1_000
+JUDGED_AT_ONCE = 200
 CHANGES_OF_ONE = 100
 """Changes of one memory that a rollback looks at."""
 
@@ -260,36 +262,51 @@ class LifecycleService:
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
-            memory = present.pop(memory_id, None)
-            if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
-                raise no_memory(memory_id)
-            if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
-                raise Conflict(
-                    f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
-                    "decide; a human does: agentos approvals"
-                )
-            if (
-                said in AGAINST
-                and by == AGENT
-                and any(_doubts(present[name], memory) for name in doubting & {*present})
-            ):
-                raise Conflict(
-                    f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
-                    "decide for; a human does: agentos approvals"
-                )
-            others = {
-                each.id: lifecycle.after(Verdict.ARCHIVE, each)
-                for each in present.values()
-                if each.status not in HIDDEN and each.id in archived_with
-            }
-            standings = {memory.id: lifecycle.after(said, memory), **others}
-            upholds = said is Verdict.CONFIRM
-            reason = vouching.reason(memory) if upholds and by == HUMAN else f"said by {by}"
-            return [Decision(said, memory.id, reason, standings, upholds=upholds)]
+            return [_verdict(memory_id, present, doubting, said, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
         changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
+
+    async def say_all(
+        self, namespace: str, memory_ids: Sequence[str], said: Verdict, by: str
+    ) -> tuple[list[Change], list[str]]:
+        """Pass one verdict on many memories; return the changes, and the ids of those it could not be passed on.
+
+        A memory that is gone, or that somebody else has to decide about, does not keep the others from being judged.
+        What the verdict changes nothing about is in neither.
+        """
+        changes: list[Change] = []
+        left: list[str] = []
+        for begin in range(0, len(memory_ids), JUDGED_AT_ONCE):
+            some = list(dict.fromkeys(memory_ids[begin : begin + JUDGED_AT_ONCE]))
+            made = await self._changes.derived(namespace, some) if said is Verdict.FORGET else []
+            doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
+            decide = partial(self._verdicts, some, said, by, doubting, [one for one in made if one not in some], left)
+            ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
+            changes += await self._changes.judge(namespace, ids, decide, by, self._clock())
+        return changes, list(dict.fromkeys(left))
+
+    @staticmethod
+    def _verdicts(
+        chosen: Sequence[str],
+        said: Verdict,
+        by: str,
+        doubting: Mapping[str, set[str]],
+        made: Sequence[str],
+        left: list[str],
+        memories: Sequence[Memory],
+    ) -> list[Decision]:
+        """Decide about each of the chosen; what was made of them goes with the first. Notes in `left` what stays."""
+        present = {each.id: each for each in memories}
+        decisions: list[Decision] = []
+        for one in chosen:
+            try:
+                with_it = () if decisions else made
+                decisions.append(_verdict(one, dict(present), doubting.get(one, set()), said, by, with_it))
+            except (NotFound, Conflict):
+                left.append(one)
+        return decisions
 
     async def _supersede(
         self, namespace: str, memory_id: str, superseded_by: str, by: str
@@ -367,3 +384,39 @@ def _doubts(newcomer: Memory, memory: Memory) -> bool:
 
 def _is_contested(memory: Memory) -> bool:
     return memory.status is Status.CONTESTED
+
+
+def _verdict(
+    memory_id: str,
+    present: dict[str, Memory],
+    doubting: set[str],
+    said: Verdict,
+    by: str,
+    archived_with: Sequence[str],
+) -> Decision:
+    """Return the decision of a verdict about a memory, beside those that doubt it and those that go with it.
+
+    Raises NotFound where it is gone, Conflict where a human is to decide.
+    """
+    memory = present.pop(memory_id, None)
+    if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
+        raise no_memory(memory_id)
+    if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
+        raise Conflict(
+            f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
+            "decide; a human does: agentos approvals"
+        )
+    if said in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
+        raise Conflict(
+            f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
+            "decide for; a human does: agentos approvals"
+        )
+    others = {
+        each.id: lifecycle.after(Verdict.ARCHIVE, each)
+        for each in present.values()
+        if each.status not in HIDDEN and each.id in archived_with
+    }
+    standings = {memory.id: lifecycle.after(said, memory), **others}
+    upholds = said is Verdict.CONFIRM
+    reason = vouching.reason(memory) if upholds and by == HUMAN else f"said by {by}"
+    return Decision(said, memory.id, reason, standings, upholds=upholds)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -313,6 +313,9 @@ class MemoryArchive(Protocol):
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Return counts over a namespace."""
+
+    async def daily(self, namespace: str, since: datetime, until: datetime) -> Mapping[date, int]:
+        """Return how many memories happened on each day (UTC) from a moment until another, where there are any."""
 
     async def fading(
         self,

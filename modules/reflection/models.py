@@ -1,7 +1,7 @@
 """The domain types of reflection."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 
@@ -41,6 +41,20 @@ class ActionTally:
     @property
     def successes(self) -> int:
         return self.total - self.failures
+
+
+@dataclass(frozen=True)
+class DayTally:
+    """Counts of the actions of a day (UTC), and of those that failed."""
+
+    day: date
+    total: int
+    failures: int
+
+    @property
+    def success_rate(self) -> float:
+        """The share of the actions that went well."""
+        return (self.total - self.failures) / self.total
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import ActionTally, Pattern, PatternType, Reflection
+from .models import ActionTally, DayTally, Pattern, PatternType, Reflection
 
 
 class ReflectionRepository(Protocol):
@@ -21,6 +21,9 @@ class ReflectionRepository(Protocol):
 
     async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
         """Return one tally per action since a moment, most frequent first."""
+
+    async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
+        """Return one tally per day (UTC) with actions since a moment, the oldest first."""
 
     async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
         """Insert patterns, or update the stored ones of the same identity.

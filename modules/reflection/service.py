@@ -10,7 +10,7 @@ from ..clock import Clock
 from ..errors import AgentOSError
 from ..redactor import Redactor
 from . import patterns
-from .models import ActionTally, Analysis, Pattern, PatternType, Reflection, Summary
+from .models import ActionTally, Analysis, DayTally, Pattern, PatternType, Reflection, Summary
 from .ports import ReflectionListener, ReflectionRepository
 
 MAX_TEXT_BYTES = 16 * 1024
@@ -144,6 +144,10 @@ class ReflectionService:
     async def tallies(self, namespace: str, window: timedelta) -> list[ActionTally]:
         """Return one tally per action within a window that ends now."""
         return await self._repository.tallies(namespace, self._clock() - window)
+
+    async def daily(self, namespace: str, days: int) -> list[DayTally]:
+        """Return how actions went on each of the last days that had any, the oldest first. Raises InvalidInput."""
+        return await self._repository.daily(namespace, self._clock() - timedelta(days=self._window(days, "days")))
 
     async def totals(self, namespace: str, window: timedelta) -> tuple[int, float | None]:
         """Return how many actions there were within a window that ends now, and the share of successes (None: none)."""

@@ -1,6 +1,6 @@
 """Times as the database stores them: whole microseconds since 1970-01-01 UTC."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -15,6 +15,11 @@ def to_us(moment: datetime) -> int:
 def from_us(value: int) -> datetime:
     """Return the aware time in UTC. Raises OverflowError out of range."""
     return _EPOCH + timedelta(microseconds=value)
+
+
+def day_of(number: int) -> date:
+    """Return the day (UTC) that is so many days after the epoch."""
+    return (_EPOCH + timedelta(days=number)).date()
 
 
 def maybe_to_us(moment: datetime | None) -> int | None:

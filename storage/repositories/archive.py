@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from ...modules.sessions.models import ANSWERED
 from ..engine.ports import Connection, Engine
-from ..engine.times import MICROSECONDS_A_DAY, from_us, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, to_us
 from . import predicates, vouching
 from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
@@ -48,6 +48,15 @@ class ArchiveRepository:
             (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
         )
         return [to_memory(row) for row in rows]
+
+    async def daily(self, namespace: str, since: datetime, until: datetime) -> Mapping[date, int]:
+        rows = await self._engine.read(
+            f"SELECT m.occurred_at / {MICROSECONDS_A_DAY} AS day, count(*) AS total FROM memories m "
+            f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} "
+            f"GROUP BY m.occurred_at / {MICROSECONDS_A_DAY}",
+            (namespace, to_us(since), to_us(until)),
+        )
+        return {day_of(row["day"]): row["total"] for row in rows}
 
     async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
         [counted] = await self._engine.read(

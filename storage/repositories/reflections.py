@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ...modules.reflection.models import ActionTally, Pattern, PatternType, Reflection
+from ...modules.reflection.models import ActionTally, DayTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
-from ..engine.times import from_us, maybe_from_us, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, maybe_from_us, to_us
 from .audit import done_before, record_change, register_namespace
 from .goals import require_goal
 
@@ -73,6 +73,16 @@ class ReflectionsRepository:
             ActionTally(row["action"], row["total"], row["failures"], from_us(row["last_at"]), row["last_failure"])
             for row in rows
         ]
+
+    async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
+        rows = await self._engine.read(
+            f"SELECT occurred_at / {MICROSECONDS_A_DAY} AS day, count(*) AS total, "
+            "count(*) FILTER (WHERE NOT success) AS failures FROM events "
+            "WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? "
+            f"GROUP BY occurred_at / {MICROSECONDS_A_DAY} ORDER BY day",
+            (namespace, to_us(since)),
+        )
+        return [DayTally(day_of(row["day"]), row["total"], row["failures"]) for row in rows]
 
     async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
         if not actions:

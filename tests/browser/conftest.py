@@ -50,6 +50,14 @@ class Site:
         told: dict[str, Any] = response.json()
         return told
 
+    def begun_again(self) -> "Site":
+        """The same server after it has begun anew, at its new address."""
+        give_up = time.monotonic() + DEADLINE_S
+        while (url := (hello.ask_status(socket_path(self.home)) or {}).get("http")) in (None, self.url):
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
+        return Site(self.home, url)
+
     def link(self) -> str:
         """A link that a person made at a terminal; made in a thread, as Playwright's loop runs in this one."""
         links = LoginLinks(ServerKeyFile(self.home), system_clock)

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import HOSTILE, Tab, decorate, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "memories", "memories?q=release&explain=1", "contested", "approvals", "goals", "reflection", "sessions",
-         "graph", "operations")  # fmt: skip
+PAGES = ("", "memories", "memories?q=release&explain=1", "timeline", "contested", "approvals", "goals", "reflection",
+         "sessions", "graph", "operations")  # fmt: skip
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
     const nodes = [], edges = [];
@@ -118,11 +118,9 @@ def test_a_risky_request_takes_a_second_look(tab: Tab) -> None:
     page = tab.page
     tab.go("approvals")
     page.get_by_text("deploy_production").first.click()
-    key = page.locator("label code").inner_text()
     page.get_by_role("button", name="Approve").click()
-    assert "Nothing was changed" in page.locator("main").inner_text()
-    page.go_back()
-    page.get_by_label("It is risky").fill(key)
+    assert "What will happen" in page.locator("main").inner_text()
+    page.get_by_label("to approve it").fill(page.locator("label code").inner_text())
     page.get_by_role("button", name="Approve").click()
     assert page.get_by_role("status").first.inner_text().startswith("Approved.")
 
@@ -147,6 +145,32 @@ def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page.get_by_role("button", name="Sign out").click()
     assert "agentos open" in page.locator("main").inner_text()
     assert tab.complaints == []
+
+
+def test_a_backup_is_brought_back_and_a_key_made(chromium: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path / "home") as site:
+        site.post("/memories", content="What was there before.")
+        with signed_in(chromium, site, "light", 1100) as tab:
+            page = tab.page
+            tab.go("operations")
+            page.get_by_text("Make a key").first.click()
+            page.get_by_label("Name", exact=True).fill("ci")
+            page.get_by_role("button", name="Make the key").click()
+            assert page.locator("[data-secret]").inner_text().startswith("agos_")
+            tab.go("operations")
+            page.get_by_role("button", name="Make a backup now").click()
+            site.post("/memories", content="What came after.")
+            page.get_by_role("button", name="Restore ").first.click()
+            page.get_by_label("to go on").fill(page.locator("label code").inner_text())
+            page.get_by_role("button", name="Restore", exact=True).click()
+            assert "begins again" in page.locator("h1").inner_text()
+        again = site.begun_again()
+        with signed_in(chromium, again, "light", 1100) as tab:
+            tab.go("operations")
+            assert "restored 20" in tab.page.locator("main").inner_text()
+            tab.go("memories")
+            assert "What was there before." in tab.page.locator("main").inner_text()
+            assert "What came after." not in tab.page.locator("main").inner_text()
 
 
 def test_two_thousand_nodes_are_drawn_without_stutter(tab: Tab) -> None:

@@ -244,6 +244,7 @@ STARTING = re.compile(
 )
 GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
+    "daemon.py",
     "interfaces/cli/calls.py",
     "interfaces/cli/background.py",
     "interfaces/cli/demo.py",

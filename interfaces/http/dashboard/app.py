@@ -33,7 +33,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html
 from .pages import PAGES, page_of
-from .visit import Redirect, Shown, Visit
+from .visit import Latencies, Redirect, Shown, Visit
 
 PATH = "/dashboard"
 COOKIE = "agentos_session"
@@ -54,7 +54,7 @@ DecisionsHere = Callable[[], Decisions | None]
 class Dashboard:
     """Serves the pages. `owner` is who signs in by a link; `decisions` is the human's side of approvals, if any.
 
-    Links from before `since`, when this process began, are refused.
+    `latencies` tells how long answers took. Links from before `since`, when this process began, are refused.
     """
 
     def __init__(
@@ -65,7 +65,9 @@ class Dashboard:
         owner: Caller,
         decisions: DecisionsHere,
         since: datetime,
+        latencies: Latencies,
     ) -> None:
+        self._latencies = latencies
         self._behind = behind
         self._tools = {entry.tool.name: entry for entry in reversed(bound)}
         self._policy = policy
@@ -192,6 +194,7 @@ class Dashboard:
             renewed=renewed,
             closing=closing,
             drawing=self._drawing,
+            latencies=self._latencies,
             base=self._base,
             now=agentos.clock(),
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,10 +19,14 @@ from ....modules.principals.acting import acting
 from ....modules.principals.logins import Login
 from ....modules.principals.models import Caller, Role
 from ....tools.bound import BoundTool
+from ..metrics import Latency
 from ..rest.operations import Asked, Behind
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
+
+
+Latencies = Callable[[], Sequence[Latency]]
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Visit:
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
     drawing: asyncio.Semaphore
+    latencies: Latencies
     base: str
     now: datetime
 

@@ -13,6 +13,7 @@ from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
 from ....modules.errors import InvalidInput
+from ....modules.memory.ports import IndexStatus
 from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
 from ....tools import arguments
@@ -32,14 +33,26 @@ KNOWN_BY_REQUEST = frozenset({"goal_add", "reflection_log"})
 
 
 @dataclass(frozen=True)
+class Process:
+    """The process around the services: the state of its index, and how to begin it again, which ends every session."""
+
+    index: Callable[[], IndexStatus | None]
+    begin_again: Callable[[], None]
+
+
+@dataclass(frozen=True)
 class Behind:
-    """All that is behind the door: the services, the folder for files on their way, open streams, kept answers."""
+    """All that is behind the door: the services, the folder for files on their way, open streams, kept answers.
+
+    Without a `process` nothing is known of it, and it cannot be begun again from here.
+    """
 
     agentos: Callable[[], Awaitable[AgentOS]]
     home: Path
     components: Callable[[], Awaitable[Mapping[str, str]]]
     streams: Streams = field(default_factory=Streams)
     once: Once = field(default_factory=Once)
+    process: Process | None = None
 
 
 @dataclass(frozen=True)

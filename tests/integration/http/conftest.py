@@ -1,6 +1,7 @@
 """The HTTP application over real services, called in process."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,9 +17,10 @@ from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.oauth import CurrentProvider, Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.once import Once
-from agentos.interfaces.http.rest.operations import Behind
+from agentos.interfaces.http.rest.operations import Behind, Process
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner
 from agentos.tools.bound import BoundTools, bind
@@ -27,6 +29,7 @@ from tests.integration.conftest import Clock
 
 OWNER_KEY = "the-owner's-key-of-24-characters".replace("'", "")
 BASE = "http://127.0.0.1"
+HERE = {"origin": BASE, "sec-fetch-site": "same-origin"}
 
 OpenDoor = Callable[..., Awaitable[httpx2.AsyncClient]]
 
@@ -93,12 +96,12 @@ async def serve(
 
     async with AsyncExitStack() as closing:
 
-        async def start(**overrides: Any) -> Served:
+        async def start(process: Process | None = None, **overrides: Any) -> Served:
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
             policy = CurrentPolicy(Policy.of(settings))
             provider = CurrentProvider(Provider.of(settings))
             door = Door(
-                behind=Behind(opener, home, components),
+                behind=Behind(opener, home, components, process=process),
                 bound=bound,
                 policy=policy,
                 toolsets=frozenset(settings.toolsets),
@@ -148,3 +151,40 @@ def make_key(agentos: AgentOS) -> MakeKey:
         return secret
 
     return make
+
+
+class Browser:
+    """A browser's session: it keeps cookies, and sends what a page's forms carry."""
+
+    def __init__(self, served: Served, base: str = "/dashboard") -> None:
+        self._base = base
+        self.client = served.client(key=None)
+
+    async def get(self, path: str, **query: str) -> httpx2.Response:
+        return await self.client.get(f"{self._base}/{path}", params=query)
+
+    async def post(self, path: str, fields: dict[str, Any], headers: dict[str, str] = HERE) -> httpx2.Response:
+        return await self.client.post(f"{self._base}/{path}", data=fields, headers=headers)
+
+    async def act(self, path: str, **fields: Any) -> httpx2.Response:
+        """Send a form of the page, and follow to where it leads."""
+        token = re.search(r'name="token" value="(\w+)"', (await self.get("memories")).text)
+        assert token is not None
+        done = await self.post(path, {"token": token[1], **fields})
+        return await self.client.get(done.headers["location"]) if done.status_code == 303 else done
+
+
+SignIn = Callable[..., Awaitable[Browser]]
+
+
+@pytest.fixture
+def sign_in(served: Served, agentos: AgentOS, clock: Clock) -> SignIn:
+    """Signs the owner in by a link that a person made."""
+
+    async def enter(*, is_person: bool = True, base: str = "/dashboard", where: Served = served) -> Browser:
+        browser = Browser(where, base)
+        link = await LoginLinks(agentos.principals.server_key, clock).make(is_person=is_person)
+        assert (await browser.post("enter", {"link": link})).status_code == 303
+        return browser
+
+    return enter

@@ -2,11 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 from html.parser import HTMLParser
 from typing import Any
 
-import httpx2
 import pytest
 
 from agentos.interfaces.http.dashboard import html
@@ -19,12 +17,11 @@ from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
-from tests.integration.http.conftest import BASE, MakeKey, Served
+from tests.integration.http.conftest import BASE, HERE, Browser, MakeKey, Served, SignIn
 from tests.tables import every
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(2)> \u202eevil\u202c"
-PAGES = ("", "memories", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
-HERE = {"origin": BASE, "sec-fetch-site": "same-origin"}
+PAGES = ("", "memories", "timeline", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
 
 
 class _Attributes(HTMLParser):
@@ -46,43 +43,6 @@ def foreign(page: str) -> list[str]:
     parser = _Attributes()
     parser.feed(page)
     return parser.found
-
-
-class Browser:
-    """A browser's session: it keeps cookies, and sends what a page's forms carry."""
-
-    def __init__(self, served: Served, base: str = "/dashboard") -> None:
-        self._base = base
-        self.client = served.client(key=None)
-
-    async def get(self, path: str, **query: str) -> httpx2.Response:
-        return await self.client.get(f"{self._base}/{path}", params=query)
-
-    async def post(self, path: str, fields: dict[str, Any], headers: dict[str, str] = HERE) -> httpx2.Response:
-        return await self.client.post(f"{self._base}/{path}", data=fields, headers=headers)
-
-    async def act(self, path: str, **fields: Any) -> httpx2.Response:
-        """Send a form of the page, and follow to where it leads."""
-        token = re.search(r'name="token" value="(\w+)"', (await self.get("memories")).text)
-        assert token is not None
-        done = await self.post(path, {"token": token[1], **fields})
-        return await self.client.get(done.headers["location"]) if done.status_code == 303 else done
-
-
-SignIn = Callable[..., Awaitable[Browser]]
-
-
-@pytest.fixture
-def sign_in(served: Served, agentos: AgentOS, clock: Clock) -> SignIn:
-    """Signs the owner in by a link that a person made."""
-
-    async def enter(*, is_person: bool = True, base: str = "/dashboard", where: Served = served) -> Browser:
-        browser = Browser(where, base)
-        link = await LoginLinks(agentos.principals.server_key, clock).make(is_person=is_person)
-        assert (await browser.post("enter", {"link": link})).status_code == 303
-        return browser
-
-    return enter
 
 
 async def test_a_link_opens_one_session_and_no_other(
@@ -212,19 +172,26 @@ async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, ag
 
 
 async def test_a_person_approves_a_risky_request_after_a_second_look(sign_in: SignIn, agentos: AgentOS) -> None:
-    asked = await agentos.approvals.ask_permission(
-        "default", "prod", "deploy", RiskInputs(1, 1, 1), "now", "agent:default"
+    [memory] = [(await agentos.memory.store("default", StoreRequest(content="Ada likes tea."))).memory]
+    asked = await agentos.approvals.propose(
+        "default", "old", "memory.bulk_delete", {"memory_ids": [memory.id]}, RiskInputs(0, 1, 0), "now", "agent:default"
     )
     where, given = f"approvals/{asked.id}", {"do": "approve", "version": str(asked.version)}
     no_person = await sign_in(is_person=False)
     assert (await no_person.act(where, **given, key=asked.key)).status_code == 403
     person = await sign_in()
-    assert asked.key in (await person.get(where)).text
+    look = await person.act(where, **given, key=asked.key)
+    assert "archive: 1 memories; it can be undone" in look.text and asked.key in look.text
+    assert (await agentos.approvals.get("default", asked.id)).status == "pending", "the effect is shown first"
+    given["seen"] = re.search(r'name="seen" value="(\w+)"', look.text)[1]  # type: ignore[index]
     assert (await person.act(where, **given)).status_code == 400
+    assert (await person.act(where, **{**given, "seen": "0" * 64}, key=asked.key)).status_code == 409
     assert (await person.act(where, **{**given, "version": "99"}, key=asked.key)).status_code == 409
-    assert "Approved." in (await person.act(where, **given, key=asked.key)).text
+    done = await person.act(where, **given, key=asked.key)
+    assert "Approved." in done.text and "archive: 1 memories" in done.text
     decided = await agentos.approvals.get("default", asked.id)
-    assert (decided.status, decided.decided_by) == ("approved", "human:dashboard")
+    assert (decided.status, decided.decided_by) == ("done", "human:dashboard")
+    assert (await agentos.memory.page("default")).total == 0
 
 
 async def test_goals_insights_jobs_backups_and_sessions_are_handled(sign_in: SignIn, agentos: AgentOS) -> None:

@@ -1,5 +1,6 @@
 """Approvals: what waits for a person, with its risk and its payload as text, and what was decided."""
 
+import hashlib
 import json
 
 from .....modules.approvals.models import Approval, ApprovalStatus
@@ -7,7 +8,7 @@ from .....modules.errors import Conflict, InvalidInput, PermissionDenied
 from ..visit import Redirect, Shown, Visit
 
 RISKY = 0.7
-"""From here on the item's key is typed: a second look."""
+"""From here on a second look is taken, which says what will happen, and the item's key is typed."""
 PERSON = "dashboard"
 NO_PERSON = "only a session that was opened by `agentos open` at a terminal decides; an agent's key never does"
 
@@ -40,8 +41,11 @@ def _told(visit: Visit, approval: Approval) -> dict[str, object]:
     }
 
 
-async def act(visit: Visit, path: str) -> Redirect:
-    """Approve or reject a request exactly as it was shown. Raises PermissionDenied, Conflict, InvalidInput."""
+async def act(visit: Visit, path: str) -> Redirect | Shown:
+    """Approve or reject a request exactly as it was shown; what is risky after a second look.
+
+    Raises PermissionDenied, Conflict, InvalidInput.
+    """
     if visit.decisions is None or not visit.may("owner"):
         raise PermissionDenied(NO_PERSON)
     verdict = visit.given("do")
@@ -50,8 +54,16 @@ async def act(visit: Visit, path: str) -> Redirect:
     approval = await visit.agentos.approvals.get(visit.namespace, path.partition("/")[2])
     if visit.given("version") != str(approval.version):
         raise Conflict(f"{approval.id} has changed since it was shown: look at it again")
-    if verdict == "approve" and approval.risk >= RISKY and visit.given("key") != approval.key:
-        raise InvalidInput("key", "must be the six letters that stand beside the request")
+    if verdict == "approve" and approval.risk >= RISKY:
+        effect = await visit.agentos.approvals.description(approval)
+        seen = hashlib.sha256("\n".join(effect).encode("utf-8", "replace")).hexdigest()
+        if not visit.given("seen"):
+            note = visit.given("note")
+            return Shown("second_look.html", {"approval": approval, "effect": effect, "seen": seen, "note": note})
+        if visit.given("seen") != seen:
+            raise Conflict(f"what {approval.id} would do has changed since it was shown: look at it again")
+        if visit.given("key") != approval.key:
+            raise InvalidInput("key", "must be the six letters that stand beside the request")
     status = ApprovalStatus.APPROVED if verdict == "approve" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, PERSON, visit.given("note"))
     await visit.agentos.approvals.executor.run_due()

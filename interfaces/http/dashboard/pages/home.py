@@ -1,10 +1,16 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, timedelta
+
 from .....modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from .....modules.usage.models import Spending, SpendingKey
 from ...rest import state
+from .. import charts
 from ..visit import Redirect, Shown, Visit
 
 DAYS = 7
+CHARTED = 30
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
 STORES = frozenset({"memory_store", "memory_store_batch", "memory_update"})
 RECALLS = frozenset({"memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "memory_get"})
@@ -13,8 +19,10 @@ RECALLS = frozenset({"memory_search", "memory_search_across", "context_get_snaps
 async def show(visit: Visit, path: str) -> Shown:
     """Show the week, what fades, what waits."""
     agentos, namespace = visit.agentos, visit.namespace
-    usage = (await visit.ask(state.usage, days=DAYS, namespace=namespace)).results
-    spent = await agentos.usage.spending(DAYS) if visit.caller.namespaces is None else {}
+    over_time = (await visit.ask(state.usage, days=CHARTED, namespace=namespace)).results
+    spent = await agentos.usage.spending(CHARTED) if visit.caller.namespaces is None else {}
+    today = visit.now.astimezone(UTC).date()
+    usage = [row for row in over_time if row.day > today - timedelta(days=DAYS)]
     memories = await visit.call("memory_list", limit=5, detail="full")
     goals = await visit.call("goal_get_active", limit=5)
     summary = await visit.call("reflection_get_summary", days=DAYS)
@@ -32,7 +40,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "hits": sum(row.hits for row in usage),
             "used": sum(row.used for row in usage),
             "read": sum(-(-row.characters // 4) for row in usage),
-            "spent": sum(one.tokens.uncached + one.tokens.cached for one in spent.values()) if spent else None,
+            "charts": _charts(charts.days(today, CHARTED), over_time, spent),
             "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
             "goals": goals["results"],
             "summary": summary,
@@ -42,6 +50,26 @@ async def show(visit: Visit, path: str) -> Shown:
             "jobs": await _jobs(visit),
         },
     )
+
+
+def _charts(
+    shown: Sequence[date], usage: Sequence[state.UsageRow], spent: Mapping[SpendingKey, Spending]
+) -> list[charts.Chart]:
+    """Return stores, recalls and tokens by day; tokens saved are those that a provider read from its cache."""
+    counted: dict[str, dict[date, float]] = {"stores": {}, "recalls": {}, "read": {}, "saved": {}}
+    for row in usage:
+        names = [name for name, tools in (("stores", STORES), ("recalls", RECALLS)) if row.tool in tools]
+        for name, number in [*((name, row.calls - row.failures) for name in names), ("read", -(-row.characters // 4))]:
+            counted[name][row.day] = counted[name].get(row.day, 0) + number
+    for key, one in spent.items():
+        counted["saved"][key.day] = counted["saved"].get(key.day, 0) + one.tokens.cached
+    drawn = [
+        charts.columns("Stores", "stores", counted["stores"], shown),
+        charts.columns("Recalls", "recalls", counted["recalls"], shown),
+        charts.columns("Tokens of memory read by models", "tokens", counted["read"], shown),
+    ]
+    saved = charts.columns("Tokens saved: read from a provider's cache", "tokens", counted["saved"], shown)
+    return drawn if saved.is_empty else [*drawn, saved]
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:

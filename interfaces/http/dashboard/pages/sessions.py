@@ -1,5 +1,7 @@
 """Sessions: runs of agents on projects, and one of them with its observations in order."""
 
+from datetime import datetime
+
 from .....modules.errors import InvalidInput
 from ..visit import Redirect, Shown, Visit
 
@@ -11,7 +13,9 @@ async def show(visit: Visit, path: str) -> Shown:
         session = await visit.agentos.sessions.get(visit.namespace, session_id)
         timeline = await visit.call("session_timeline", id=session_id, before=50, after=50)
         turns = await visit.call("turn_window", session=session.key, limit=50)
-        values = {"session": session, "timeline": timeline["results"], "turns": turns["results"]}
+        observed = [one for one in timeline["results"] if one["type"] != "session"]
+        entries = sorted([*observed, *turns["results"]], key=lambda one: datetime.fromisoformat(one["at"]))
+        values = {"session": session, "entries": entries}
         return Shown("session.html", values)
     found = await visit.call("session_list", limit=50, project=visit.given("project"), state=visit.given("state"))
     return Shown("sessions.html", {"sessions": found["results"]})

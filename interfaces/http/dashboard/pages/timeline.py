@@ -1,0 +1,61 @@
+"""Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from .....modules.errors import InvalidInput
+from .. import charts
+from ..visit import Redirect, Shown, Visit
+
+DAYS = 30
+MOST = 100
+MOST_SESSIONS = 100
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show DAYS days up to one, and what happened on the day that is looked at. Raises InvalidInput."""
+    today = visit.now.astimezone(UTC).date()
+    until = _day(visit, "until", today)
+    shown = charts.days(until, DAYS)
+    counts = await visit.agentos.archive.daily(visit.namespace, _begin(shown[0]), _begin(until + timedelta(days=1)))
+    day = _day(visit, "day", max(counts, default=until))
+    after = day + timedelta(days=1)
+    found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(after))
+    sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
+    begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]
+    entries = [(one["occurred_at"], one, None) for one in found["results"]]
+    entries += [(one.started_at.isoformat(), None, one) for one in begun]
+    return Shown(
+        "timeline.html",
+        {
+            "chart": charts.columns("Memories by the day on which they happened", "memories", counts, shown),
+            "counts": [(one, counts[one]) for one in reversed(shown) if one in counts],
+            "day": day,
+            "entries": sorted(entries, key=lambda entry: datetime.fromisoformat(entry[0])),
+            "total": found["total"],
+            "most": MOST,
+            "until": until,
+            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)),
+            "later": visit.url("/timeline", until=until + timedelta(days=DAYS)) if until < today else "",
+        },
+    )
+
+
+def _begin(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _day(visit: Visit, name: str, default: date) -> date:
+    """Return a day of the query. Raises InvalidInput."""
+    given = visit.given(name)
+    try:
+        day = date.fromisoformat(given) if given else default
+    except ValueError:
+        raise InvalidInput(name, "must be a day, such as 2027-01-31") from None
+    if not 1971 <= day.year <= 2999:
+        raise InvalidInput(name, "must be a day from 1971 to 2999")
+    return day
+
+
+async def act(visit: Visit, path: str) -> Redirect:
+    """Refuse every form: nothing is changed here. Raises InvalidInput."""
+    raise InvalidInput("do", "nothing is changed here")

@@ -1,0 +1,135 @@
+"""One act on many memories, as a person asks for it: each can be undone, but for erasing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import AgentOSError, InvalidInput, NotFound
+from .lifecycle import Verdict
+from .lifecycle_service import HUMAN, LifecycleService
+from .models import Memory, MemoryType, Status
+from .ports import MemoryAgeing, MemoryReading
+from .service import MemoryService
+
+ARCHIVE, FORGET, ERASE = "archive", "forget", "erase"
+MODES = (ARCHIVE, FORGET, ERASE)
+MOST_NAMED = 400
+"""Ids in one selection: as many as a payload holds."""
+MOST_AT_ONCE = 2_000
+BELOW, UNUSED_DAYS = 0.2, 30
+ERASED_AT_ONCE = 200
+_UNUSED = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
+_VERDICTS = {verdict.value: verdict for verdict in (Verdict.ARCHIVE, Verdict.FORGET, Verdict.CONFIRM, Verdict.REJECT)}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which memories: those named, or those below an importance that nobody used for some days, but for how-tos."""
+
+    mode: str
+    memory_ids: tuple[str, ...] = ()
+    below_importance: float = BELOW
+    unused_days: int = UNUSED_DAYS
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> "Selection":
+        """Read a payload. Raises InvalidInput."""
+        unknown = set(payload) - {"mode", "memory_ids", "below_importance", "unused_days"}
+        if unknown:
+            raise InvalidInput("payload", f"has unknown fields: {', '.join(sorted(unknown))[:100]}")
+        mode = payload.get("mode", ARCHIVE)
+        if mode not in MODES:
+            raise InvalidInput("payload", f"mode must be one of {', '.join(MODES)}")
+        ids = payload.get("memory_ids", [])
+        if not isinstance(ids, list) or not all(isinstance(one, str) and one for one in ids) or len(ids) > MOST_NAMED:
+            raise InvalidInput("payload", f"memory_ids must be a list of at most {MOST_NAMED} ids")
+        if "memory_ids" in payload and (not ids or len(payload) > len({"mode", "memory_ids"} & set(payload))):
+            raise InvalidInput("payload", "give either memory_ids, at least one, or below_importance and unused_days")
+        below, days = payload.get("below_importance", BELOW), payload.get("unused_days", UNUSED_DAYS)
+        if isinstance(below, bool) or not isinstance(below, int | float) or not 0 < below <= 1:
+            raise InvalidInput("payload", "below_importance must be a number above 0, at most 1")
+        if isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= 36_500:
+            raise InvalidInput("payload", "unused_days must be a whole number of 1 or more")
+        return cls(mode, tuple(dict.fromkeys(ids)), float(below), days)
+
+
+@dataclass(frozen=True)
+class BulkDone:
+    """What an act came to: how many memories it changed, the changes that undo it, and the ids that it left."""
+
+    count: int
+    changes: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+class Bulk:
+    """Acts on many memories over one store."""
+
+    def __init__(
+        self,
+        memory: MemoryService,
+        lifecycle: LifecycleService,
+        reading: MemoryReading,
+        ageing: MemoryAgeing,
+        clock: Clock,
+    ) -> None:
+        self._memory = memory
+        self._lifecycle = lifecycle
+        self._reading = reading
+        self._ageing = ageing
+        self._clock = clock
+
+    async def selected(self, namespace: str, selection: Selection) -> list[Memory]:
+        """Return the memories that a selection means now, at most MOST_AT_ONCE."""
+        ids: Sequence[str] = selection.memory_ids
+        if not ids:
+            before = self._clock() - timedelta(days=selection.unused_days)
+            below = selection.below_importance
+            ids = await self._ageing.idle(namespace, _UNUSED, before, before, below, MOST_AT_ONCE)
+        found = await self._reading.fetch(namespace, ids)
+        if selection.memory_ids:
+            return list(found)
+        return [memory for memory in found if memory.memory_type is not MemoryType.PROCEDURAL]
+
+    async def carry_out(self, namespace: str, memory_ids: Sequence[str], act: str, by: str = HUMAN) -> BulkDone:
+        """Confirm, reject, archive, forget or erase memories. Done again, it changes nothing more.
+
+        What is gone, or what somebody else has to decide about, is left. Raises InvalidInput.
+        """
+        if len(memory_ids) > MOST_AT_ONCE:
+            raise InvalidInput("memory_ids", f"has {len(memory_ids)} ids, at most {MOST_AT_ONCE} are taken at once")
+        for one in memory_ids:
+            inputs.text("memory_id", one, 200)
+        if act == ERASE:
+            return await self._erase(namespace, list(dict.fromkeys(memory_ids)), by)
+        if act not in _VERDICTS:
+            raise InvalidInput("act", f"must be one of {', '.join((*_VERDICTS, ERASE))}")
+        changes, left = await self._lifecycle.say_all(namespace, memory_ids, _VERDICTS[act], by)
+        return BulkDone(len(changes), tuple(change.id for change in changes), tuple(left))
+
+    async def _erase(self, namespace: str, memory_ids: Sequence[str], by: str) -> BulkDone:
+        erased, left = 0, []
+        for begin in range(0, len(memory_ids), ERASED_AT_ONCE):
+            some = memory_ids[begin : begin + ERASED_AT_ONCE]
+            there = {memory.id for memory in await self._reading.fetch(namespace, some)}
+            left += [one for one in some if one not in there]
+            if there:
+                try:
+                    await self._memory.delete(namespace, *there, by=by)
+                    erased += len(there)
+                except NotFound:
+                    left += there
+        return BulkDone(erased, (), tuple(left))
+
+    async def undo(self, namespace: str, changes: Sequence[str], by: str = HUMAN) -> BulkDone:
+        """Undo changes, the last first; what a later decision stands in the way of is left."""
+        undone, left = [], []
+        for change in reversed(changes):
+            try:
+                undone.append((await self._lifecycle.revert(namespace, change, by))[0].id)
+            except AgentOSError:
+                left.append(change)
+        return BulkDone(len(undone), tuple(undone), tuple(left))

@@ -1,0 +1,168 @@
+"""What AgentOS itself does once a human approved it, by name; each but the webhook may be begun again after a crash."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from . import inputs
+from .approvals.models import Action, Actions, Approval
+from .approvals.risk import RiskInputs
+from .errors import InvalidInput
+from .framing import quote
+from .goals.service import GoalService
+from .jobs.service import JobService
+from .memory.bulk import Bulk, Selection
+from .memory.lifecycle_service import HUMAN, LifecycleService
+from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep
+
+BULK_DELETE, DECAY = "memory.bulk_delete", "memory.decay"
+COMPLETE_GOAL, ABANDON_GOAL = "goal.complete", "goal.abandon"
+MAINTENANCE, WEBHOOK = "system.maintenance", "external.webhook"
+SHOWN = 10
+SHOWN_CHARS = 200
+Deliver = Callable[[Approval], Awaitable[None]]
+
+
+def own_actions(
+    lifecycle: LifecycleService, upkeep: Upkeep, bulk: Bulk, goals: GoalService, jobs: JobService
+) -> Actions:
+    """Return the actions that every process can do."""
+    return {**_contests(lifecycle), **_upkeep(upkeep), **_memories(bulk, upkeep), **_goals(goals), **_jobs(jobs)}
+
+
+def webhook_action(deliver: Deliver) -> Action:
+    """Return the action that calls the webhook of the settings, at most once: what was sent cannot be taken back."""
+
+    async def run(approval: Approval) -> str:
+        await deliver(approval)
+        return "the webhook was called"
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return [f"sends one message of type {_message(approval.payload)[0]} to the address of AGENTOS_EVENT_WEBHOOK"]
+
+    return Action(run, describe=describe, risk=RiskInputs(0.7, 0.3, 0.6), check=_message)
+
+
+def _message(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Read what is to be sent: its type and its data. Raises InvalidInput."""
+    _only(payload, "type", "data")
+    kind, data = _text(payload, "type"), payload.get("data", {})
+    if not isinstance(data, Mapping):
+        raise InvalidInput("payload", "data must be an object")
+    return kind, data
+
+
+def _contests(lifecycle: LifecycleService) -> Actions:
+    async def resolve(approval: Approval) -> str:
+        return await lifecycle.resolve_contest(
+            approval.namespace, approval.payload, approved=True, approval_id=approval.id
+        )
+
+    async def reject(approval: Approval) -> str:
+        return await lifecycle.resolve_contest(
+            approval.namespace, approval.payload, approved=False, approval_id=approval.id
+        )
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await lifecycle.describe_contest(approval.namespace, approval.payload)
+
+    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+
+
+def _upkeep(upkeep: Upkeep) -> Actions:
+    async def archive(approval: Approval) -> str:
+        return f"{await upkeep.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+
+    async def merge(approval: Approval) -> str:
+        done = await upkeep.consolidate(approval.namespace, similar=True)
+        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE brings one back"
+
+    async def pairs(approval: Approval) -> Sequence[str]:
+        steps = await upkeep.consolidation(approval.namespace, similar=True)
+        return [f"archives {s.archived.id}: {s.archived.content} | keeps {s.kept.id}: {s.kept.content}" for s in steps]
+
+    return {
+        ARCHIVE_FADED: Action(archive, idempotent=True),
+        MERGE_SIMILAR: Action(merge, idempotent=True, describe=pairs),
+    }
+
+
+def _memories(bulk: Bulk, upkeep: Upkeep) -> Actions:
+    async def delete(approval: Approval) -> str:
+        selection = Selection.of(approval.payload)
+        ids = [memory.id for memory in await bulk.selected(approval.namespace, selection)]
+        done = await bulk.carry_out(approval.namespace, ids, selection.mode, HUMAN)
+        left = f"; {len(done.left)} were left" if done.left else ""
+        return f"{selection.mode}: {done.count} memories{left}"
+
+    async def deleted(approval: Approval) -> Sequence[str]:
+        selection = Selection.of(approval.payload)
+        memories = await bulk.selected(approval.namespace, selection)
+        shown = [f"{memory.id}: {quote(memory.content, SHOWN_CHARS)}" for memory in memories[:SHOWN]]
+        more = [f"and {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
+        back = "cannot be undone" if selection.mode == "erase" else "can be undone"
+        return [f"{selection.mode}: {len(memories)} memories; it {back}", *shown, *more]
+
+    async def decay(approval: Approval) -> str:
+        return f"{await upkeep.age(approval.namespace)} memories went stale or into the archive"
+
+    async def decayed(approval: Approval) -> Sequence[str]:
+        return ["lets what nobody has used for long go stale, and what is stale into the archive; it can be undone"]
+
+    return {
+        BULK_DELETE: Action(
+            delete, idempotent=True, describe=deleted, risk=RiskInputs(0.9, 0.1, 0.8), check=Selection.of
+        ),
+        DECAY: Action(decay, idempotent=True, describe=decayed, risk=RiskInputs(0.3, 0.9, 0.1), check=_only),
+    }
+
+
+def _goals(goals: GoalService) -> Actions:
+    def check(payload: Mapping[str, Any]) -> str:
+        _only(payload, "goal_id")
+        return _text(payload, "goal_id")
+
+    def closing(status: str, risk: RiskInputs) -> Action:
+        async def run(approval: Approval) -> str:
+            goal = await goals.get(approval.namespace, check(approval.payload))
+            if goal.status.value == status:
+                return f"{goal.id} is {status} already"
+            return f"{goal.id} is {(await goals.update_status(approval.namespace, goal.id, status)).status.value}"
+
+        async def describe(approval: Approval) -> Sequence[str]:
+            goal = await goals.get(approval.namespace, check(approval.payload))
+            return [f"moves 1 goal from {goal.status.value} to {status}: {quote(goal.title, SHOWN_CHARS)}"]
+
+        return Action(run, idempotent=True, describe=describe, risk=risk, check=check)
+
+    return {
+        COMPLETE_GOAL: closing("completed", RiskInputs(0.4, 0.8, 0.1)),
+        ABANDON_GOAL: closing("abandoned", RiskInputs(0.6, 0.4, 0.3)),
+    }
+
+
+def _jobs(jobs: JobService) -> Actions:
+    def check(payload: Mapping[str, Any]) -> str:
+        _only(payload, "job")
+        return _text(payload, "job")
+
+    async def run(approval: Approval) -> str:
+        return f"{(await jobs.run_soon(check(approval.payload))).name} is due: the daemon runs it within a minute"
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return [f"lets the daemon run the job {check(approval.payload)} now, once, for every namespace"]
+
+    return {MAINTENANCE: Action(run, idempotent=True, describe=describe, risk=RiskInputs(0.3, 0.7, 0.1), check=check)}
+
+
+def _only(payload: Mapping[str, Any], *fields: str) -> None:
+    """Raise InvalidInput for a field that is not known."""
+    if unknown := set(payload) - set(fields):
+        raise InvalidInput("payload", f"has unknown fields: {', '.join(sorted(unknown))[:100]}")
+
+
+def _text(payload: Mapping[str, Any], field: str) -> str:
+    """Return a field that is a short text. Raises InvalidInput."""
+    value = payload.get(field)
+    if not isinstance(value, str):
+        raise InvalidInput("payload", f"{field} is required, a text")
+    return inputs.text(f"payload: {field}", value, 200)

@@ -1,0 +1,49 @@
+"""The dashboard over time: charts by day, the timeline of memories and sessions, and that of one session."""
+
+from datetime import timedelta
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.store_request import StoreRequest
+from tests.integration.conftest import Clock
+from tests.integration.http.conftest import SignIn
+from tests.tables import every
+
+
+async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    for success in (True, False):
+        await agentos.reflection.log("default", "run the tests", "as it went", success)
+    clock.advance(days=1)
+    await agentos.reflection.log("default", "run the tests", "as it went", True)
+    agentos.usage.note("default", "codex", "memory_store")
+    agentos.usage.note("default", "codex", "memory_search", text="x" * 400)
+    await agentos.usage.flush()
+    assert [(one.total, one.success_rate) for one in await agentos.reflection.daily("default", 90)] == [
+        (2, 0.5),
+        (1, 1.0),
+    ]
+    browser = await sign_in()
+    page = (await browser.get("reflection")).text
+    assert "2026-03-02: 50 %" in page and "2026-03-03: 100 %" in page and "<polyline" in page
+    home = (await browser.get("")).text
+    assert "2026-03-03: 1 stores" in home and "2026-03-03: 100 tokens" in home and "Tokens saved" not in home
+
+
+async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    yesterday = (clock() - timedelta(days=1)).isoformat()
+    await agentos.memory.store("default", StoreRequest(content="Second thing.", occurred_at=yesterday))
+    earlier = (clock() - timedelta(days=1, hours=2)).isoformat()
+    await agentos.memory.store("default", StoreRequest(content="First thing.", occurred_at=earlier))
+    await agentos.sessions.open("default", "codex", "s1", "/src/shop")
+    await agentos.memory.store("other", StoreRequest(content="Somebody else's."))
+    browser = await sign_in()
+    page = (await browser.get("timeline", day="2026-03-01")).text
+    assert page.index("First thing.") < page.index("Second thing.") and "Somebody" not in page
+    assert "2026-03-01: 2 memories" in page and "s1" not in page
+    assert "s1" in (await browser.get("timeline", day="2026-03-02")).text
+    assert "Second thing." in (await browser.get("timeline")).text, "the last day with memories is shown at first"
+    assert (await browser.act("timeline", do="x")).status_code == 400
+
+
+@every("query", [{"day": "yesterday"}, {"until": "0001-01-01"}, {"day": "9999-12-31"}])
+async def test_what_is_no_day_is_refused(sign_in: SignIn, query: dict[str, str]) -> None:
+    assert (await (await sign_in()).get("timeline", **query)).status_code == 400
