@@ -57,22 +57,13 @@ BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks"})
 OF_A_PROCESS = frozenset(
-    {
-        *("daemon", "daemon_linger_s", "daemon_log_level", "hook_recall_first", "hook_skip_tools", "key", "url"),
-        *("mirror", "mirror_namespace"),
-        *("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
-        *("http", "http_allow", "http_base_path", "http_hosts", "http_key", "http_max_body_bytes", "http_proxies"),
-        *(
-            "http_compat",
-            "http_requests_per_minute",
-            "http_tls_certificate",
-            "http_tls_client_ca",
-            "http_tls_key",
-            "http_without_tls",
-        ),
-        *("oauth_issuer", "oauth_audience", "oauth_jwks_url", "oauth_introspection_url", "oauth_client_id"),
-        *("oauth_client_secret", "http_compat"),
-    }
+    (
+        "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_tools key url mirror mirror_namespace "
+        "gateway_port gateway_mode gateway_client_control gateway_openai_url gateway_anthropic_url http http_allow "
+        "http_base_path http_compat http_hosts http_key http_max_body_bytes http_proxies http_requests_per_minute "
+        "http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer oauth_audience "
+        "oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
+    ).split()
 )
 LEAST_KEY_CHARS = 24
 LEAST_OWN_SECRET_CHARS = 12
@@ -549,18 +540,8 @@ def hand_over_quickly() -> None:
 
 def index_environment() -> dict[str, str]:
     """Return the environment of the vector index's process: ours, few threads, no keys, no settings of Chroma's."""
-    unwanted = (
-        "CHROMA_",
-        "AGENTOS_CHROMA_TOKEN",
-        "AGENTOS_EMBEDDING_API_KEY",
-        "AGENTOS_LLM_API_KEY",
-        "AGENTOS_LLM_FALLBACK_API_KEY",
-        "AGENTOS_APPROVAL_WEBHOOK",
-        "AGENTOS_EVENT_WEBHOOK",
-        "AGENTOS_HTTP_KEY",
-        "AGENTOS_OAUTH_CLIENT_SECRET",
-        "AGENTOS_KEY",
-    )  # it needs no secrets
+    secrets = [PREFIX + name.upper() for name, field in Settings.model_fields.items() if field.annotation is SecretStr]
+    unwanted = ("CHROMA_", f"{PREFIX}DATABASE_URL", *secrets)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}

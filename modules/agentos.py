@@ -305,7 +305,11 @@ class AgentOS:
             approvals=approvals,
             backups=backups,
             portability=PortabilityService(
-                store.bundles, store.imports, Into(memory, goals, reflection, graph, approvals, turns, redactor), clock
+                store.bundles,
+                store.imports,
+                Into(memory, goals, reflection, graph, approvals, turns, redactor),
+                unasked,
+                clock,
             ),
             gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, clock),
             usage=usage,

@@ -8,7 +8,7 @@ from .. import inputs
 from ..clock import Clock
 from ..context.lessons import TAG as RULE
 from ..context.lessons import rank
-from ..context.unasked import that_may_be_told
+from ..context.unasked import Unasked
 from ..memory.models import Memory, MemoryFilter
 from ..views.labels import Labels
 from . import markdown
@@ -30,6 +30,7 @@ class PortabilityService:
         store: PortableStore,
         imports: ImportSource,
         into: Into,
+        unasked: Unasked,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -37,6 +38,7 @@ class PortabilityService:
         self._clock = clock
         self._imports = imports
         self._into = into
+        self._unasked = unasked
         self._memory = into.memory
 
     async def export(self, path: Path, namespaces: Sequence[str] | None = None) -> Exported:
@@ -72,7 +74,7 @@ class PortabilityService:
         now = self._clock()
         rules = await self._memory.vouched(namespace, RULE)
         sure = {rule.id for rule in rules}
-        strongest = await that_may_be_told(await self._memory.strongest(namespace, LOOKED_AT))
+        strongest = await self._unasked(await self._memory.strongest(namespace, LOOKED_AT))
         known = [
             memory
             for memory in strongest

@@ -13,6 +13,7 @@ export type ErrorCode =
   | "overloaded"
   | "permission_denied"
   | "precondition_failed"
+  | "quota_exceeded"
   | "storage_refused"
   | "storage_unavailable"
   | "timeout"
@@ -67,17 +68,18 @@ export interface ApprovalListParams {
   namespace?: string | undefined;
 }
 
-/** Ask the user before you do something risky. Do it only once approval_get says approved. */
+/** Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it. */
 export interface ApprovalRequestParams {
   /** such as deploy_production */
   action: string;
   subject: string;
-  /** one line for the user */
+  /** one line */
   reason: string;
   /** 0 to 1 */
   impact: number;
   reversibility: number;
   sensitivity: number;
+  payload?: { [name: string]: unknown } | null | undefined;
   namespace?: string | null | undefined;
 }
 

@@ -1,6 +1,7 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from .....modules.errors import InvalidInput
 from .. import charts
@@ -22,7 +23,7 @@ async def show(visit: Visit, path: str) -> Shown:
     found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(after))
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
     begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]
-    entries = [(one["occurred_at"], one, None) for one in found["results"]]
+    entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
     entries += [(one.started_at.isoformat(), None, one) for one in begun]
     return Shown(
         "timeline.html",

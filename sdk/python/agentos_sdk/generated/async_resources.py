@@ -29,12 +29,13 @@ class AsyncApprovals(AsyncResource):
         impact: float,
         reversibility: float,
         sensitivity: float,
+        payload: Mapping[str, Any] | None = None,
         namespace: str | None = None,
     ) -> types.ApprovalView:
-        """Ask the user before you do something risky. Do it only once approval_get says approved.
+        """Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it.
 
         - action: such as deploy_production
-        - reason: one line for the user
+        - reason: one line
         - impact: 0 to 1
         """
         told: types.ApprovalView = await self._caller.call(
@@ -46,6 +47,7 @@ class AsyncApprovals(AsyncResource):
                 "impact": impact,
                 "reversibility": reversibility,
                 "sensitivity": sensitivity,
+                "payload": payload,
                 "namespace": namespace,
             },
         )
