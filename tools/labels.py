@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from ..modules.agentos import AgentOS
 from ..modules.memory.models import Memory
-from ..modules.views.labels import Labels
+from ..modules.views.labels import Labels, suspicious_among
 
 
 async def labels_of(
@@ -15,4 +15,4 @@ async def labels_of(
     for one in dict.fromkeys(memory.namespace for memory in memories):
         of_it = [memory for memory in memories if memory.namespace == one]
         successors |= {} if one in partly else await agentos.lifecycle.successors(one, of_it)
-    return Labels(agentos.clock(), successors, namespace)
+    return Labels(agentos.clock(), successors, namespace, await suspicious_among(memories))

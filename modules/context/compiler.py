@@ -311,7 +311,9 @@ class ContextCompiler:
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
         hits = [hit for hit in _nearest(found, asked) if is_preference(_passage(hit))]
         known = {one.id for one in stated}
-        told = await _safe((_of_hit(hit, asked) for hit in hits if hit.memory.id not in known), asked)
+        new = [hit for hit in hits if hit.memory.id not in known]
+        chars = offload.length(hit.memory.content for hit in new)
+        told = await _safe(await offload.read(chars, lambda: [_of_hit(hit, asked) for hit in new]), asked)
         return [*stated, *told][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
@@ -326,7 +328,7 @@ class ContextCompiler:
             told = (*(hit.memory for hit in near), *(one for one in newest if _may_tell(one, asked)))
             known = {memory.id: memory for memory in told}
             if known:
-                return await _safe([_material(memory, asked) for memory in known.values()], asked)
+                return await _safe(await _materials(known.values(), asked), asked)
         return []
 
     async def _active_goals(self, asked: _Asked) -> list[Material]:
@@ -343,7 +345,8 @@ class ContextCompiler:
     async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
         """Return what records a decision, and what says that something was settled: by the query, then the newest."""
         recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
-        known = {memory.id: _material(memory, asked) for memory in recorded if _may_tell(memory, asked)}
+        holding = [memory for memory in recorded if _may_tell(memory, asked)]
+        known = {memory.id: one for memory, one in zip(holding, await _materials(holding, asked), strict=True)}
         said: list[tuple[Memory, str]] = []
         if asked.query.strip():
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
@@ -352,9 +355,13 @@ class ContextCompiler:
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
             said += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
         settled = await offload.read(offload.length(text for _, text in said), _settled, [text for _, text in said])
-        for (memory, _), decided in zip(said, settled, strict=True):
-            if decided and memory.id not in known:
-                known[memory.id] = dataclasses.replace(_material(memory, asked), text=decided)
+        decided: dict[str, tuple[Memory, str]] = {}
+        for (memory, _), text in zip(said, settled, strict=True):
+            if text and memory.id not in known:
+                decided.setdefault(memory.id, (memory, text))
+        materials = await _materials([memory for memory, _ in decided.values()], asked)
+        for (memory, text), material in zip(decided.values(), materials, strict=True):
+            known[memory.id] = dataclasses.replace(material, text=text)
         return await _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
@@ -468,6 +475,13 @@ def _material(memory: Memory, asked: _Asked) -> Material:
     about += [f"by {quote(cut(source, SOURCE_TOKENS))}"] if source else []
     about += [f"in {quote(cut(memory.session, SOURCE_TOKENS))}"] if memory.session and not source else []
     return Material(memory.content, " ".join(about), memory.id)
+
+
+async def _materials(memories: Iterable[Memory], asked: _Asked) -> list[Material]:
+    """Return memories as material; long ones are read in a thread."""
+    every = list(memories)
+    chars = offload.length(memory.content for memory in every)
+    return await offload.read(chars, lambda: [_material(memory, asked) for memory in every])
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ from ..suspicion import unsuspicious
 from ..text.sentences import sentences
 from ..turns.service import TurnService
 from ..usage.service import UsageService
-from ..views.labels import Labels
+from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed
 from .policy import Finding, Rule, judged_tool
 from .reuse import is_reused
@@ -135,7 +135,7 @@ class GatewayService:
                 break
         if not told:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
-        labels = Labels(self._clock())
+        labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in told[:TOLD]))
         entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
         block = framed(entries, max_tokens, estimate)
         if not block.ids:

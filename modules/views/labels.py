@@ -1,9 +1,10 @@
 """Labels: what a reader must know of a memory before believing it. Whatever shows a memory takes them from here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .. import offload
 from ..memory.models import Memory, Status
 from ..suspicion import is_suspicious
 
@@ -18,16 +19,19 @@ UNKNOWN = "unknown"
 class Labels:
     """The labels of memories at a moment; `successors` names what has replaced some of them, by their ids.
 
-    With a `namespace`, memories of others are labelled with theirs.
+    With a `namespace`, memories of others are labelled with theirs. `suspicious` has the ids of those that look like
+    an instruction, where that was looked up before; else each is read when it is labelled, which blocks.
     """
 
     now: datetime
     successors: Mapping[str, str] = field(default_factory=dict)
     namespace: str | None = None
+    suspicious: frozenset[str] | None = None
 
     def of(self, memory: Memory) -> str:
         """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
-        words = [SUSPICIOUS] if is_suspicious(memory.content) else []
+        suspicious = is_suspicious(memory.content) if self.suspicious is None else memory.id in self.suspicious
+        words = [SUSPICIOUS] if suspicious else []
         words += [] if memory.status is Status.ACTIVE else [memory.status.value]
         words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
         if (successor := self.successors.get(memory.id)) is not None:
@@ -37,6 +41,13 @@ class Labels:
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
         words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
         return ", ".join(words)
+
+
+async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:
+    """Return the ids of the memories that look like an instruction to their reader; long ones are read in a thread."""
+    every = {memory.id: memory.content for memory in memories}
+    chars = offload.length(every.values())
+    return await offload.read(chars, lambda: frozenset(one for one, text in every.items() if is_suspicious(text)))
 
 
 def source_of(memory: Memory, label: str) -> str:

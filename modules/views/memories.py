@@ -280,10 +280,13 @@ def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
 
 def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
     """Return the view of a page of a listing, lean or of whole records."""
+    notice = NOTICE if page.memories else ""
+    if full:
+        records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
+        return MemoryList(records, page.total, notice, page.next_cursor, ())
     lean = tuple(told(memory, labels) for memory in page.memories)
-    hints = (CUT,) if not full and any(one.is_cut for one in lean) else ()
-    records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
-    return MemoryList(records if full else lean, page.total, NOTICE if lean else "", page.next_cursor, hints)
+    hints = (CUT,) if any(one.is_cut for one in lean) else ()
+    return MemoryList(lean, page.total, notice, page.next_cursor, hints)
 
 
 _REVERSED = {

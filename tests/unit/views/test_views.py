@@ -1,14 +1,16 @@
 """Views: labels, what is left out of results, and schemas that are true of what is left out."""
 
+import threading
 from datetime import UTC, datetime
 from typing import Any, get_type_hints
 
 import pytest
 from pydantic import TypeAdapter
 
-from agentos.modules.memory.models import Memory, MemoryType, Status
-from agentos.modules.views.labels import Labels, source_of
-from agentos.modules.views.memories import told
+from agentos.modules.memory.models import Memory, MemoryPage, MemoryType, Status
+from agentos.modules.views import labels as label_views
+from agentos.modules.views.labels import Labels, source_of, suspicious_among
+from agentos.modules.views.memories import listed, told
 from agentos.modules.views.snapshot import DaemonView, Performance, Snapshot, SnapshotMemory
 from agentos.modules.views.texts import plain
 from agentos.tools.bound import bind
@@ -70,3 +72,18 @@ def test_what_a_schema_requires_is_never_null(tool: Any) -> None:
         assert not nullable & set(shape.get("required", ())), tool.name
     [bound] = bind([tool])
     assert "null" not in str(bound.output_schema)
+
+
+async def test_long_memories_are_read_beside_the_event_loop_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, bool]] = []
+
+    def looked_at(text: str) -> bool:
+        read.append((text, threading.current_thread() is threading.main_thread()))
+        return False
+
+    monkeypatch.setattr(label_views, "is_suspicious", looked_at)
+    one = memory("long " * 1_000)
+    found = Labels(NOW, suspicious=await suspicious_among([one]))
+    for full in (True, False):
+        listed(MemoryPage((one,), 1, None), found, full=full)
+    assert read == [(one.content, False)]
