@@ -8,8 +8,7 @@ from ... import conformance
 from ...conformance import reader
 from ...conformance.validation import SCHEMAS
 from ...modules.version import VERSION
-from ..stdio.front.handshake import MODERN
-from ..stdio.recording import HANDSHAKE_VERSIONS
+from ..stdio.front.handshake import HANDSHAKE_VERSIONS, MODERN
 from . import shown
 from .options import AsJson
 from .terminal import say, say_json

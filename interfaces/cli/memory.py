@@ -157,6 +157,7 @@ def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: A
         return
     history, decisions, lineage = (data.pop(name, ()) for name in ("history", "decisions", "lineage"))
     content = data.pop("content")
+    data["trust parts"] = ", ".join(f"{name} {part}" for name, part in data.pop("trust_parts").items())
     links: dict[str, list[str]] = {}
     for link in lineage:
         links.setdefault(link["relation"], []).append(link["id"])

@@ -11,10 +11,9 @@ import mcp.types as types
 from mcp.server import Server
 
 from ...modules import private_files
-from .front.handshake import CAPABILITIES_KEY, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
+from .front.handshake import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
 from .session import serve_session
 
-HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
 

@@ -36,4 +36,5 @@ def _encoder(files: ModelFiles, cache_dir: Path) -> Encoder:
             return ready_encoder(files, graph, cache_dir)
         except UnsupportedModel as reason:
             logger.info("%s: its own graph is not used: %s", files.name, reason)
+    logger.info("%s runs on sentence-transformers", files.name)
     return SentenceTransformerEncoder(files)

@@ -15,6 +15,8 @@ from ....modules import foreign_files
 from ..wire import is_request_id
 
 MODERN = "2026-07-28"
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""The versions of the protocol's older era, which begin with a handshake."""
 PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"

@@ -72,11 +72,23 @@ async def told(client: Any, ids: dict[str, str]) -> dict[str, Any]:
 
 
 def _lasting(answer: Any) -> Any:
-    """An answer without what each asking of it changes: how often a memory was read, and the id of a failed request."""
+    """An answer without what each asking changes: how often a memory was read, its trust by that, a failed one's id."""
     if isinstance(answer, list):
         return [_lasting(one) for one in answer]
     if isinstance(answer, dict):
-        passing = ("access_count", "request_id", "trigger_count", "calls", "characters", "hits", "used", "failures")
+        passing = (
+            "access_count",
+            "trust",
+            "trust_interval",
+            "trust_parts",
+            "request_id",
+            "trigger_count",
+            "calls",
+            "characters",
+            "hits",
+            "used",
+            "failures",
+        )
         return {name: _lasting(one) for name, one in answer.items() if name not in passing}
     return answer
 

@@ -1,6 +1,7 @@
 """The schema on PostgreSQL: made once, migrated by numbered steps after a backup, one process at a time."""
 
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def schema(request: pytest.FixtureRequest) -> str:
 def steps(tmp_path: Path) -> list[migrate.Step]:
     """What a later AgentOS knows."""
     folder = tmp_path / "migrations"
-    folder.mkdir()
+    shutil.copytree(migrate.MIGRATIONS, folder)
     (folder / f"{migrate.load()[-1].version + 1:03}_colours.sql").write_text(STEP)
     return migrate.load(folder)
 
