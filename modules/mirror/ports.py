@@ -21,6 +21,9 @@ class Folder(Protocol):
     def read(self, name: str) -> tuple[str, Stamp]:
         """Return a file's text and its stamp. Raises Damaged where it cannot be read as text, OSError."""
 
+    def has_place(self, name: str) -> bool:
+        """Return whether the folder that a file is to lie in is there, and really lies in this one."""
+
     def write(self, name: str, text: str, expected: Stamp | None) -> Stamp | None:
         """Write a file whole or not at all, and return its stamp.
 

@@ -104,7 +104,7 @@ class Writer:
             if memory_id in names:
                 continue
             had = entries[memory_id].name if memory_id in entries else None
-            is_free = had is not None and had.lower() not in used
+            is_free = had is not None and had.lower() not in used and self._folder.has_place(had)
             names[memory_id] = had if had is not None and is_free else file_name(memory_id, memory.content, used)
             used.add(names[memory_id].lower())
         return names

@@ -98,9 +98,18 @@ class MirrorFolder:
         except UnicodeDecodeError:
             raise Damaged("it is not UTF-8 text") from None
 
+    def has_place(self, name: str) -> bool:
+        """Return whether the folder that a file is to lie in is there, and really lies in this one."""
+        place = self._path
+        for part in Path(name).parts[:-1]:
+            place /= part
+            if place.is_symlink() or not place.is_dir():
+                return False
+        return True
+
     def write(self, name: str, text: str, expected: Stamp | None) -> Stamp | None:
         """Write a file whole or not at all; None where it is not as `expected` any more. Raises OSError."""
-        target = self._path / name
+        target = self._target(name)
         partial = target.with_name(f"{PARTIAL}{secrets.token_hex(8)}")
         try:
             with private_files.create(partial) as file:
@@ -119,12 +128,18 @@ class MirrorFolder:
 
     def remove(self, name: str, expected: Stamp) -> bool:
         """Remove a file, unless it is not as `expected` any more; return whether it is gone. Raises OSError."""
-        target = self._path / name
+        target = self._target(name)
         found = _stamp_of(target)
         if found not in (None, expected):
             return False
         target.unlink(missing_ok=True)
         return True
+
+    def _target(self, name: str) -> Path:
+        target = self._path / name
+        if not self.has_place(name):
+            raise foreign_files.Unfit("its folder has gone, or leads elsewhere", target)
+        return target
 
 
 def _linked(partial: Path, target: Path) -> bool:

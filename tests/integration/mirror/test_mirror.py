@@ -249,6 +249,24 @@ async def test_a_folder_that_is_gone_or_anothers_changes_nothing(side: Side, tmp
     assert len(await side.memories()) == 1
 
 
+@pytest.mark.parametrize("becomes", ["nothing", "a link out of the mirror"])
+async def test_a_file_whose_folder_has_gone_is_written_in_the_mirror(side: Side, tmp_path: Path, becomes: str) -> None:
+    await side.sync()
+    side.put(side.folder / "sub" / "note.md", "The harbour opens at six.")
+    await side.sync()
+    [memory] = await side.memories()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (side.folder / "sub").rename(tmp_path / "away")
+    if becomes != "nothing":
+        (side.folder / "sub").symlink_to(outside)
+    await side.agentos.memory.update("ada", memory.id, MemoryChanges(content="The harbour opens at nine."))
+    await side.sync()
+    [file] = side.files
+    assert file.parent == side.folder and file.read_text().endswith("The harbour opens at nine.\n")
+    assert not [*outside.iterdir()]
+
+
 async def test_damaged_copied_and_foreign_files_are_named_and_left_alone(side: Side, tmp_path: Path) -> None:
     memory = await side.keep("The harbour opens at six.")
     await side.sync()
