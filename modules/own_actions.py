@@ -89,7 +89,9 @@ def _upkeep(upkeep: Upkeep) -> Actions:
 def _memories(bulk: Bulk, upkeep: Upkeep) -> Actions:
     async def delete(approval: Approval) -> str:
         selection = Selection.of(approval.payload)
-        ids = [memory.id for memory in await bulk.selected(approval.namespace, selection)]
+        found = await bulk.selected(approval.namespace, selection)
+        seen = approval.decided_at  # what came to the selection after a person looked at it stays
+        ids = [memory.id for memory in found if seen is None or memory.updated_at <= seen]
         done = await bulk.carry_out(approval.namespace, ids, selection.mode, HUMAN)
         left = f"; {len(done.left)} were left" if done.left else ""
         return f"{selection.mode}: {done.count} memories{left}"

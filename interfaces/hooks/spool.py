@@ -42,11 +42,12 @@ class Spool:
     def put(self, fields: dict[str, Any]) -> bool:
         """Keep a report that did not reach the daemon; return False if the spool is full (noted). Raises OSError.
 
-        In an encrypted home it is lost: here is no key, and plain it must not lie there.
+        In an encrypted home it is lost, which is noted: here is no key, and plain it must not lie there.
         """
-        if (self._folder.parent / ENCRYPTED).exists():
-            return False
         self._make()
+        if (self._folder.parent / ENCRYPTED).exists():
+            self._note_loss()
+            return False
         if len(os.listdir(self._folder)) >= MAX_FILES:
             self._note_loss()
             return False

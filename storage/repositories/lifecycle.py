@@ -25,7 +25,7 @@ from ...modules.memory.models import HIDDEN, Change, Kind, Memory, Status
 from ...modules.memory.ports import Decide
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
-from . import contests, pages, predicates, vouching
+from . import contests, pages, predicates, quotas, vouching
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -505,7 +505,12 @@ async def _add_relations(
 
 
 async def _set_standing(connection: Connection, memory_id: str, standing: FactState) -> None:
-    """Set a memory's standing; if that hides it or shows it again, reset what its conversation derived from it."""
+    """Set a memory's standing; if that hides it or shows it again, reset what its conversation derived from it.
+
+    Raises QuotaExceeded where it would be shown again and its namespace is full.
+    """
+    if standing.status not in HIDDEN:
+        await quotas.require_place(connection, memory_id)
     await pages.look_again(
         connection,
         "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_texts(?))) <> ?",

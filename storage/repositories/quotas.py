@@ -35,6 +35,17 @@ async def require_room(connection: Connection, namespace: str, content: str, bef
             raise _exceeded(namespace, f"{most_bytes:,} bytes and holds {held:,}", "delete some memories")
 
 
+async def require_place(connection: Connection, memory_id: str) -> None:
+    """Raise QuotaExceeded where a hidden memory may not be shown again: its namespace has as many as it may."""
+    row = await connection.fetch_one(
+        "SELECT m.namespace, p.max_memories FROM memories m JOIN namespace_policies p ON p.namespace = m.namespace "
+        f"WHERE m.id = ? AND p.max_memories IS NOT NULL AND NOT ({predicates.VISIBLE})",
+        (memory_id,),
+    )
+    if row is not None and await connection.fetch_value(_COUNT, (row["namespace"],)) >= row["max_memories"]:
+        raise _exceeded(row["namespace"], f"{row['max_memories']:,} memories", "delete or archive some")
+
+
 def _exceeded(namespace: str, told: str, remedy: str) -> QuotaExceeded:
     return QuotaExceeded(
         f"{namespace[:60]!r} may hold {told}: {remedy}, or the owner allows more: agentos namespaces set"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...modules.errors import InvalidInput, StorageRefused
+from ...modules.errors import Conflict, InvalidInput, StorageRefused
 from ..embedding.private_file import write_private
 
 STATE = "encryption.json"
@@ -119,10 +119,16 @@ def keep_keys(kept_in: str, keys: Sequence[bytes]) -> None:
 
 
 def accompany(database: Path, folder: Path) -> None:
-    """Say beside a copy of a home's file, in another folder, which key it is under. Raises OSError, StorageRefused."""
+    """Say beside a copy of a home's file, in another folder, which key it is under.
+
+    Raises OSError, StorageRefused, Conflict where the folder has files under the keys of another home.
+    """
     home = home_of(database)
     state = None if home is None else read(home)
     if state is not None and folder.absolute() != home:
+        there = read(folder)
+        if there is not None and set(there.keys).isdisjoint(state.keys):
+            raise Conflict(f"{folder} has files of another encrypted home: name another folder")
         write(folder, state)
 
 

@@ -12,6 +12,7 @@ from agentos.modules.approvals.executor import LEASE
 from agentos.modules.approvals.models import Approval, ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import InvalidInput
+from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.own_actions import WEBHOOK, webhook_action
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
@@ -74,6 +75,17 @@ async def test_what_nobody_used_is_deleted_but_for_how_tos(agentos: AgentOS, app
     await approved("memory.bulk_delete", {"below_importance": 0.3, "unused_days": 30})
     assert await ran(agentos) == ("done", "archive: 2 memories")
     assert {one.id for one in (await agentos.memory.page(NS)).memories} == set(kept)
+
+
+async def test_what_came_after_the_decision_stays(agentos: AgentOS, approved: Propose, clock: Any) -> None:
+    await stored(agentos, 2)
+    spared = (await agentos.memory.store(NS, StoreRequest(content="Another parcel.", importance=0.9))).memory.id
+    clock.advance(days=31)
+    await approved("memory.bulk_delete", {"below_importance": 0.3, "unused_days": 30})
+    clock.advance(minutes=1)
+    await agentos.memory.update(NS, spared, MemoryChanges(importance=0.1))
+    assert await ran(agentos) == ("done", "archive: 2 memories")
+    assert [one.id for one in (await agentos.memory.page(NS)).memories] == [spared]
 
 
 async def test_decay_goals_and_maintenance_run_once_approved(agentos: AgentOS, approved: Propose, clock: Any) -> None:

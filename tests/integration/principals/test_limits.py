@@ -65,6 +65,19 @@ async def test_a_longer_text_in_its_place_is_no_way_around_a_quota(agentos: Agen
     await agentos.memory.update("ada", kept, MemoryChanges(content="1st"))
 
 
+async def test_what_was_archived_comes_back_only_where_there_is_room(agentos: AgentOS) -> None:
+    first = await note(agentos, "first")
+    await limit(agentos, max_memories=1)
+    await agentos.lifecycle.archive("ada", first)
+    second = await note(agentos, "second")
+    for back in (agentos.lifecycle.restore, agentos.lifecycle.revert):
+        with pytest.raises(QuotaExceeded, match="1 memories"):
+            await back("ada", first)
+    await agentos.lifecycle.archive("ada", second)
+    await agentos.lifecycle.restore("ada", first)
+    assert (await agentos.memory.get("ada", first))[0].status is Status.ACTIVE
+
+
 async def test_what_a_namespace_may_hold_is_up_to_the_owner_of_the_store(agentos: AgentOS) -> None:
     await limit(agentos, max_memories=5)
     with pytest.raises(PermissionDenied, match="max_memories"):
