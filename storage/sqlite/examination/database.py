@@ -5,7 +5,7 @@ from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
 from ... import foreign_sqlite
 from .. import access, driver, encryption, identity, migrate, schema_objects
-from .subject import TEXT_INDEX, Subject
+from .subject import Subject, is_of_text_index
 
 LONG_LOG_BYTES = 64 * 2**20
 SHOWN = 3
@@ -78,7 +78,7 @@ def look_at_header(subject: Subject) -> Finding:
 
 def look_at_pages(subject: Subject) -> Finding:
     """Run SQLite's own check: of the structure, with `deep` of every index and text index too."""
-    wrong = [line for line in subject.integrity() if TEXT_INDEX not in line]
+    wrong = [line for line in subject.integrity() if not is_of_text_index(line)]
     pragma = "integrity_check" if subject.deep else "quick_check"
     if not wrong:
         return ok(f"SQLite finds nothing wrong ({pragma})")

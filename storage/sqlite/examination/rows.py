@@ -11,7 +11,7 @@ from ...engine.times import from_us
 from ...repositories.predicates import ASIDE
 from .. import text_index
 from ..driver import sqlite3
-from .subject import TEXT_INDEX, Subject
+from .subject import Subject, is_of_text_index
 
 _BELONGING = ((text_index.MAIN, f"NOT {ASIDE}"), (text_index.ASIDE, ASIDE))
 """Each text index, and the condition of its memories."""
@@ -196,7 +196,7 @@ def look_at_text_index(subject: Subject) -> Finding:
 
 
 def _text_index_is_damaged(subject: Subject) -> bool:
-    if any(TEXT_INDEX in line for line in subject.integrity()):
+    if any(map(is_of_text_index, subject.integrity())):
         return True
     if not subject.deep:
         return False

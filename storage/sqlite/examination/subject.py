@@ -17,13 +17,19 @@ from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..chroma_server import ChromaAddress
 from ..driver import connect, sqlite3
+from ..failures import TOLD_BY_THE_TEXT_INDEX
 from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
-TEXT_INDEX = "FTS5 table main.memory_text"
-"""The beginning of SQLite's complaints (3.44 and later) about a text index, which can be rebuilt."""
+_TEXT_INDEX = ("FTS5 table main.memory_text", TOLD_BY_THE_TEXT_INDEX)
+"""What SQLite's complaints (3.44 and later) about a text index have in them."""
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
+
+
+def is_of_text_index(complaint: str) -> bool:
+    """Return whether a complaint of SQLite's is about a text index, which can be built anew."""
+    return any(sign in complaint for sign in _TEXT_INDEX)
 
 
 @dataclass
