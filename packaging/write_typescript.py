@@ -163,8 +163,6 @@ def _type(schema: Schema) -> str:
     if "enum" in schema:
         return " | ".join(json.dumps(one) for one in schema["enum"])
     kind = schema.get("type")
-    if kind == "array" and "prefixItems" in schema:
-        return f"[{', '.join(map(_type, schema['prefixItems']))}]"
     if kind == "array":
         items = _type(schema["items"])
         return f"({items})[]" if " | " in items else f"{items}[]"

@@ -148,7 +148,7 @@ class Details(Record):
     notice: str
     strength: float
     trust: float
-    trust_interval: tuple[float, float]
+    trust_interval: tuple[float, ...]
     trust_parts: dict[str, float]
     source_trust: float
     stored_by: str = ""

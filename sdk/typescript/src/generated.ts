@@ -338,7 +338,7 @@ export interface Details {
   notice: string;
   strength: number;
   trust: number;
-  trust_interval: [number, number];
+  trust_interval: number[];
   trust_parts: { [name: string]: number };
   source_trust: number;
   stored_by: string;

@@ -236,7 +236,7 @@ class Details(TypedDict):
     notice: str
     strength: float
     trust: float
-    trust_interval: list[Any]
+    trust_interval: list[float]
     trust_parts: dict[str, float]
     source_trust: float
     stored_by: str
