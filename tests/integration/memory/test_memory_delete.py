@@ -115,6 +115,31 @@ def left_in(home: Path, words: Sequence[str]) -> list[str]:
     return [f"{word} in {path.name}" for path, data in files for word in words if any(t in data for t in _tails(word))]
 
 
+@pytest.mark.sqlite("it looks at its text index")
+async def test_erasing_a_thousand_times_does_not_wear_the_text_index_out(
+    agentos: Any, home: Path, at_hand: Any
+) -> None:
+    kept = (await agentos.memory.store(NS, StoreRequest("the zebra crosses the harbour"))).memory.id
+    gone = (await agentos.memory.store(NS, StoreRequest("qxzvbnmkplw is gone"))).memory.id
+    with at_hand() as database:
+        insert = "INSERT INTO memory_text (rowid, content) VALUES (?, ?)"
+        database.executemany(insert, [(10_000_000 + number, f"word{number} of many") for number in range(300)])
+        for number in range(600):  # as so many erasures leave it, with writes in between
+            database.execute(insert, (20_000_000 + number, f"word{number}"))
+            database.execute("DELETE FROM memory_text WHERE rowid = ?", (20_000_000 + number - 1,))
+            database.execute("INSERT INTO memory_text (memory_text, rank) VALUES ('merge', -500)")
+        database.execute("DELETE FROM memory_text WHERE rowid >= 10000000")
+    database.close()
+    await agentos.memory.delete(NS, gone)
+    with at_hand() as database:
+        [structure] = database.execute("SELECT length(block) FROM memory_text_data WHERE id = 10").fetchone()
+        database.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+    database.close()
+    assert structure < 300
+    assert [hit.memory.id for hit in (await agentos.memory.search(NS, "zebra harbour")).hits] == [kept]
+    assert left_in(home, ["qxzvbnmkplw"]) == []
+
+
 @pytest.mark.sqlite("it reads its files")
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home: Path, seed: int) -> None:
