@@ -4,33 +4,28 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from ....modules.principals.models import Role
 from ....tools.bound import BoundTool
 from ....tools.tool import Tool
-from ..rest.operations import Answer, Asked
+from ..rest.operations import Answer, Asked, OfTool
 from .reply import Reply
 
 
-class Answering:
+class Answering(OfTool):
     """A function over the services that answers as another system does.
 
     It is bound as a tool is: who calls is told by the credential alone, what the call names must be open to them, and
     what quotes a secret is told without it.
     """
 
-    takes_body = False
-    streams = ""
-    result: TypeAdapter[Any] | None = TypeAdapter(Any)
-
     def __init__(self, system: str, tool: Tool) -> None:
+        super().__init__(BoundTool(tool))
         self._system = system
-        self._bound = BoundTool(tool)
-        self.name, self.title, self.description = tool.name, tool.title, tool.description
-        right = "read" if tool.read_only else "write"
-        self.needs = right if tool.role is Role.READER else tool.role.value
-        self.changes = not tool.read_only
-        self.repeatable = tool.idempotent
-        self.model: type[BaseModel] = self._bound.model
+        self.result = TypeAdapter(Any)
+
+    @property
+    def model(self) -> type[BaseModel]:
+        """The arguments, by the names that the other system has for them."""
+        return self._bound.model
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the function. Raises AgentOSError."""
