@@ -268,7 +268,7 @@ class BriefingService:
         return f"{head}: {quote(cut(memory.content, ENTRY_TOKENS))}"
 
     def _label(self, memory: Memory) -> str:
-        label = Labels(self._clock()).of(memory)
+        label = Labels(self._clock(), suspicious=frozenset()).of(memory)  # what may be told unasked is none
         return f", {label}" if label else ""
 
 
