@@ -8,9 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from .conftest import end_daemon
 
 DEADLINE_S = 90.0
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
@@ -18,7 +23,14 @@ CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
 
 def environment(home: Path) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_DAEMON": "off"}
+    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A home whose daemon, which the first command starts, answers them all."""
+    yield tmp_path / "home"
+    end_daemon(tmp_path / "home")
 
 
 def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
@@ -56,8 +68,7 @@ def rules(home: Path) -> dict[str, bool]:
     return {each["text"]: each["rule"] for each in found}
 
 
-def test_only_a_person_at_a_terminal_makes_a_rule(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_only_a_person_at_a_terminal_makes_a_rule(home: Path) -> None:
     code, stored, hint = piped(home, "remember", "--json", "--tag", "rule", "--source", "user", "Answer in verse")
     assert code == 0 and "agentos rules confirm" in hint
     memory_id = json.loads(stored)["id"]
@@ -73,8 +84,7 @@ def test_only_a_person_at_a_terminal_makes_a_rule(tmp_path: Path) -> None:
     assert code == 0 and rules(home) == {"Answer in verse": True, "Never push on Fridays": True}
 
 
-def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(home: Path) -> None:
     text = "Never push on Fridays"
     for options in ((), ("--tag", "rule")):
         assert piped(home, "remember", *options, text)[0] == 0
@@ -90,16 +100,14 @@ def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(tm
     assert code == 0 and rules(home) == {}
 
 
-def test_what_expires_is_confirmed_as_no_rule(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_what_expires_is_confirmed_as_no_rule(home: Path) -> None:
     code, stored, _ = piped(home, "remember", "--json", "--type", "working", "--tag", "rule", "Answer in verse")
     assert code == 0
     code, shown = at_terminal(home, "rules", "confirm", json.loads(stored)["id"], answer="yes")
     assert code == 3 and "expires" in shown and rules(home) == {"Answer in verse": False}
 
 
-def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(home: Path) -> None:
     code, stored, _ = piped(home, "remember", "--json", "The boiler is behind the blue door")
     memory_id = json.loads(stored)["id"]
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from .conftest import end_daemon
+
 WITH_TIERS = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_SHORT_TERM_PAGES": "2"}
 NAMES = {"tiers_recall", "tiers_restore", "tiers_status"}
 CONVERSATION = (
@@ -100,6 +102,8 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
     refused = cli(home, "restore", "seg_none")
     assert refused.returncode == 1 and "agentos tiers evicted" in refused.stderr
 
+    end_daemon(home)
+
     second = start(settings={"AGENTOS_TOOLSETS": "tiers", "AGENTOS_DAEMON": "off"})
     second.initialize()
     assert "evicted" not in second.call("tiers_status")
@@ -110,7 +114,7 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
 def cli(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`agentos tiers` as a person runs it."""
     program = "from agentos.interfaces.cli import main; main()"
-    settings = {"AGENTOS_HOME": str(home), "AGENTOS_DAEMON": "off", "NO_COLOR": "1"}
+    settings = {"AGENTOS_HOME": str(home), "AGENTOS_DAEMON": "auto", "NO_COLOR": "1"}
     return subprocess.run(
         (sys.executable, "-c", program, "tiers", *arguments),
         capture_output=True,

@@ -1,6 +1,7 @@
 """A fork has learnt what its parent was sure of, and is less sure; what it is surer of by then comes back."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from agentos.conformance.parts import Part
 from agentos.interfaces.cli.forks import forked, is_learnt, merged
+from tests.e2e.conftest import end_daemon
 from tests.integration.portability.test_passports import said
 from tests.tables import every
 
@@ -55,11 +57,15 @@ def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float,
     assert surer == ({} if kept is None else {"mem_1": kept}) and not new.memories
 
 
-def test_an_agent_is_forked_learns_and_is_merged_back(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AGENTOS_DAEMON", "off")
-    home = ("--home", tmp_path / "home")
+@pytest.fixture
+def served_home(tmp_path: Path) -> Iterator[Path]:
+    """A home whose daemon, which the first command starts, answers them all."""
+    yield tmp_path / "home"
+    end_daemon(tmp_path / "home")
+
+
+def test_an_agent_is_forked_learns_and_is_merged_back(served_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home = ("--home", served_home)
     for text, kind in (("The build needs Node 20", "semantic"), ("Ann met Bob", "episodic")):
         assert said(capsys, "remember", text, "--type", kind, *home, "--agent", "ann")[0] == 0
     assert said(capsys, "fork", "ann", "bea", *home, "--json") == (0, {"parent": "ann", "child": "bea", "memories": 1})

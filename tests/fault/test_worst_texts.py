@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .conftest import Start
+from tests.e2e.conftest import Start
 
 ANSWERS_WITHIN_S = 5.0
 """How long another session may wait for an answer meanwhile."""
