@@ -29,10 +29,10 @@ from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import gate, ranking
 from agentos.modules.memory.gate import GateSettings
+from agentos.modules.memory.gathering import Gathered
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.modules.memory.ranking import Model, ScoringSettings
-from agentos.modules.memory.recall import Gathered
 from agentos.modules.store_request import StoreRequest
 
 from . import gate_cases

@@ -27,7 +27,7 @@ from agentos.database import opened
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import features
 from agentos.modules.memory.features import FEATURES
-from agentos.modules.memory.recall import Gathered
+from agentos.modules.memory.gathering import Gathered
 from agentos.modules.store_request import StoreRequest
 
 if TYPE_CHECKING:

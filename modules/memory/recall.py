@@ -1,7 +1,7 @@
 """Recall: from a query to the memories that answer it best.
 
-Channels name candidates, each candidate is read with what stands around it, features say what is known of it, and a
-profile of `ranking` makes that one score. Data flows one way: query → candidates → evidence → features → order.
+`gathering` finds candidates and what is known of them, features say it in numbers, and a profile of `ranking` makes
+that one score. Data flows one way: query → candidates → evidence → features → order → hits.
 """
 
 from __future__ import annotations
@@ -14,59 +14,39 @@ from functools import partial
 
 from .. import offload
 from ..clock import Clock
-from ..text.scripts import is_foreign, same_form
+from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .by_importance import more_important_first
 from .by_trust import more_trusted_first
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
-from .embedding import MemoryEmbedding, QueryVector
+from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt
-from .features import Evidence
 from .gate import GateSettings
+from .gathering import Gathered, Gathering
 from .models import (
-    Candidate,
     Consistency,
     GateDecision,
     Memory,
     MemoryFilter,
-    Reading,
     SearchHit,
     SearchMode,
     SearchResult,
-    Status,
-    Turn,
-    Vector,
 )
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
-from .query import LONGEST_QUESTION, Query, read_without_dates
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
-from .slot_channel import SlotChannel, StatedSlot, name_of
+from .slot_channel import SlotChannel, name_of
 from .support import SupportModel
-from .word_channel import KnownWords, WordChannel
-from .words import first_name, token
 
-CANDIDATES_A_CHANNEL = 100
-OF_A_SLOT = 20
-SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
-BY_MEANING = 0.85
-"""The score of what states a slot that is surely asked for: as much as of one that a query names."""
-READ_AT_ONCE = 300
-"""The longest query, in characters, that is read within a millisecond."""
-COMPARED_BY_TOKENS = 384
-"""The most passages whose single tokens are compared: about 3 ms for notes, 10 ms for long turns."""
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
-SPEAKERS_SHOWN = 8
 SUB_QUERIES_S = 5.0
 """The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
 SUB_QUERY_HITS = 20
 """The least number of hits of each sub-query, so that the fusion has something to fuse."""
-REACH = 2
-"""The distance, in places of its session, up to which a candidate's neighbours are read."""
 
 
 @dataclass(frozen=True)
@@ -85,81 +65,6 @@ class RecallSettings:
     support: SupportModel | None = None
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The candidates that the channels named, best first in each."""
-
-    text: Sequence[Candidate]
-    meaning: Sequence[Candidate]
-    identifiers: Sequence[Candidate]
-    slots: Sequence[Candidate]
-
-    @property
-    def ids(self) -> list[str]:
-        """Every candidate once."""
-        channels = (self.text, self.meaning, self.identifiers, self.slots)
-        return list(dict.fromkeys(candidate.id for channel in channels for candidate in channel))
-
-    @property
-    def likely(self) -> list[str]:
-        """Every candidate once, in the order of its best rank in a channel."""
-        ranks: dict[str, int] = {}
-        for channel in (self.slots, self.identifiers, self.text, self.meaning):
-            for rank, candidate in enumerate(channel):
-                ranks[candidate.id] = min(rank, ranks.get(candidate.id, rank))
-        return sorted(ranks, key=lambda memory_id: ranks[memory_id])
-
-
-@dataclass(frozen=True)
-class _Spelt:
-    """A query read without a model: what is known of its words, and what these found."""
-
-    query: Query
-    speakers: Sequence[str]
-    known: KnownWords
-    found: _Found
-    slots: Sequence[StatedSlot]
-
-
-@dataclass(frozen=True)
-class Gathered:
-    """A query and its candidates with all that is known of them, before anything is scored.
-
-    `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
-    that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
-    not know the script.
-    """
-
-    query: Query
-    evidence: Evidence
-    turns: Sequence[Turn]
-    answers: frozenset[str] | None
-    embedded: QueryVector
-    nearest: Sequence[Candidate]
-    at: datetime
-    as_of_now: bool = True
-    unread: frozenset[str] = frozenset()
-
-    def is_unread(self, one: Ranked) -> bool:
-        """Return whether the model does not know a candidate's script."""
-        return self.turns[one.row].id in self.unread
-
-    def reading(self, profile: Profile) -> Reading:
-        """Return what was made of the query, in words."""
-        query = self.query
-        return Reading(
-            profile=profile.value,
-            words=tuple(self.evidence.words),
-            speakers=tuple(self.evidence.speakers[:SPEAKERS_SHOWN]),
-            identifiers=tuple(term.text for term in query.identifiers),
-            identifier_first=query.identifier_first,
-            dates=tuple(f"{dates.begin:%Y-%m-%d}/{dates.end:%Y-%m-%d}" for dates in query.dates),
-            asks_when=query.asks_when,
-            asks_latest=query.asks_latest,
-            candidates=len(self.turns),
-        )
-
-
 class Recall:
     """Finds and orders memories; changes nothing."""
 
@@ -174,20 +79,29 @@ class Recall:
         slots: SlotChannel | None = None,
         trust: EarnedTrust | None = None,
     ) -> None:
-        self._slots = slots
+        wait_s, without = settings.embedding_wait_s, settings.scoring.without
+        self._gathering = Gathering(repository, surroundings, embedding, wait_s, without, slots)
         self._trust = trust
         self._repository = repository
-        self._surroundings = surroundings
-        self._words = WordChannel(repository, settings.scoring.without)
-        self._embedding = embedding
         self._settings = settings
         self._clock = clock
         self._reranking = None if reranker is None else Reranking(reranker, settings.reranking)
 
     def close(self) -> None:
         """Stop what is done in the background. Does not block."""
-        if self._slots is not None:
-            self._slots.close()
+        self._gathering.close()
+
+    async def gather(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        now: datetime,
+        consistency: Consistency | None = None,
+    ) -> Gathered:
+        """Gather all that ranking needs to know about a query and its candidates."""
+        return await self._gathering(namespace, text, where, limit, now, consistency or self._settings.consistency)
 
     async def __call__(
         self,
@@ -264,142 +178,6 @@ class Recall:
         if any(map(gathered.is_unread, ranked[: reranking.depth])):
             answers = []  # one that was not read may be the answer
         return ranked, gate.with_relevance(decision, gathered.query, answers), problems
-
-    async def gather(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        now: datetime,
-        consistency: Consistency | None = None,
-    ) -> Gathered:
-        """Gather all that ranking needs to know about a query and its candidates."""
-        without = self._settings.scoring.without
-        # Summaries and facts must not take the places of what they were made of: they are found where asked for.
-        where = replace(
-            where,
-            without_aside=not (where.kinds or where.source is not None or Status.CANDIDATE in where.statuses),
-        )
-        depth = max(CANDIDATES_A_CHANNEL, limit)
-        waits = consistency or self._settings.consistency
-        # The model works on the text as it is, while the words are read and looked for.
-        (embedded, by_meaning), spelt = await asyncio.gather(
-            self._by_meaning(namespace, text, where, now, depth, waits),
-            self._by_words(namespace, text, where, now, depth),
-        )
-        query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
-        vector = embedded.vector
-        if vector is not None and spelt.slots:
-            stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
-            if stating is None:
-                embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
-            found = replace(found, slots=_surest(stating or ()))
-        turns, signs = await self._looked_at(namespace, found, now, embedded)
-        turns, unread = await self._without_unread(turns, embedded, found)
-        evidence = Evidence(
-            words=known.words,
-            speakers=spelt.speakers,
-            frequencies=known.frequencies,
-            text=_scores(found.text),
-            cosine=_scores([near for near in found.meaning if near.id not in unread]),
-            identifiers=_scores(found.identifiers),
-            slots=_scores(found.slots),
-            vector=None if vector is None or "vectors" in without else vector.data,
-            tokens=embedded.tokens,
-            token_words=[token(word) for word in embedded.words],
-            signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
-            absent=known.absent,
-            memories=known.memories,
-        )
-        # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
-        answers = None if where.is_empty else frozenset(found.ids)
-        as_of_now = outdated.applies(where, query)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread)
-
-    async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
-        """Read the query, and look up its words, names and times."""
-        without = self._settings.scoring.without
-        query = await _understood(text)
-        speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
-        identifiers = () if "identifiers" in without else query.identifiers
-        with span("search.words"):
-            by_text, exact, slots = await asyncio.gather(
-                self._words(namespace, text, words, where, now, depth),
-                self._repository.identifier_candidates(namespace, identifiers, where, now, depth),
-                self._stated_of(namespace, text),
-            )
-        found = _Found(by_text.candidates, (), exact, ())
-        return _Spelt(replace(query, dates=by_text.dates), speakers, by_text.known, found, slots)
-
-    async def _looked_at(
-        self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
-    ) -> tuple[Sequence[Turn], Mapping[str, Sequence[bytes]]]:
-        """Return the candidates with their neighbours, and the token signs of the likely ones."""
-        generation = None if embedded.vector is None else embedded.vector.generation
-        looking = self._surroundings.turns(namespace, found.ids, now, generation, REACH)
-        if generation is None or not embedded.tokens or "late_interaction" in self._settings.scoring.without:
-            return await looking, {}
-        signs_of = self._repository.token_signs
-        turns, signs = await asyncio.gather(looking, signs_of(namespace, found.likely, generation, COMPARED_BY_TOKENS))
-        named, left = frozenset(found.ids), COMPARED_BY_TOKENS - sum(map(len, signs.values()))
-        beside = [turn.id for turn in turns if turn.id not in named][: max(0, left)]
-        if beside:
-            signs = {**signs, **await signs_of(namespace, beside, generation, left)}
-        return turns, signs
-
-    async def _without_unread(
-        self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
-    ) -> tuple[Sequence[Turn], frozenset[str]]:
-        """Return the turns, without the vectors of those whose script the model does not know, and the ids of these.
-
-        Those of them that nothing but their vector has named are left out.
-        """
-        foreign = [] if embedded.vector is None else [turn for turn in turns if is_foreign(turn.content)]
-        if not foreign:
-            return turns, frozenset()
-        known = await self._embedding.knows([turn.content for turn in foreign])
-        unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
-        by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
-        kept = (turn for turn in turns if turn.id not in by_vector)
-        return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
-
-    async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
-        """Return the slots that a query may ask for, to be compared with it once it has its vector."""
-        is_long = len(text) > LONGEST_QUESTION
-        if self._slots is None or is_long or {"slots", "vectors"} & self._settings.scoring.without:
-            return ()
-        return await self._slots.candidates(namespace, text)
-
-    async def _of_slots(
-        self, namespace: str, slots: Sequence[StatedSlot], query: Vector, where: MemoryFilter, now: datetime
-    ) -> list[Candidate] | None:
-        """Return what states the slots that a query asks for by its meaning, scored by how likely it asks for them.
-
-        None where that is not known in time.
-        """
-        assert self._slots is not None
-        likely = await self._slots.likely(slots, query)
-        if likely is None:
-            return None
-        stating = await asyncio.gather(
-            *(self._repository.stating(namespace, *slot, where, now, OF_A_SLOT) for slot, _ in likely)
-        )
-        return [
-            Candidate(memory_id, BY_MEANING * chance)
-            for (_, chance), ids in zip(likely, stating, strict=True)
-            for memory_id in ids
-        ]
-
-    async def _by_meaning(
-        self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int, consistency: Consistency
-    ) -> tuple[QueryVector, list[Candidate]]:
-        with span("search.embed"):
-            embedded = await self._embedding.query_vector(text, self._settings.embedding_wait_s, consistency)
-        if embedded.vector is None or "vectors" in self._settings.scoring.without:
-            return embedded, []
-        with span("search.vectors"):
-            return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
 
     def _ranked(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
@@ -539,34 +317,3 @@ def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
     which = f"{len(parts)} sub-queries" if share > 0.9 else f"the {len(parts)} most telling of its parts"
     late = "" if answered == len(parts) else f", of which {answered} were answered within {SUB_QUERIES_S:g} s"
     return f"the query is long: it was searched as {which}{late}"
-
-
-async def _understood(text: str) -> Query:
-    """Read a query but for its dates; in a thread where it is long."""
-    at_once = len(text) <= READ_AT_ONCE
-    return read_without_dates(text) if at_once else await asyncio.to_thread(read_without_dates, text)
-
-
-def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the speakers that a query names by their first name, and its words without those names.
-
-    A name is in every turn of its person: as a word it says nothing, as the speaker it says much.
-    """
-    first: dict[str, list[str]] = {}
-    for speaker in speakers:
-        first.setdefault(first_name(speaker), []).append(speaker)
-    named = [speaker for word in query.words for speaker in first.get(word, ())]
-    words = [word for word in query.words if word not in first]
-    return named, words or list(query.words)
-
-
-def _surest(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return every candidate once, with the highest score that it was named with, the highest first."""
-    best: dict[str, Candidate] = {}
-    for each in sorted(candidates, key=lambda one: -one.score):
-        best.setdefault(each.id, each)
-    return list(best.values())
-
-
-def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:
-    return {candidate.id: candidate.score for candidate in candidates}

@@ -20,6 +20,7 @@ from .accesses import AccessCounter
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
 from .foreground import Foreground
+from .gathering import Gathered
 from .models import (
     Change,
     Consistency,
@@ -36,7 +37,7 @@ from .models import (
 )
 from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .ranking import Profile, Ranked
-from .recall import Gathered, Recall, RecallSettings
+from .recall import Recall, RecallSettings
 from .several import discounted, merged
 from .slot_channel import SlotChannel
 from .statements import stated

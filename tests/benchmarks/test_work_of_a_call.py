@@ -16,7 +16,7 @@ from agentos.benchmarks.references import PlainScan
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.memory import late_interaction
-from agentos.modules.memory.recall import COMPARED_BY_TOKENS
+from agentos.modules.memory.gathering import COMPARED_BY_TOKENS
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.adapted_model import AdaptedModel
 from agentos.storage.sqlite.database import Sqlite
