@@ -6,7 +6,7 @@ from datetime import datetime
 from ...modules.memory.conflict_resolution import from_elsewhere
 from ...modules.memory.models import Status
 from ..engine.ports import Connection
-from . import lifecycle
+from . import change_rows, lifecycle, recording
 from .memory_rows import as_json
 
 _HOLDING = (
@@ -19,11 +19,11 @@ async def contest(connection: Connection, arrived: Sequence[str], now: datetime)
     """Contest those of the memories that came which say otherwise than what held here already; their ids."""
     came, contested = set(arrived), []
     for row in await connection.fetch_all(_HOLDING, (as_json(list(arrived)),)):
-        memory = (await lifecycle.read(connection, row["namespace"], [row["id"]]))[row["id"]]
+        memory = (await change_rows.read(connection, row["namespace"], [row["id"]]))[row["id"]]
         known = [one for one in await lifecycle.rivals(connection, memory, now) if one.id not in came]
         decision = from_elsewhere(memory, known)
         if decision is not None:
             present = {one.id: one for one in (memory, *known)}
-            await lifecycle.record(connection, memory.namespace, decision, present, "job", now)
+            await recording.record(connection, memory.namespace, decision, present, "job", now)
             contested.append(memory.id)
     return contested

@@ -11,7 +11,7 @@ from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter,
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
-from . import lifecycle, pages, predicates, quotas, segments, vouching
+from . import change_rows, contest_ends, lifecycle, pages, predicates, quotas, recording, segments, undoing, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 
@@ -108,8 +108,8 @@ class MemoriesRepository:
             )
             before = revised_from = to_memory(row)
             if _says_otherwise(before, memory):
-                await lifecycle.unsay(connection, before, memory.updated_at)
-                await lifecycle.retract(connection, memory.namespace, memory.id, memory.updated_at)
+                await undoing.unsay(connection, before, memory.updated_at)
+                await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
                 revised_from = await _as_it_stands(connection, memory)
             await connection.execute(
                 "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
@@ -154,7 +154,7 @@ class MemoriesRepository:
                 return changed
             if changed.status in HIDDEN:
                 return changed  # a hidden memory ends and contradicts nothing
-            contesting = await lifecycle.contesting(connection, memory.id)
+            contesting = await contest_ends.contesting(connection, memory.id)
             change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
             return changed if change is None else await _as_it_stands(connection, memory)
 
@@ -349,7 +349,7 @@ async def _arrived(
 
 async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that one is said to supersede. Raises NotFound."""
-    named = await lifecycle.read(connection, memory.namespace, supersedes)
+    named = await change_rows.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
     if missing:
         raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
@@ -359,11 +359,11 @@ async def _named(connection: Connection, memory: Memory, supersedes: Sequence[st
 async def _judged(
     connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime
 ) -> Change | None:
-    return await lifecycle.record(connection, memory.namespace, decision, present, "agent", now)
+    return await recording.record(connection, memory.namespace, decision, present, "agent", now)
 
 
 async def _as_it_stands(connection: Connection, memory: Memory) -> Memory:
-    return (await lifecycle.read(connection, memory.namespace, [memory.id]))[memory.id]
+    return (await change_rows.read(connection, memory.namespace, [memory.id]))[memory.id]
 
 
 async def _next_place(connection: Connection, memory: Memory) -> int | None:
@@ -441,7 +441,7 @@ async def erase_row(connection: Connection, row: Row, at: datetime, action: str)
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
     await _erase_derived(connection, row["id"], at, action)
-    await lifecycle.clear_traces(connection, row, at)
+    await contest_ends.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"], row["content"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ...modules.trust.judging import ACTIONS
 from ...modules.trust.models import Judged
 from ..engine.ports import Engine, Row
-from .lifecycle import to_change
+from .change_rows import to_change
 from .memory_rows import as_json
 
 _STORED = "memory.store"
