@@ -9,6 +9,7 @@ from .abbreviations import Abbreviations
 from .approvals.service import ApprovalService
 from .audit.service import AuditService
 from .backup.service import BackupService
+from .branches.service import BranchService
 from .clock import Clock
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
@@ -119,6 +120,7 @@ class AgentOS:
     principals: PrincipalService
     requests: RequestService
     audit: AuditService
+    branches: BranchService
     trust: TrustService
     redactor: Redactor
     abbreviations: Abbreviations
@@ -327,6 +329,7 @@ class AgentOS:
             principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
+            branches=BranchService(store.branches, approvals, store.approvals, insights, clock),
             trust=trust,
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .approvals.ports import ApprovalRepository
     from .audit.ports import AuditLog
     from .backup.ports import BackupStorage
+    from .branches.ports import BranchRepository
     from .consolidation.ports import ConsolidationRepository
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
@@ -101,6 +102,8 @@ class Store(Protocol):
     def principals(self) -> PrincipalRepository: ...
     @property
     def requests(self) -> RequestRepository: ...
+    @property
+    def branches(self) -> BranchRepository: ...
     @property
     def audit(self) -> AuditLog: ...
     @property

@@ -5,6 +5,7 @@ from ..engine.ports import Engine
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
 from .backlog import BacklogRepository
+from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
@@ -63,3 +64,4 @@ class Repositories:
         self.turn_readings = TurnReadingsRepository(engine)
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
+        self.branches = BranchesRepository(engine)
