@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .reflection.ports import ReflectionRepository
     from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
+    from .teams.ports import TeamRepository
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
@@ -104,6 +105,8 @@ class Store(Protocol):
     def requests(self) -> RequestRepository: ...
     @property
     def branches(self) -> BranchRepository: ...
+    @property
+    def teams(self) -> TeamRepository: ...
     @property
     def audit(self) -> AuditLog: ...
     @property

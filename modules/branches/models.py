@@ -28,7 +28,7 @@ class Review(StrEnum):
 
 
 class WatchKind(StrEnum):
-    """The kinds of what is watched: a tag, a slot ("subject/attribute", or all of a "subject"), or a memory by its id."""
+    """The kinds of what is watched: a tag, a slot ("subject/attribute", or a "subject"), or a memory by its id."""
 
     TAG = "tag"
     SLOT = "slot"
@@ -123,7 +123,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a merge as things stand. `known` is there already; `left` stays, as the origin has ended or erased it.
+    """The plan of a merge. `known` is there already; `left` stays in the branch, as the origin has ended or erased it.
 
     `authors` are the principals that wrote what it would merge.
     """

@@ -35,7 +35,7 @@ class StepView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays in the branch.
+    """The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays as it is.
 
     Where `needs_review`, another owner of the origin than its author has to merge it.
     """

@@ -26,6 +26,7 @@ from .scrub import ScrubRepository
 from .sealed import SealedRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
+from .teams import TeamsRepository
 from .tiers import TiersRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
@@ -65,3 +66,4 @@ class Repositories:
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
+        self.teams = TeamsRepository(engine)
