@@ -62,6 +62,10 @@ class BranchService:
         found = await self._repository.branches(caller.reading(origin, "origin"))
         return [branch for branch in found if caller.right_over(branch.namespace) is not None]
 
+    async def origin_of(self, caller: Caller, name: str) -> Branch | None:
+        """Return the branch that a namespace is, with its origin; None where it is none. Raises PermissionDenied."""
+        return await self._repository.branch(caller.reading(name, "branch"))
+
     async def preview(self, caller: Caller, name: str) -> Plan:
         """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound."""
         branch = await self._branch(caller.reading(name, "branch"))
