@@ -149,7 +149,8 @@ def named(url: str, token_file: str) -> Transit:
         raise InvalidInput("vault", "needs https, but on this machine: keys would go over the network as they are")
     if not Path(token_file).is_absolute() or not token_file.isprintable() or "#" in token_file:
         raise InvalidInput("token_file", "is the absolute path of the file with the token")
-    return Transit(host, port, parts.scheme == "https", *names, token_file)
+    mount, name = names
+    return Transit(host, port, parts.scheme == "https", mount, name, token_file)
 
 
 def _is_of_this_machine(host: str) -> bool:
