@@ -1225,7 +1225,7 @@ export interface Performance {
   last_7_days_success_rate: number | null;
 }
 
-/** The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays in the branch. Where `needs_review`, another owner of the origin than its author has to merge it. */
+/** The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays as it is. Where `needs_review`, another owner of the origin than its author has to merge it. */
 export interface PlanView {
   branch: string;
   origin: string;

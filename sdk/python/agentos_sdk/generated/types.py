@@ -788,7 +788,7 @@ class Performance(TypedDict):
 
 
 class PlanView(TypedDict):
-    """The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays in the branch. Where `needs_review`, another owner of the origin than its author has to merge it."""
+    """The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays as it is. Where `needs_review`, another owner of the origin than its author has to merge it."""
 
     branch: str
     origin: str
