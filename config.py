@@ -42,7 +42,7 @@ SearchChannel = Literal[
 ]
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
-    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "consolidation", "context", "editing",
+    "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "branches", "consolidation", "context", "editing",
     "graph", "jobs",
     "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip

@@ -296,6 +296,13 @@ async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
         await store.close()
 
 
+def place_in_vault(url: str, token_file: Path) -> str:
+    """Return the place of a home's key that Vault wraps. Raises InvalidInput."""
+    from .storage.sqlite import vault
+
+    return vault.named(url, str(token_file)).place
+
+
 def encryption(settings: Settings, told: Callable[[str], None]) -> HomeEncryption:
     """Return the encryption of a home's files; `told` is given the name of each that is changed."""
     from .storage.sqlite.reencryption import HomeEncryption

@@ -3,6 +3,7 @@
 //     node reader.mjs verify FILE       what it holds, as JSON
 //     node reader.mjs normalise FILE    its normal form, on standard output
 //     node reader.mjs seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not, or not by that key
+//     node reader.mjs signed FILE [KEY] the same of another signed document: a catalog, a certificate, a manifest
 //
 // One file for Node 20 or newer that needs no package: copy it. A bundle that is not accepted ends it with 1 and the
 // complaint as JSON on standard error. README.md beside it explains the format; reader.py is the same in Python.
@@ -377,6 +378,24 @@ export function sealOf(lines) {
 }
 
 /** The lines of a file's bytes: they end with U+000A and with nothing else. */
+/** How a signed document stands to its signature, and its author and key. Throws Complaint. */
+export function signedBy(bytes) {
+  let document;
+  try {
+    document = parse(bytes);
+  } catch (error) {
+    throw new Complaint("json", 1, `is no signed document: ${error.message}`);
+  }
+  if (!(document instanceof Map)) throw new Complaint("json", 1, "is no signed document: no object");
+  const found = signatureOf(document);
+  const signature = found === "valid" ? document.get("signature") : new Map();
+  return new Map([
+    ["signature", found],
+    ["author", signature.get("author") ?? null],
+    ["key", signature.get("key") ?? null],
+  ]);
+}
+
 export function* inLines(bytes) {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(0x0a, at);
@@ -386,13 +405,19 @@ export function* inLines(bytes) {
 }
 
 function main([action, file, ...more]) {
-  const most = { verify: 0, normalise: 0, seal: 1 }[action];
+  const most = { verify: 0, normalise: 0, seal: 1, signed: 1 }[action];
   if (most === undefined || file === undefined || more.length > most) {
-    process.stderr.write("node reader.mjs verify FILE\nnode reader.mjs normalise FILE\nnode reader.mjs seal FILE [KEY]\n");
+    process.stderr.write("node reader.mjs verify FILE\nnode reader.mjs normalise FILE\nnode reader.mjs seal FILE [KEY]\nnode reader.mjs signed FILE [KEY]\n");
     return 2;
   }
   try {
-    const lines = inLines(readFileSync(file));
+    const bytes = readFileSync(file);
+    if (action === "signed") {
+      const found = signedBy(bytes);
+      written(Buffer.from(`${canonical(found)}\n`));
+      return found.get("signature") === "valid" && (more.length === 0 || more[0] === found.get("key")) ? 0 : 1;
+    }
+    const lines = inLines(bytes);
     if (action === "seal") {
       const found = sealOf(lines);
       written(Buffer.from(`${canonical(found)}\n`));

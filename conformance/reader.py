@@ -3,6 +3,7 @@
     python reader.py verify FILE       what it holds, as JSON
     python reader.py normalise FILE    its normal form, on standard output
     python reader.py seal FILE [KEY]   whether it is as it was sealed, and who signed it; 1 if not, or not by KEY
+    python reader.py signed FILE [KEY] the same of another signed document: a catalog, a certificate, a manifest
 
 One file that needs the standard library alone, and the package cryptography for signatures: copy it. A bundle that is
 not accepted ends it with 1 and the complaint as JSON on standard error. README.md beside it explains the format;
@@ -239,6 +240,19 @@ def seal_of(lines: Iterable[bytes]) -> dict[str, Any]:
     }
 
 
+def signed_by(text: bytes) -> dict[str, Any]:
+    """Return how a signed document stands to its signature, and its author and key. Raises Complaint."""
+    try:
+        document = parse(text)
+    except (ValueError, RecursionError) as error:
+        raise Complaint("json", 1, f"is no signed document: {error}") from None
+    if not isinstance(document, dict):
+        raise Complaint("json", 1, "is no signed document: no object")
+    found = signature_of(document)
+    signature = document["signature"] if found == "valid" else {}
+    return {"signature": found, "author": signature.get("author"), "key": signature.get("key")}
+
+
 def in_lines(file: BinaryIO) -> Iterator[bytes]:
     """Return the lines of a file, which end with U+000A and nothing else."""
     return (line.removesuffix(b"\n") for line in file)
@@ -320,7 +334,14 @@ def _depth(value: Any) -> int:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
     action, *rest = arguments or [""]
-    if (action, len(rest)) not in (("verify", 1), ("normalise", 1), ("seal", 1), ("seal", 2)):
+    if (action, len(rest)) not in (
+        ("verify", 1),
+        ("normalise", 1),
+        ("seal", 1),
+        ("seal", 2),
+        ("signed", 1),
+        ("signed", 2),
+    ):
         sys.stderr.write((__doc__ or "") + "\n")
         return 2
     try:
@@ -329,6 +350,10 @@ def main(arguments: Sequence[str]) -> int:
                 sys.stdout.buffer.write(canonical(verified(in_lines(file))) + b"\n")
             elif action == "normalise":
                 sys.stdout.buffer.writelines(list(normal(in_lines(file))))
+            elif action == "signed":
+                found = signed_by(file.read())
+                sys.stdout.buffer.write(canonical(found) + b"\n")
+                return 0 if found["signature"] == "valid" and rest[1:] in ([], [found["key"]]) else 1
             else:
                 found = seal_of(in_lines(file))
                 sys.stdout.buffer.write(canonical(found) + b"\n")

@@ -9,6 +9,7 @@ from .abbreviations import Abbreviations
 from .approvals.service import ApprovalService
 from .audit.service import AuditService
 from .backup.service import BackupService
+from .branches.service import BranchService
 from .clock import Clock
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
@@ -68,6 +69,7 @@ from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
+from .teams.service import TeamService
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
@@ -119,6 +121,8 @@ class AgentOS:
     principals: PrincipalService
     requests: RequestService
     audit: AuditService
+    branches: BranchService
+    teams: TeamService
     trust: TrustService
     redactor: Redactor
     abbreviations: Abbreviations
@@ -231,6 +235,8 @@ class AgentOS:
         approvals = ApprovalService(
             store.approvals, own_actions(lifecycle, upkeep, bulk, goals, jobs), triggers, redactor, clock, webhook
         )
+        branches = BranchService(store.branches, approvals, store.approvals, insights, clock)
+        principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
@@ -324,9 +330,11 @@ class AgentOS:
             consolidation=consolidation,
             graph=graph,
             aliases=aliases,
-            principals=PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock),
+            principals=principals,
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
+            branches=branches,
+            teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,
             abbreviations=Abbreviations(store.ids),

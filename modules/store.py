@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .approvals.ports import ApprovalRepository
     from .audit.ports import AuditLog
     from .backup.ports import BackupStorage
+    from .branches.ports import BranchRepository
     from .consolidation.ports import ConsolidationRepository
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .reflection.ports import ReflectionRepository
     from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
+    from .teams.ports import TeamRepository
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
@@ -101,6 +103,10 @@ class Store(Protocol):
     def principals(self) -> PrincipalRepository: ...
     @property
     def requests(self) -> RequestRepository: ...
+    @property
+    def branches(self) -> BranchRepository: ...
+    @property
+    def teams(self) -> TeamRepository: ...
     @property
     def audit(self) -> AuditLog: ...
     @property

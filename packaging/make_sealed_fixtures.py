@@ -19,6 +19,16 @@ from agentos.modules.signing.registry import Key, Registry
 FIXTURES = Path(__file__).resolve().parents[1] / "conformance/fixtures"
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 KEY, OTHER = SigningKey(bytes(range(32))), SigningKey(bytes(range(1, 33)))
+TEAM: dict[str, Any] = {
+    "agentos_team": 1,
+    "id": "platform",
+    "label": "The platform team",
+    "version": 1,
+    "namespaces": [{"name": "platform", "reads": ["handbook"], "retention_days": 365}],
+    "governance": [{"namespace": "platform", "review": "watched", "watch": ["tag:policy"], "notify": ["slot:billing"]}],
+    "rules": [{"namespace": "platform", "text": "Ask before you deploy on a Friday.", "tools": ["Bash"]}],
+    "settings": {"search_profile": "weighted"},
+}
 CHANGES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "row-changed": lambda lines: [lines[0], lines[1].replace(b'"row":{', b'"row":{"a":1,'), *lines[2:]],
     "envelope-changed": lambda lines: [lines[0].replace(b'"kind":"bundle"', b'"kind":"passport"'), *lines[1:]],
@@ -45,10 +55,12 @@ def _mended(lines: list[bytes]) -> list[bytes]:
 
 
 def documents() -> dict[str, dict[str, Any]]:
-    """Return signed documents by name: a catalog of keys, a certificate of erasure, and each with one thing changed."""
+    """Return signed documents by name: a catalog, a certificate, a manifest, and each with one thing changed."""
     catalog = Registry({"x": Key(OTHER.public, "bob")}, {}).as_catalog("team", "The team")
     certificate = erasure.certificate("ann", "Marlowe", ["mem_a", "mem_b", "mem_c"], 1_767_323_045_000_000, "owner", {})
     made = {"catalog": signed(catalog, KEY, "ann", AT), "erasure": signed(certificate, KEY, "ann", AT)}
+    made["team"] = signed(TEAM | {"keys": catalog["keys"]}, KEY, "ann", AT)
+    made["team-changed"] = made["team"] | {"version": 2}
     made["catalog-changed"] = made["catalog"] | {"label": "Another team"}
     made["erasure-id-left-out"] = made["erasure"] | {"ids": ["mem_a", "mem_b"]}
     made["erasure-unsigned"] = certificate

@@ -109,7 +109,10 @@ class BoundTool:
             asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await spelled_out(agentos, namespace, checked)
-                result = await self.tool.run(agentos, namespace, **checked)
+                if self.tool.asks_who:
+                    result = await self.tool.run(agentos, namespace, caller, **checked)
+                else:
+                    result = await self.tool.run(agentos, namespace, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise

@@ -7,6 +7,7 @@ from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .batch import BATCH_TOOLS
+from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .editing import EDITING_TOOLS
@@ -36,6 +37,7 @@ _SUBJECTS = (
     REFLECTION_TOOLS,
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
+    BRANCH_TOOLS,
     AGENTOS_1_TOOLS,
     SESSION_TOOLS,
     JOB_TOOLS,

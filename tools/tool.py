@@ -20,8 +20,9 @@ class Tool:
     the arguments that name the namespace, for tools of other systems that name it differently: those given must agree.
     A tool with `sources` is handed the namespaces that it reads beside its own: by that one's policy, or as NAMESPACES
     names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
-    agent reads. What concerns more than namespaces needs a `role`;
-    where it `reaches_all`, by its arguments, only who may touch every namespace may do it.
+    agent reads. What concerns more than namespaces needs a `role`; where it `reaches_all`, by its arguments, only who
+    may touch every namespace may do it. One that `asks_who` is handed the caller after the namespace: for what needs
+    rights over namespaces that the call does not name.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -37,6 +38,7 @@ class Tool:
     namespace_in: tuple[str, ...] = ("agent_id",)
     role: Role = Role.READER
     reaches_all: Callable[[Mapping[str, Any]], bool] | None = None
+    asks_who: bool = False
 
     @property
     def name(self) -> str:

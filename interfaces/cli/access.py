@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import reader
-from .opened import settings_here, with_store
+from .opened import settings_here, with_caller
 from .options import Agent, AsJson, Home, expanded
 from .signing import bundle_lines, write_new
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
+    from ...modules.principals.models import Caller
 
 
 def access(
@@ -25,7 +26,9 @@ def access(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write every row that is kept about an agent, one a line: what an export has, and the counts of use and spending.
+    """Write every row that is kept about an agent, one a line.
+
+    That is what an export has, the counts of use and spending, and who may do what with its namespace.
 
     Indexes and vectors, which follow from the texts, are left out. agentos export makes what can be brought in again.
     """
@@ -33,12 +36,12 @@ def access(
     with tempfile.TemporaryDirectory(prefix=".access-", dir=settings_here(home).home) as own:
         path = Path(own) / "all.jsonl"
 
-        async def gather(agentos: "AgentOS", default: str) -> list[tuple[str, Any]]:
-            whose = agent or default
+        async def gather(agentos: "AgentOS", caller: "Caller") -> list[tuple[str, Any]]:
+            whose = agent or caller.default
             await agentos.portability.export(path, [whose])
-            return await _counted(agentos, whose)
+            return [*await _counted(agentos, whose), *await _governed(agentos, caller, whose)]
 
-        counted = with_store(home, gather)
+        counted = with_caller(home, gather)
         with bundle_lines(path) as lines:
             rows += [(line.value["table"], line.value["row"]) for line in reader.read(lines) if line.kind == "row"]
     rows += counted
@@ -61,3 +64,19 @@ async def _counted(agentos: "AgentOS", whose: str) -> list[tuple[str, Any]]:
     ]
     rows += [("spending", asdict(key) | asdict(count)) for key, count in spent.items() if key.namespace == whose]
     return rows
+
+
+async def _governed(agentos: "AgentOS", caller: "Caller", whose: str) -> list[tuple[str, Any]]:
+    """Return who may do what with a namespace, by which rules, and its branches and merges, with their tables."""
+    policy = await agentos.principals.policies.policy(whose)
+    opened = [one for one in await agentos.principals.list_keys(caller) if whose in one.namespaces]
+    rules = await agentos.branches.governance(caller, whose)
+    rows: list[tuple[str, Any]] = [("namespace_policies", asdict(policy))]
+    rows += [("keys", {"prefix": one.prefix, "principal": one.principal, "role": one.role}) for one in opened]
+    rows += [("grants", asdict(one)) for one in await agentos.principals.list_grants(caller) if one.namespace == whose]
+    rows += [("governance", {"namespace": whose, "review": rules.review})]
+    rows += [("watches", {"namespace": whose, "watch": str(one), "demands": one.demands}) for one in rules.watches]
+    own = await agentos.branches.origin_of(caller, whose)
+    branches = [*([] if own is None else [own]), *await agentos.branches.branches(caller, whose)]
+    rows += [("branches", asdict(one)) for one in branches]
+    return rows + [("branch_merges", asdict(one)) for one in await agentos.branches.merges(caller, whose, 200)]

@@ -12,6 +12,7 @@ from . import (
     background,
     backup,
     batch,
+    branches,
     bundle,
     contract,
     encrypting,
@@ -34,6 +35,7 @@ from . import (
     service,
     sessions,
     signing,
+    team,
     tiers,
     trust,
     usage,
@@ -224,6 +226,8 @@ app.command(rich_help_panel=CARRY)(passports.passport)
 app.add_typer(passports.history, name="history", rich_help_panel=CARRY)
 app.command(rich_help_panel=CARRY)(forks.fork)
 app.command(rich_help_panel=CARRY)(forks.merge)
+app.add_typer(team.team, name="team", rich_help_panel=ACCESS)
+app.add_typer(branches.branch, name="branch", rich_help_panel=ACCESS)
 app.command(rich_help_panel=CARRY)(access.access)
 app.command(rich_help_panel=CARRY)(erase.erase)
 app.command(rich_help_panel=CARRY)(locking.lock)

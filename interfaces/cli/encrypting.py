@@ -21,6 +21,12 @@ Asked = Annotated[bool, typer.Option("--passphrase", help="Make the key of a pas
 def encrypt(
     key_file: Annotated[Path | None, typer.Option("--key-file", help="Where to keep it: outside of the home.")] = None,
     keyring: Annotated[bool, typer.Option("--keyring", help="Keep the key in the system's keyring.")] = False,
+    vault: Annotated[
+        str | None, typer.Option("--vault", help="Vault's Transit key wraps it: https://HOST:8200/transit/KEY.")
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="With --vault: the file with the token, as ~/.vault-token.")
+    ] = None,
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
     resume: Annotated[bool, typer.Option("--resume", help="Finish a change that was interrupted.")] = False,
@@ -40,13 +46,29 @@ def encrypt(
         _work(settings, lambda work: work.recover(given or ""))
         say("the key is where it was")
         return
-    kept_in = _place(settings, key_file, keyring=keyring)
+    if sum((key_file is not None, keyring, vault is not None)) > 1 or (vault is None and token_file is not None):
+        raise typer.BadParameter("give one of --key-file, --keyring and --vault; --token-file goes with --vault")
+    kept_in = _place(settings, key_file, keyring=keyring) if vault is None else _in_vault(settings, vault, token_file)
     _say(_work(settings, lambda work: work.encrypt(kept_in, given)), "encrypted")
+    if vault is not None:
+        say(f"Vault keeps what unwraps the key: without {vault} and a token nothing can be read.")
+        return
     say(f"The key is in {kept_in}. Keep a copy of it elsewhere: without it nothing can be read.")
 
 
-def rotate_key(passphrase: Asked = False, passphrase_file: Passphrase = None, home: Home = None) -> None:
+def rotate_key(
+    passphrase: Asked = False,
+    passphrase_file: Passphrase = None,
+    rewrap: Annotated[
+        bool, typer.Option("--rewrap", help="The same key, wrapped by the newest version of Vault's own.")
+    ] = False,
+    home: Home = None,
+) -> None:
     """Put every database of the home under a new key. The old one stays where it is kept, for copies made before."""
+    if rewrap:
+        count = _work(settings_here(home), lambda work: work.rewrap())
+        say(f"{count} key{'' if count == 1 else 's'} wrapped anew")
+        return
     given = passphrase_of(passphrase_file, again=True) if passphrase or passphrase_file else None
     _say(_work(settings_here(home), lambda work: work.rotate(given)), "under the new key")
 
@@ -75,6 +97,16 @@ def _place(settings: "Settings", key_file: Path | None, *, keyring: bool) -> str
     if path.is_relative_to(settings.home.absolute()):
         raise typer.BadParameter("must not be in the home, whose files it protects", param_hint="--key-file")
     return str(path)
+
+
+def _in_vault(settings: "Settings", url: str, token_file: Path | None) -> str:
+    """Return the place of a key that Vault wraps. Raises InvalidInput, BadParameter for a token within the home."""
+    from ... import database
+
+    path = expanded(token_file or Path("~/.vault-token"))
+    if path.is_relative_to(settings.home.absolute()):
+        raise typer.BadParameter("must not be in the home, whose files it opens", param_hint="--token-file")
+    return database.place_in_vault(url, path)
 
 
 def _usual(home: Path) -> Path:

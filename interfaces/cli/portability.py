@@ -111,7 +111,8 @@ def import_(
             raise Failure("nothing was changed", Outcome.REFUSED)
     done = brought(dry_run=dry_run)
     if as_json:
-        say_json({"dry_run": dry_run, **asdict(done)})
+        memories = {"memories": dict(done.memories)} if isinstance(done, _imported()) else {}
+        say_json({"dry_run": dry_run, **memories, **asdict(done)})
     else:
         _show(done)
     if not dry_run and _refused(done):
@@ -151,6 +152,12 @@ def _is_head(line: bytes) -> bool:
     return isinstance(value, dict) and "agentos_bundle" in value
 
 
+def _imported() -> "type[Imported]":
+    from ...modules.portability.models import Imported
+
+    return Imported
+
+
 def _refused(done: "Imported | Taken") -> tuple[str, ...]:
     from ...modules.portability.models import Taken
 
@@ -171,6 +178,7 @@ def _show(found: "Imported | Taken") -> None:
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     say(shown.rows(("what", "new", "there already", "left out"), entries))
+    say("memories: " + ", ".join(f"{count} {what}" for what, count in found.memories.items()))
     if found.ignored:
         ignored = ", ".join(sorted(found.ignored))
         say(f"fields that this AgentOS does not know were left out: {ignored}")

@@ -49,7 +49,7 @@ def sign(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle, a certificate or a catalog.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.")],
     key: Annotated[str | None, typer.Option("--key", help="A public key: trust it alone; no home is needed.")] = None,
     home: Home = None,
     as_json: AsJson = False,
@@ -59,11 +59,11 @@ def verify(
 
     from ...modules.signing import kept
 
-    found = _found(expanded(file))
+    found = found_in(expanded(file))
     if key is None:
         judged = kept.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
     else:
-        judged = _by_key_alone(found, key)
+        judged = by_key_alone(found, key)
     good = judged.standing == "trusted" and found["integrity"] == "whole"
     if as_json:
         say_json({"good": good, **found, **{k: v for k, v in asdict(judged).items() if k != "author"}})
@@ -115,12 +115,12 @@ def signer(home: Path) -> "tuple[SigningKey, str]":
     return key, known.author
 
 
-def _found(path: Path) -> dict[str, Any]:
+def found_in(path: Path) -> dict[str, Any]:
     """Return what a bundle, or another signed document, says of its seal. Raises Failure where it is neither."""
     with _opened(path) as file:
         begin = file.read(MAX_LINE_BYTES).split(b"\n", 1)[0]
     if begin.rstrip() == b"{" or b'"agentos_bundle"' not in begin:
-        document = _document(path)
+        document = document_of(path)
         state = reader.signature_of(document)
         signature = document["signature"] if state == "valid" else {}
         integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
@@ -132,7 +132,7 @@ def _found(path: Path) -> dict[str, Any]:
         return reader.seal_of(lines)
 
 
-def _by_key_alone(found: dict[str, Any], key: str) -> "Judged":
+def by_key_alone(found: dict[str, Any], key: str) -> "Judged":
     from ...modules.signing.registry import Registry
 
     author = found["author"] or "?"
@@ -262,11 +262,11 @@ def import_(
     from ...modules.signing.keys import key_id
     from ...modules.signing.registry import HERE
 
-    document = _document(expanded(file))
-    found = _found(expanded(file))
+    document = document_of(expanded(file))
+    found = found_in(expanded(file))
     folder = settings_here(home).home
     registry = kept.read(folder)
-    judged = _by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
+    judged = by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
             f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "
@@ -294,7 +294,7 @@ def _change(home: Path | None, by: "Callable[[Registry], Registry]", told: str) 
     say(told)
 
 
-def _document(path: Path) -> dict[str, Any]:
+def document_of(path: Path) -> dict[str, Any]:
     with _opened(path) as file:
         text = file.read(MAX_DOCUMENT_BYTES)
     try:

@@ -8,6 +8,8 @@ from .ports import ApprovalVerdicts
 
 HUMAN = "human:"
 MAX_NOTE_CHARS = 500
+LOCAL_OWNER = "principal:owner"
+"""Who asked, where the local user did it by hand: whoever decides at a terminal, or in the dashboard, is the same."""
 SHORTEST_BEGINNING = len("apr_") + 4
 
 
@@ -50,7 +52,7 @@ class Decisions:
         if len(note) > MAX_NOTE_CHARS:
             raise InvalidInput("note", f"has {len(note)} characters, at most {MAX_NOTE_CHARS} are kept")
         decided_by = f"{HUMAN}{human}"
-        if approval.requested_by == decided_by:
+        if approval.requested_by in (decided_by, LOCAL_OWNER):
             raise PermissionDenied("whoever asked cannot decide: somebody else has to")
         decided = await self._repository.decide(
             approval.namespace, approval.id, approval.version, verdict, decided_by, note, self._clock()

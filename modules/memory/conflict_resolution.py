@@ -131,6 +131,16 @@ class YieldingResolver(RuleResolver):
         return None  # the same turn may be read again
 
 
+class DisputingResolver(RuleResolver):
+    """Lets a newcomer wait for a human, beside what it was said to supersede: both were changed apart."""
+
+    def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
+        return _contest(new, named, "it and what is known here were changed apart from each other")
+
+    def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
+        return None
+
+
 def _beside(new: Memory, stated: Sequence[Memory]) -> Decision | None:
     """Decide about a memory that was found beside those that were stated; None where it would do more than add."""
     judged = _by_rules(_taken_for_sure(new), stated)
@@ -189,10 +199,12 @@ def _supersede(new: Memory, named: Sequence[Memory], since: datetime) -> Decisio
     return Decision("supersede", new.id, reason, {**standings, new.id: new.standing}, relations)
 
 
-def _contest(new: Memory, named: Sequence[Memory]) -> Decision:
+_UNSURE = "it is too unsure, or its source too little trusted, to supersede by itself"
+
+
+def _contest(new: Memory, named: Sequence[Memory], reason: str = _UNSURE) -> Decision:
     own = replace(new.standing, status=Status.CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, SAID) for old in named]
-    reason = "it is too unsure, or its source too little trusted, to supersede by itself"
     request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
     return Decision("contest", new.id, reason, {new.id: own}, relations, request)
 

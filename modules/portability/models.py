@@ -187,6 +187,13 @@ class Imported:
     redacted: Mapping[str, int] = field(default_factory=dict)
     contested: tuple[str, ...] = ()
 
+    @property
+    def memories(self) -> Mapping[str, int]:
+        """How many memories are created, merged with one that is there already, and in conflict with what is known."""
+        conflicts = len(self.contested)
+        create = self.new.get("memories", 0) - conflicts
+        return {"create": create, "merge": self.known.get("memories", 0), "conflict": conflicts}
+
 
 @dataclass(frozen=True)
 class Moved:

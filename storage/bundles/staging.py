@@ -68,10 +68,10 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("BEGIN")
         staging = _Staging(connection)
-        staging.ignore("head", set(head.value) - {"agentos_bundle", "schema", "made_by"})
+        staging.ignore("head", set(head.value) - {"agentos_bundle", "schema", "made_by", "envelope"})
         for line in lines:
             if line.kind == "end":
-                staging.ignore("end", set(line.value) - {"end", "canonical_hash"})
+                staging.ignore("end", set(line.value) - {"end", "canonical_hash", "seal"})
             else:
                 staging.add(line)
         staging.finish()

@@ -106,6 +106,14 @@ _BESIDE = [
     *_of(
         declared("namespace_policies", "namespace reads target max_memories max_bytes retention_days", numbered=False)
     ),
+    *_of(declared("branches", "namespace origin created_at created_by", numbered=False)),
+    *_of(declared("branch_points", "memory_id version origin_id origin_version", numbered=False)),
+    *_of(
+        declared("branch_merges", "approval namespace branch at decided_by created changed contested", numbered=False)
+    ),
+    *_of(declared("governance", "namespace review", numbered=False)),
+    *_of(declared("watches", "namespace kind value demands", numbered=False)),
+    *_of(declared("teams", "id label version signer digest applied_at", numbered=False)),
     *_of(
         declared(
             "queue",

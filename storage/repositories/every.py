@@ -5,6 +5,7 @@ from ..engine.ports import Engine
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
 from .backlog import BacklogRepository
+from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
@@ -25,6 +26,7 @@ from .scrub import ScrubRepository
 from .sealed import SealedRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
+from .teams import TeamsRepository
 from .tiers import TiersRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
@@ -63,3 +65,5 @@ class Repositories:
         self.turn_readings = TurnReadingsRepository(engine)
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
+        self.branches = BranchesRepository(engine)
+        self.teams = TeamsRepository(engine)

@@ -57,22 +57,8 @@ class MemoriesRepository:
     async def add(
         self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
     ) -> Kept:
-        now = memory.created_at
-
         async def work(connection: Connection) -> Kept:
-            await connection.lock(memory.namespace)
-            known, free_hash = await _same_content(connection, memory, content_hash, now)
-            if known is not None:
-                named = await _named(connection, memory, [name for name in supersedes if name != known.id])
-                decision = judge.repeated(known, memory, list(named.values())) if judge else None
-                change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now)
-                return Kept(await _as_it_stands(connection, known), False, change or None)
-            await quotas.require_room(connection, memory.namespace, memory.content)
-            await register_namespace(connection, memory.namespace, to_us(now))
-            placed = replace(memory, place=await _next_place(connection, memory))
-            await insert_memory(connection, placed, free_hash)
-            change = await _arrived(connection, placed, judge, supersedes, now)
-            return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
+            return await keep(connection, memory, content_hash, judge, supersedes)
 
         return await self._engine.write(work)
 
@@ -86,77 +72,7 @@ class MemoriesRepository:
         self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
         async def work(connection: Connection) -> Memory:
-            await connection.lock(memory.namespace)
-            row = await _current(connection, memory)
-            if row["version"] != expected_version:
-                raise Conflict(
-                    f"version: the memory is at version {row['version']}, not {expected_version}; "
-                    "read it with memory_get and try again"
-                )
-            free_hash = row["content_hash"]
-            if memory.content != row["content"]:
-                same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
-                if same is not None and same.id != memory.id:
-                    raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
-                await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
-            if memory.expires_at is not None and row["expires_at"] is None:
-                await vouching.guard_expiring(connection, memory.namespace, memory.id)
-            await connection.execute(
-                "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
-                "metadata, ? FROM memories WHERE seq = ?",
-                (to_us(memory.updated_at), row["seq"]),
-            )
-            before = revised_from = to_memory(row)
-            if _says_otherwise(before, memory):
-                await undoing.unsay(connection, before, memory.updated_at)
-                await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
-                revised_from = await _as_it_stands(connection, memory)
-            await connection.execute(
-                "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
-                "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
-                "speaker = ?, kind = ?, trust = ?, subject = ?, attribute = ?, value = ?, slot_confidence = ?, "
-                "polarity = ?, valid_from = ?, valid_to = ?, version = version + 1 WHERE seq = ?",
-                (
-                    memory.memory_type.value,
-                    memory.content,
-                    memory.summary,
-                    as_json(memory.tags),
-                    memory.importance,
-                    as_json(memory.metadata),
-                    memory.source,
-                    free_hash,
-                    to_us(memory.occurred_at),
-                    to_us(memory.updated_at),
-                    maybe_to_us(memory.expires_at),
-                    memory.speaker,
-                    memory.kind.value,
-                    memory.trust,
-                    *slot_values(memory.slot),
-                    maybe_to_us(_else(memory.valid_from, before.valid_from, revised_from.valid_from)),
-                    maybe_to_us(_else(memory.valid_to, before.valid_to, revised_from.valid_to)),
-                    row["seq"],
-                ),
-            )
-            await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
-            await _write_tags(connection, row["seq"], memory)
-            if memory.content != row["content"]:
-                await lifecycle.forget_opinions(connection, memory.id)
-                await pages.untitle(connection, row["seq"], row["content"])
-                await pages.text_changed(connection, row["seq"], memory.content)
-                await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
-            version = row["version"] + 1
-            await record_change(
-                connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version
-            )
-            changed = await _as_it_stands(connection, memory)
-            lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
-            if memory.content == before.content and memory.slot == before.slot and lasts:
-                return changed
-            if changed.status in HIDDEN:
-                return changed  # a hidden memory ends and contradicts nothing
-            contesting = await contest_ends.contesting(connection, memory.id)
-            change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
-            return changed if change is None else await _as_it_stands(connection, memory)
+            return await revise(connection, memory, content_hash, expected_version, judge)
 
         return await self._engine.write(work)
 
@@ -271,6 +187,116 @@ class MemoriesRepository:
         await self._engine.write(work, durable=False)
 
 
+async def keep(
+    connection: Connection,
+    memory: Memory,
+    content_hash: str,
+    judge: ConflictResolver | None = None,
+    supersedes: Sequence[str] = (),
+    by: str = "agent",
+) -> Kept:
+    """Store a memory within a transaction, once for each text, and judge it; `by` says who answers for that.
+
+    Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
+    """
+    now = memory.created_at
+    await connection.lock(memory.namespace)
+    known, free_hash = await _same_content(connection, memory, content_hash, now)
+    if known is not None:
+        named = await _named(connection, memory, [name for name in supersedes if name != known.id])
+        decision = judge.repeated(known, memory, list(named.values())) if judge else None
+        change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
+        return Kept(await _as_it_stands(connection, known), False, change or None)
+    await quotas.require_room(connection, memory.namespace, memory.content)
+    await register_namespace(connection, memory.namespace, to_us(now))
+    placed = replace(memory, place=await _next_place(connection, memory))
+    await insert_memory(connection, placed, free_hash)
+    change = await _arrived(connection, placed, judge, supersedes, now, by=by)
+    return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
+
+
+async def revise(
+    connection: Connection,
+    memory: Memory,
+    content_hash: str,
+    expected_version: int,
+    judge: ConflictResolver | None = None,
+) -> Memory:
+    """Replace a memory's content within a transaction, and keep the version before it; return it as it stands then.
+
+    Raises Conflict for another version, or where another memory has the text; NotFound, QuotaExceeded.
+    """
+    await connection.lock(memory.namespace)
+    row = await _current(connection, memory)
+    if row["version"] != expected_version:
+        raise Conflict(
+            f"version: the memory is at version {row['version']}, not {expected_version}; "
+            "read it with memory_get and try again"
+        )
+    free_hash = row["content_hash"]
+    if memory.content != row["content"]:
+        same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
+        if same is not None and same.id != memory.id:
+            raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
+        await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
+    if memory.expires_at is not None and row["expires_at"] is None:
+        await vouching.guard_expiring(connection, memory.namespace, memory.id)
+    await connection.execute(
+        "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
+        "metadata, ? FROM memories WHERE seq = ?",
+        (to_us(memory.updated_at), row["seq"]),
+    )
+    before = revised_from = to_memory(row)
+    if _says_otherwise(before, memory):
+        await undoing.unsay(connection, before, memory.updated_at)
+        await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
+        revised_from = await _as_it_stands(connection, memory)
+    await connection.execute(
+        "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
+        "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
+        "speaker = ?, kind = ?, trust = ?, subject = ?, attribute = ?, value = ?, slot_confidence = ?, "
+        "polarity = ?, valid_from = ?, valid_to = ?, version = version + 1 WHERE seq = ?",
+        (
+            memory.memory_type.value,
+            memory.content,
+            memory.summary,
+            as_json(memory.tags),
+            memory.importance,
+            as_json(memory.metadata),
+            memory.source,
+            free_hash,
+            to_us(memory.occurred_at),
+            to_us(memory.updated_at),
+            maybe_to_us(memory.expires_at),
+            memory.speaker,
+            memory.kind.value,
+            memory.trust,
+            *slot_values(memory.slot),
+            maybe_to_us(_else(memory.valid_from, before.valid_from, revised_from.valid_from)),
+            maybe_to_us(_else(memory.valid_to, before.valid_to, revised_from.valid_to)),
+            row["seq"],
+        ),
+    )
+    await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
+    await _write_tags(connection, row["seq"], memory)
+    if memory.content != row["content"]:
+        await lifecycle.forget_opinions(connection, memory.id)
+        await pages.untitle(connection, row["seq"], row["content"])
+        await pages.text_changed(connection, row["seq"], memory.content)
+        await _erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
+    version = row["version"] + 1
+    await record_change(connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version)
+    changed = await _as_it_stands(connection, memory)
+    lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
+    if memory.content == before.content and memory.slot == before.slot and lasts:
+        return changed
+    if changed.status in HIDDEN:
+        return changed  # a hidden memory ends and contradicts nothing
+    contesting = await contest_ends.contesting(connection, memory.id)
+    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
+    return changed if change is None else await _as_it_stands(connection, memory)
+
+
 async def insert_memory(connection: Connection, memory: Memory, content_hash: str) -> int:
     """Insert a new memory with all that is derived from it, except vectors, which are made later; return its number."""
     [row] = await connection.fetch_all(
@@ -325,6 +351,7 @@ async def _arrived(
     supersedes: Sequence[str],
     now: datetime,
     beside: Sequence[str] = (),
+    by: str = "agent",
 ) -> Change | None:
     """Judge a memory that was just written against the others of its slot and those that it is said to supersede.
 
@@ -344,7 +371,7 @@ async def _arrived(
         decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
     if decision is None:
         return None
-    return await _judged(connection, memory, decision, present, now)
+    return await _judged(connection, memory, decision, present, now, by)
 
 
 async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
@@ -357,9 +384,9 @@ async def _named(connection: Connection, memory: Memory, supersedes: Sequence[st
 
 
 async def _judged(
-    connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime
+    connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime, by: str
 ) -> Change | None:
-    return await recording.record(connection, memory.namespace, decision, present, "agent", now)
+    return await recording.record(connection, memory.namespace, decision, present, by, now)
 
 
 async def _as_it_stands(connection: Connection, memory: Memory) -> Memory:

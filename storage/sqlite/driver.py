@@ -5,6 +5,7 @@ for the file's place. Everything here that opens a file of a store opens it by `
 """
 
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -34,21 +35,24 @@ def connect(target: str | Path, **how: Any) -> sqlite3.Connection:
     """Open a database as `sqlite3.connect` does, with its key where its home is encrypted.
 
     Which of the home's keys it is, or none, SQLite itself is asked: reading the file beside it would end the locks that
-    this process has on it. Raises sqlite3.Error; StorageRefused where the key, or what could use it, is missing.
+    this process has on it. Raises sqlite3.Error; StorageRefused where the key, or what could use it, is missing;
+    StorageUnavailable where who keeps it does not answer.
     """
     path = _path(str(target), is_uri=bool(how.get("uri")))
-    keys = () if path is None else encryption.keys_for(path)
-    if not keys:
+    home = None if path is None else encryption.home_of(path)
+    if home is None:
         plain: sqlite3.Connection = sqlite3.connect(target, **how)
         return plain
     if not IS_CIPHER:
         raise StorageRefused(f"this home is encrypted, and nothing here can read it: {INSTALL_ENCRYPTION_EXTRA}")
-    for key in (*keys, None):  # while a change is under way, or of a copy from elsewhere, it may be any
+    first: bytes | None = None
+    for key in chain(encryption.each_key_of(home), [None]):  # while a change is under way, or of a copy, it may be any
+        first = first or key
         connection = keyed(sqlite3.connect(target, **how), key)
         if _fits(connection):
             return connection
         connection.close()
-    return keyed(sqlite3.connect(target, **how), keys[0])
+    return keyed(sqlite3.connect(target, **how), first)
 
 
 def keyed(connection: sqlite3.Connection, key: bytes | None) -> sqlite3.Connection:

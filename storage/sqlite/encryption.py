@@ -1,20 +1,22 @@
 """Encrypted homes: which keys a home's files are under, and where these are kept; never in the home itself.
 
 `encryption.json` in the home names its keys (by a digest, newest first) and where they are kept: a private file
-elsewhere, or the keyring of the operating system. A file of the home is under one of them, or plain while a change is
-under way: each is replaced whole, so that a process that is killed leaves every file readable.
+elsewhere, the keyring of the operating system, or Vault, which unwraps what it wrapped (`vault`). A file of the home is
+under one of them, or plain while a change is under way: each is replaced whole, so that a process that is killed leaves
+every file readable.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...modules.errors import Conflict, InvalidInput, StorageRefused
 from ..embedding.private_file import write_private
+from . import vault
 
 STATE = "encryption.json"
 SERVICE = "agentos-encryption"
@@ -32,17 +34,19 @@ class State:
     """What a home says of its encryption: its keys by digest, newest first, where they are, and of each its salt.
 
     A key that was made of a passphrase has a salt, with which it is made again. `target` is what a change under way
-    is to end with: a digest, "" for none, None where no change is.
+    is to end with: a digest, "" for none, None where no change is. `wrapped` are keys as Vault wrapped them, by digest.
     """
 
     keys: tuple[str, ...]
     kept_in: str
     salts: dict[str, str]
     target: str | None = None
+    wrapped: dict[str, str] = field(default_factory=dict)
 
     def written(self) -> bytes:
         """Return the state as it is kept in a file."""
         told = {"agentos_encryption": 1, "keys": list(self.keys), "kept_in": self.kept_in, "salts": self.salts}
+        told |= {"wrapped": self.wrapped} if self.wrapped else {}
         return (json.dumps(told | ({} if self.target is None else {"target": self.target}), indent=1) + "\n").encode()
 
 
@@ -61,7 +65,8 @@ def read(home: Path) -> State | None:
     except (OSError, ValueError) as error:
         raise StorageRefused(f"{home / STATE} cannot be read: put it back from a copy; it holds no secret") from error
     try:
-        return State(tuple(told["keys"]), str(told["kept_in"]), dict(told.get("salts", {})), told.get("target"))
+        salts, wrapped = dict(told.get("salts", {})), dict(told.get("wrapped", {}))
+        return State(tuple(told["keys"]), str(told["kept_in"]), salts, told.get("target"), wrapped)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageRefused(f"{home / STATE} is none of ours: put it back from a copy; it holds no secret") from error
 
@@ -83,11 +88,19 @@ def keys_for(path: Path) -> Sequence[bytes]:
 def keys_of(home: Path) -> list[bytes]:
     """Return the keys of a home, newest first, then those that are kept for older copies.
 
-    Raises StorageRefused: a key is missing, or another home's.
+    Raises StorageRefused: a key is missing, or another home's; StorageUnavailable where Vault cannot be asked.
     """
+    return list(each_key_of(home))
+
+
+def each_key_of(home: Path) -> Iterator[bytes]:
+    """Yield the same, each when it is wanted: Vault is asked for no key that is not needed."""
     state = read(home)
     if state is None:
-        return []
+        return
+    if vault.is_place(state.kept_in):
+        yield from _unwrapped(state)
+        return
     kept = {digest(key): key for key in kept_keys(state.kept_in)}
     missing = [name for name in state.keys if name not in kept]
     if missing:
@@ -95,11 +108,24 @@ def keys_of(home: Path) -> list[bytes]:
             f"the key of this home is not in {state.kept_in}: put it back, or make it again of its passphrase with "
             f"agentos encrypt --recover; the data is not damaged"
         )
-    return [kept.pop(name) for name in dict.fromkeys(state.keys)] + list(kept.values())
+    yield from [kept.pop(name) for name in dict.fromkeys(state.keys)]
+    yield from kept.values()
+
+
+def _unwrapped(state: State) -> Iterator[bytes]:
+    """Yield the keys that Vault wrapped. Raises StorageRefused for one that is missing, or not the one it should be."""
+    place = vault.of(state.kept_in)
+    for name in dict.fromkeys((*state.keys, *state.wrapped)):
+        if name not in state.wrapped:
+            raise StorageRefused(f"{STATE} has lost what Vault wrapped: put it back from a copy; it holds no secret")
+        key = place.unwrapped(state.wrapped[name])
+        if digest(key) != name:
+            raise StorageRefused(f"Vault unwrapped another key than this home's: put {STATE} back from a copy")
+        yield key
 
 
 def kept_keys(kept_in: str) -> list[bytes]:
-    """Return the keys that are kept in a place. Raises StorageRefused for what is no list of keys."""
+    """Return the keys that are kept in a file or the keyring. Raises StorageRefused for what is no list of keys."""
     name = kept_in.removeprefix("keyring:")
     text = _keyring().get_password(SERVICE, name) if _in_keyring(kept_in) else _file(kept_in)
     try:
@@ -110,7 +136,7 @@ def kept_keys(kept_in: str) -> list[bytes]:
 
 
 def keep_keys(kept_in: str, keys: Sequence[bytes]) -> None:
-    """Keep keys in a place, in the stead of what was there. Raises OSError, StorageRefused."""
+    """Keep keys in a file or the keyring, in the stead of what was there. Raises OSError, StorageRefused."""
     text = json.dumps([key.hex() for key in keys])
     if _in_keyring(kept_in):
         _keyring().set_password(SERVICE, kept_in.removeprefix("keyring:"), text)

@@ -12,10 +12,10 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ...modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
+from ...modules.errors import Conflict, InvalidInput, NotFound, StorageRefused, StorageUnavailable
 from ...modules.installing import INSTALL_ENCRYPTION_EXTRA
 from ..embedding.private_file import write_private
-from . import driver, encryption, failures, folder, sound_copy, text_functions
+from . import driver, encryption, failures, folder, sound_copy, text_functions, vault
 from .backup_files import digest
 from .driver import connect, sqlite3
 from .encryption import State
@@ -44,10 +44,7 @@ class HomeEncryption:
             if not self._database.exists():
                 raise NotFound(f"there is no data in {self._home} yet: store something first")
             self._require_no_spool()
-            key, salt = _new_key(passphrase)
-            name = encryption.digest(key)
-            encryption.keep_keys(kept_in, [key, *encryption.kept_keys(kept_in)])
-            encryption.write(self._home, State((name,), kept_in, {name: salt} if salt else {}, name))
+            encryption.write(self._home, _with_new_key(State((), kept_in, {}), passphrase))
             return self._finish()
 
     def rotate(self, passphrase: str | None = None) -> int:
@@ -56,13 +53,21 @@ class HomeEncryption:
         with self._alone():
             state = self._state()
             encryption.keys_of(self._home)  # before anything is made: is the key there?
-            key, salt = _new_key(passphrase)
-            name = encryption.digest(key)
-            kept = encryption.kept_keys(state.kept_in)
-            encryption.keep_keys(state.kept_in, [key, *(one for one in kept if one != key)])
-            salts = state.salts | ({name: salt} if salt else {})
-            encryption.write(self._home, State((name, *state.keys), state.kept_in, salts, name))
+            encryption.write(self._home, _with_new_key(state, passphrase))
             return self._finish()
+
+    def rewrap(self) -> int:
+        """Have Vault wrap the home's keys anew, by the newest version of its own key; return how many were.
+
+        Raises Conflict where Vault does not keep them.
+        """
+        state = self._state()
+        if not vault.is_place(state.kept_in):
+            raise Conflict(f"the key of this home is in {state.kept_in}, not in Vault: there is nothing to wrap")
+        place = vault.of(state.kept_in)
+        wrapped = {name: place.wrapped_anew(one) for name, one in state.wrapped.items()}
+        encryption.write(self._home, replace(state, wrapped=wrapped))
+        return len(wrapped)
 
     def decrypt(self) -> int:
         """Make every file plain again; return how many were. The key stays where it is kept, for old copies."""
@@ -83,6 +88,10 @@ class HomeEncryption:
     def recover(self, passphrase: str) -> int:
         """Make a key of a passphrase again, where it is kept; return 1. Raises StorageRefused for another one."""
         state = self._state()
+        if vault.is_place(state.kept_in):
+            raise StorageRefused(
+                "Vault keeps the key of this home: give a token that may unwrap it; nothing was changed"
+            )
         for name, salt in state.salts.items():
             key = encryption.of_passphrase(passphrase, bytes.fromhex(salt))
             if encryption.digest(key) == name:
@@ -115,7 +124,9 @@ class HomeEncryption:
             self._told(path.name)
             self._convert(path, key)
             done += 1
-        if state.target == PLAIN:
+        if state.target == PLAIN and vault.is_place(state.kept_in):  # what Vault wrapped is kept nowhere else
+            os.replace(self._home / encryption.STATE, self._home / f"{encryption.STATE}.old")
+        elif state.target == PLAIN:
             (self._home / encryption.STATE).unlink()
         else:
             encryption.write(self._home, replace(state, keys=(str(state.target),), target=None))
@@ -210,6 +221,25 @@ class HomeEncryption:
             yield
         finally:
             lock.release()
+
+
+def _with_new_key(state: State, passphrase: str | None) -> State:
+    """Return a state with a new key to end with, which is kept where its others are before this returns.
+
+    Raises InvalidInput for a passphrase where Vault makes the key.
+    """
+    if vault.is_place(state.kept_in):
+        if passphrase is not None:
+            raise InvalidInput("passphrase", "is for keys that are kept here: Vault makes its own")
+        key, wrapped = vault.of(state.kept_in).fresh()
+        name = encryption.digest(key)
+        return replace(state, keys=(name, *state.keys), target=name, wrapped={name: wrapped, **state.wrapped})
+    key, salt = _new_key(passphrase)
+    name = encryption.digest(key)
+    kept = encryption.kept_keys(state.kept_in)
+    encryption.keep_keys(state.kept_in, [key, *(one for one in kept if one != key)])
+    salts = state.salts | ({name: salt} if salt else {})
+    return replace(state, keys=(name, *state.keys), salts=salts, target=name)
 
 
 def _new_key(passphrase: str | None) -> tuple[bytes, str]:

@@ -16,6 +16,7 @@ from agentos.interfaces.cli.running import run
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.errors import StorageRefused
 from agentos.storage.sqlite import driver, encryption
+from tests.vault import TOKEN, serving
 
 pytest.importorskip("sqlcipher3")
 
@@ -218,3 +219,40 @@ def test_a_change_that_is_killed_at_any_moment_loses_nothing_and_is_resumed(
         assert found(capsys, home) == set(WORDS), f"after {name} was resumed"
         assert bool(telling(home)) is not is_encrypted
         assert not list(home.rglob("*.reencrypted*"))
+
+
+def test_a_home_under_a_key_of_vault_opens_while_vault_unwraps_it(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = tmp_path / "token"
+    token.write_text(TOKEN)
+    token.chmod(0o600)
+    with serving() as vault:
+        code, told = said(capsys, "encrypt", "--vault", vault.url, "--token-file", token, "--home", home)
+        assert code == 0, told
+        assert telling(home) == set() and found(capsys, home) == set(WORDS)
+        [key] = encryption.keys_of(home)
+        assert not any(one in path.read_bytes() for path in home.rglob("*") if path.is_file() for one in (
+            key, key.hex().encode(), TOKEN.encode()
+        ))  # fmt: skip
+        vault.asked.clear()
+        assert found(capsys, home) == set(WORDS)
+        assert 0 < len(vault.asked) <= 12, "each file that is opened asks once"
+        code, told = said(capsys, "rotate-key", "--home", home)
+        assert code == 0, told
+        new, old = encryption.keys_of(home)
+        assert old == key != new and found(capsys, home) == set(WORDS)
+        vault.version = 2
+        assert said(capsys, "rotate-key", "--rewrap", "--home", home)[0] == 0
+        vault.oldest = 2
+        assert found(capsys, home) == set(WORDS)
+        before = {path: path.read_bytes() for path in home.rglob("*.db")}
+        vault.status = 503
+        code, told = said(capsys, "list", "--home", home)
+        assert (code, "sealed or on standby" in told) == (Outcome.UNAVAILABLE, True)
+        assert "sealed or on standby" in said(capsys, "doctor", "--home", home)[1]
+        assert said(capsys, "rotate-key", "--home", home)[0] == Outcome.UNAVAILABLE
+        assert {path: path.read_bytes() for path in home.rglob("*.db")} == before
+        vault.status = 200
+        assert said(capsys, "decrypt", "--home", home)[0] == 0
+    assert encryption.read(home) is None and found(capsys, home) == set(WORDS)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....modules.principals.models import Role
 from ....tools.bound import BoundTools
-from . import carrying, credentials, events, sealed, state
+from . import branches, carrying, credentials, events, sealed, state
 from .operations import OfFunction, OfTool, Operation
 
 PREFIX = "/api/v1"
@@ -118,6 +118,13 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/grants", _of(credentials.list_grants, Role.OWNER)),
     Route("POST", "/grants", _of(credentials.create_grant, Role.OWNER, changes=True), CREATED),
     Route("DELETE", "/grants", _of(credentials.remove_grant, Role.OWNER, removes=True)),
+    Route("GET", "/branches", _of(branches.list_branches)),
+    Route("POST", "/branches", _of(branches.create_branch, Role.WRITER, changes=True), CREATED),
+    Route("GET", "/branches/{name}/preview", _of(branches.preview_branch)),
+    Route("POST", "/branches/{name}/proposals", _of(branches.propose_branch, Role.WRITER, changes=True), CREATED),
+    Route("POST", "/proposals/{proposal}/merge", _of(branches.merge_proposal, Role.OWNER, changes=True)),
+    Route("POST", "/proposals/{proposal}/refuse", _of(branches.refuse_proposal, Role.OWNER, changes=True)),
+    Route("PUT", "/governance/{name}", _of(branches.govern_namespace, Role.OWNER)),
     Route("GET", "/keys", _of(credentials.list_keys, Role.OWNER)),
     Route("POST", "/keys", _of(credentials.create_key, Role.OWNER), CREATED),
     Route("POST", "/keys/{prefix}/rotate", _of(credentials.rotate_key, Role.OWNER), CREATED),

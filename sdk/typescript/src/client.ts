@@ -4,7 +4,7 @@ import { Connection, type AgentOSOptions, type Answer, type Arguments, type Name
 import { UnexpectedAnswer } from "./errors.js";
 import { follow, type ChangeEvent, type EventOptions } from "./events.js";
 import type { Paged } from "./pages.js";
-import { Auth, Backups, Grants, Jobs, Keys, Namespaces } from "./resources/administration.js";
+import { Auth, Backups, Branches, Grants, Jobs, Keys, Namespaces } from "./resources/administration.js";
 import { Consolidations, Observations, Sessions, Tiers, Turns } from "./resources/conversations.js";
 import { Graph, Profile } from "./resources/knowledge.js";
 import { Memories, search, SealedMemories, type Detail, type Hits, type SearchPage, type SearchParams } from "./resources/memories.js";
@@ -37,6 +37,7 @@ export class AgentOS {
   readonly namespaces: Namespaces;
   readonly grants: Grants;
   readonly keys: Keys;
+  readonly branches: Branches;
   readonly auth: Auth;
   readonly backups: Backups;
   readonly jobs: Jobs;
@@ -63,6 +64,7 @@ export class AgentOS {
     this.namespaces = new Namespaces(connection);
     this.grants = new Grants(connection);
     this.keys = new Keys(connection);
+    this.branches = new Branches(connection);
     this.auth = new Auth(connection);
     this.backups = new Backups(connection);
     this.jobs = new Jobs(connection);

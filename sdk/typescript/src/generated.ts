@@ -114,6 +114,15 @@ export interface Backups {
   results: BackupView[];
 }
 
+/** A branch, since when it is there, and who made it; `memories` were copied when it was made. */
+export interface BranchView {
+  branch: string;
+  origin: string;
+  created_at: string;
+  created_by: string;
+  memories: number | null;
+}
+
 /** The branch: what it inherits ends with the turn `inherited_until`, -1 for nothing. */
 export interface Branched {
   session: string;
@@ -250,6 +259,12 @@ export interface ContextGetSnapshotParams {
 export interface ContextPart {
   name: string;
   entries: ContextEntry[];
+}
+
+/** Make a branch: what holds in the namespace is copied into another that has no memories yet. */
+export interface CreateBranchParams {
+  namespace: string;
+  name: string;
 }
 
 /** Give a principal a right over a namespace. */
@@ -574,6 +589,24 @@ export interface GoalUpdateStatusParams {
   namespace?: string | null | undefined;
 }
 
+/** Say which merges into a namespace need a review, and what is watched. What is left out stays. */
+export interface GovernNamespaceParams {
+  review?: "always" | "watched" | null | undefined;
+  /** as tag:policy, slot:billing/owner or memory:mem_1a2b */
+  watch?: string[] | undefined;
+  /** as tag:policy, slot:billing/owner or memory:mem_1a2b */
+  notify?: string[] | undefined;
+  /** as tag:policy, slot:billing/owner or memory:mem_1a2b */
+  unwatch?: string[] | undefined;
+}
+
+/** When merges into a namespace have to be reviewed: always, or where they change what is watched. */
+export interface GovernanceView {
+  namespace: string;
+  review: string;
+  watches: WatchView[];
+}
+
 /** A right over a namespace that a principal was given; with a `tag`, over what carries it alone. */
 export interface GrantView {
   namespace: string;
@@ -832,6 +865,11 @@ export interface Link {
   id: string;
 }
 
+/** List the branches of a namespace, the proposals that wait, what was merged, and the rules. */
+export interface ListBranchesParams {
+  namespace: string;
+}
+
 /** The action that was logged. */
 export interface LoggedAction {
   id: string;
@@ -1015,6 +1053,22 @@ export interface MemoryUpdateParams {
   namespace?: string | null | undefined;
 }
 
+/** Merge what was proposed. It needs a key that administers the origin; for a review, not its author's. */
+export interface MergeProposalParams {
+  note?: string | undefined;
+}
+
+/** A merge that was carried out. */
+export interface MergedView {
+  branch: string;
+  proposal: string;
+  at: string;
+  decided_by: string;
+  created: number;
+  changed: number;
+  contested: number;
+}
+
 /** All habits and lessons there are, and what this mining changed. */
 export interface MinedProcedures {
   turns: number;
@@ -1141,6 +1195,15 @@ export interface Observations {
   missing: string[];
 }
 
+/** The branches of a namespace, the proposals that wait, what was merged, and the rules. */
+export interface Overview {
+  origin: string;
+  governance: GovernanceView;
+  branches: BranchView[];
+  proposals: ApprovalView[];
+  merges: MergedView[];
+}
+
 /** A question with its answers, cut; `memory_ids` lead to the turns whole. */
 export interface PageView {
   memory_ids: string[];
@@ -1160,6 +1223,21 @@ export interface Performance {
   total_goals: number;
   completed_goals: number;
   last_7_days_success_rate: number | null;
+}
+
+/** The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays as it is. Where `needs_review`, another owner of the origin than its author has to merge it. */
+export interface PlanView {
+  branch: string;
+  origin: string;
+  create: number;
+  merge: number;
+  conflict: number;
+  known: number;
+  left: number;
+  needs_review: boolean;
+  lines: string[];
+  steps: StepView[];
+  watched: string[];
 }
 
 /** The namespaces that calls of one read beside it, the one that they write to, and its limits. */
@@ -1240,6 +1318,11 @@ export interface ProfileView {
 export interface Promoted {
   id: string;
   scope: string;
+}
+
+/** Ask the owners of the origin to merge a branch as it is now. */
+export interface ProposeBranchParams {
+  reason: string;
 }
 
 /** A node that was reached: over which nodes (`path`, where there are some between), and the product of the weights on the way. */
@@ -1337,6 +1420,11 @@ export interface ReflectionsSummaryView {
   most_common_failures: Failure[];
   most_successful_patterns: ToldPattern[];
   top_recommendations: string[];
+}
+
+/** Close a proposal. The branch stays as it is. */
+export interface RefuseProposalParams {
+  note?: string | undefined;
 }
 
 /** A refused memory, and why; `field` is the argument. */
@@ -1605,6 +1693,15 @@ export interface Stands {
   label: string;
 }
 
+/** One memory of a branch: created in the origin, merged in place of what it concerns, or in conflict with it. */
+export interface StepView {
+  step: string;
+  memory_id: string;
+  content: string;
+  concerns: There[];
+  watched: string[];
+}
+
 /** Store a text as it is, under a vector; neither is read, searched by words, or shown to models. */
 export interface StoreSealedParams {
   content: string;
@@ -1659,6 +1756,12 @@ export interface SummaryView {
   method: string;
   text: string;
   sources: string[];
+}
+
+/** A memory of the origin that a step concerns. */
+export interface There {
+  id: string;
+  content: string;
 }
 
 /** The answers of the tiers; `notes` say what is degraded. */
@@ -1865,6 +1968,12 @@ export interface Version {
   metadata: { [name: string]: unknown } | null;
 }
 
+/** An entry of a watchlist, as `tag:policy`, and what a change of it demands: review or notify. */
+export interface WatchView {
+  watch: string;
+  demands: string;
+}
+
 /** A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline. */
 export interface WholeGoal {
   id: string;
@@ -1957,6 +2066,13 @@ export interface Operations {
   list_grants: { path: {}; params: NoParameters; result: Grants };
   create_grant: { path: {}; params: CreateGrantParams; result: GrantView };
   remove_grant: { path: {}; params: RemoveGrantParams; result: Removed };
+  list_branches: { path: {}; params: ListBranchesParams; result: Overview };
+  create_branch: { path: {}; params: CreateBranchParams; result: BranchView };
+  preview_branch: { path: { name: string }; params: NoParameters; result: PlanView };
+  propose_branch: { path: { name: string }; params: ProposeBranchParams; result: ApprovalView };
+  merge_proposal: { path: { proposal: string }; params: MergeProposalParams; result: ApprovalView };
+  refuse_proposal: { path: { proposal: string }; params: RefuseProposalParams; result: ApprovalView };
+  govern_namespace: { path: { name: string }; params: GovernNamespaceParams; result: GovernanceView };
   list_keys: { path: {}; params: NoParameters; result: Keys };
   create_key: { path: {}; params: CreateKeyParams; result: KeyView };
   rotate_key: { path: { prefix: string }; params: RotateKeyParams; result: KeyView };
@@ -2056,6 +2172,13 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   list_grants: { method: "GET", path: "/api/v1/grants", sends: "query", namespaced: false, once: false, repeatable: true },
   create_grant: { method: "POST", path: "/api/v1/grants", sends: "body", namespaced: false, once: true, repeatable: true },
   remove_grant: { method: "DELETE", path: "/api/v1/grants", sends: "query", namespaced: false, once: false, repeatable: true },
+  list_branches: { method: "GET", path: "/api/v1/branches", sends: "query", namespaced: false, once: false, repeatable: true },
+  create_branch: { method: "POST", path: "/api/v1/branches", sends: "body", namespaced: false, once: true, repeatable: true },
+  preview_branch: { method: "GET", path: "/api/v1/branches/{name}/preview", sends: "query", namespaced: false, once: false, repeatable: true },
+  propose_branch: { method: "POST", path: "/api/v1/branches/{name}/proposals", sends: "body", namespaced: false, once: true, repeatable: true },
+  merge_proposal: { method: "POST", path: "/api/v1/proposals/{proposal}/merge", sends: "body", namespaced: false, once: true, repeatable: true },
+  refuse_proposal: { method: "POST", path: "/api/v1/proposals/{proposal}/refuse", sends: "body", namespaced: false, once: true, repeatable: true },
+  govern_namespace: { method: "PUT", path: "/api/v1/governance/{name}", sends: "body", namespaced: false, once: false, repeatable: true },
   list_keys: { method: "GET", path: "/api/v1/keys", sends: "query", namespaced: false, once: false, repeatable: true },
   create_key: { method: "POST", path: "/api/v1/keys", sends: "body", namespaced: false, once: false, repeatable: false },
   rotate_key: { method: "POST", path: "/api/v1/keys/{prefix}/rotate", sends: "body", namespaced: false, once: false, repeatable: false },

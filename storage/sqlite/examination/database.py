@@ -1,6 +1,6 @@
 """Checks of the database file: that it is there, the right one, sound, and of a known schema."""
 
-from ....modules.errors import StorageRefused
+from ....modules.errors import StorageUnavailable
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import REINSTALL, UPGRADE
 from ... import foreign_sqlite
@@ -63,7 +63,7 @@ def look_at_header(subject: Subject) -> Finding:
     """Check that the file begins as SQLite's files do, or can be read with the key of an encrypted home."""
     try:
         state, is_readable = encryption.read(subject.home), driver.is_under_key(subject.database)
-    except StorageRefused as refused:
+    except StorageUnavailable as refused:
         return Finding(Severity.ERROR, str(refused), "agentos encrypt --recover, or put the key back", blocks=True)
     if state is not None and state.target is not None:
         message = "a change of the encryption was interrupted: every file can be read, some are as they were before"

@@ -54,5 +54,5 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     assert run(["recall", "deploy", *at]) == 0
     assert run(["access", str(tmp_path / "kept.jsonl"), *at]) == 0
     rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {"memories", "audit", "usage"} <= {row["table"] for row in rows}
+    assert {"memories", "audit", "usage", "namespace_policies", "governance"} <= {row["table"] for row in rows}
     assert all(row["row"].get("namespace", "ann") == "ann" for row in rows if row["table"] != "namespaces")

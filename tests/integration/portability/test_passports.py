@@ -104,6 +104,7 @@ def test_a_preview_writes_nothing_and_a_page_runs_nothing_that_a_memory_says(
     for option, new in (("--dry-run", 2), ("--dry-run", 2), ("--yes", 2), ("--dry-run", 0)):
         _, told = said(capsys, "import", small, option, "--home", home, "--json")
         assert told["new"].get("memories", 0) == new
+        assert told["memories"] == {"create": new, "merge": told["known"].get("memories", 0), "conflict": 0}
     assert said(capsys, "passport", file, "--agent", "ann", "--home", home)[0] == 0
     _, shown = said(capsys, "bundle", "open", file, "--format", "html")
     assert "&lt;script&gt;" in shown

@@ -72,7 +72,7 @@ def test_sealed_files_are_as_their_schemas_say() -> None:
         "seal": [lines[-1]["seal"]],
         "signature": [lines[-1]["seal"]["signature"]],
     }
-    for name in ("catalog", "erasure"):
+    for name in ("catalog", "erasure", "team"):
         parts[name] = [json.loads(path.read_bytes()) for path in SEALED.glob(f"{name}*.json")]
     assert set(parts) == set(SCHEMAS)
     for name, documents in parts.items():

@@ -24,7 +24,8 @@ ADDED = {
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
-    *("event_handlers", "request_effects"),
+    *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
+    "teams",
 }
 """Tables that later schemas added."""
 FILLED = {

@@ -97,6 +97,30 @@ class AsyncBackups(AsyncResource):
         return told
 
 
+class AsyncBranches(AsyncResource):
+    """The operations of `branches`."""
+
+    async def list_branches(self, namespace: str) -> types.Overview:
+        """List the branches of a namespace, the proposals that wait, what was merged, and the rules."""
+        told: types.Overview = await self._caller.call("list_branches", {"namespace": namespace})
+        return told
+
+    async def create_branch(self, *, namespace: str, name: str) -> types.BranchView:
+        """Make a branch: what holds in the namespace is copied into another that has no memories yet."""
+        told: types.BranchView = await self._caller.call("create_branch", {"namespace": namespace, "name": name})
+        return told
+
+    async def preview_branch(self, name: str) -> types.PlanView:
+        """Tell what a merge of a branch would do. Nothing is changed."""
+        told: types.PlanView = await self._caller.call("preview_branch", {"name": name})
+        return told
+
+    async def propose_branch(self, name: str, reason: str) -> types.ApprovalView:
+        """Ask the owners of the origin to merge a branch as it is now."""
+        told: types.ApprovalView = await self._caller.call("propose_branch", {"name": name, "reason": reason})
+        return told
+
+
 class AsyncConsolidations(AsyncResource):
     """The operations of `consolidations`."""
 
@@ -264,6 +288,30 @@ class AsyncGoals(AsyncResource):
         """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
         told: types.ToldGoal = await self._caller.call(
             "goal_update_status", {"goal_id": goal_id, "status": status, "notes": notes, "namespace": namespace}
+        )
+        return told
+
+
+class AsyncGovernance(AsyncResource):
+    """The operations of `governance`."""
+
+    async def govern_namespace(
+        self,
+        name: str,
+        *,
+        review: Literal["always", "watched"] | None = None,
+        watch: List[str] | None = None,
+        notify: List[str] | None = None,
+        unwatch: List[str] | None = None,
+    ) -> types.GovernanceView:
+        """Say which merges into a namespace need a review, and what is watched. What is left out stays.
+
+        - watch: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        - notify: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        - unwatch: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        """
+        told: types.GovernanceView = await self._caller.call(
+            "govern_namespace", {"name": name, "review": review, "watch": watch, "notify": notify, "unwatch": unwatch}
         )
         return told
 
@@ -1014,6 +1062,20 @@ class AsyncProfile(AsyncResource):
         return told
 
 
+class AsyncProposals(AsyncResource):
+    """The operations of `proposals`."""
+
+    async def merge_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
+        """Merge what was proposed. It needs a key that administers the origin; for a review, not its author's."""
+        told: types.ApprovalView = await self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
+        return told
+
+    async def refuse_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
+        """Close a proposal. The branch stays as it is."""
+        told: types.ApprovalView = await self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
+        return told
+
+
 class AsyncReflections(AsyncResource):
     """The operations of `reflections`."""
 
@@ -1486,6 +1548,11 @@ class AsyncOperations(AsyncResource):
         return AsyncBackups(self._caller)
 
     @property
+    def branches(self) -> AsyncBranches:
+        """The operations of `branches`."""
+        return AsyncBranches(self._caller)
+
+    @property
     def consolidations(self) -> AsyncConsolidations:
         """The operations of `consolidations`."""
         return AsyncConsolidations(self._caller)
@@ -1494,6 +1561,11 @@ class AsyncOperations(AsyncResource):
     def goals(self) -> AsyncGoals:
         """The operations of `goals`."""
         return AsyncGoals(self._caller)
+
+    @property
+    def governance(self) -> AsyncGovernance:
+        """The operations of `governance`."""
+        return AsyncGovernance(self._caller)
 
     @property
     def grants(self) -> AsyncGrants:
@@ -1549,6 +1621,11 @@ class AsyncOperations(AsyncResource):
     def profile(self) -> AsyncProfile:
         """The operations of `profile`."""
         return AsyncProfile(self._caller)
+
+    @property
+    def proposals(self) -> AsyncProposals:
+        """The operations of `proposals`."""
+        return AsyncProposals(self._caller)
 
     @property
     def reflections(self) -> AsyncReflections:

@@ -315,6 +315,47 @@ OPERATIONS = {
     "remove_grant": Operation(
         method="DELETE", path="/api/v1/grants", sends="query", namespaced=False, once=False, repeatable=True
     ),
+    "list_branches": Operation(
+        method="GET", path="/api/v1/branches", sends="query", namespaced=False, once=False, repeatable=True
+    ),
+    "create_branch": Operation(
+        method="POST", path="/api/v1/branches", sends="body", namespaced=False, once=True, repeatable=True
+    ),
+    "preview_branch": Operation(
+        method="GET",
+        path="/api/v1/branches/{name}/preview",
+        sends="query",
+        namespaced=False,
+        once=False,
+        repeatable=True,
+    ),
+    "propose_branch": Operation(
+        method="POST",
+        path="/api/v1/branches/{name}/proposals",
+        sends="body",
+        namespaced=False,
+        once=True,
+        repeatable=True,
+    ),
+    "merge_proposal": Operation(
+        method="POST",
+        path="/api/v1/proposals/{proposal}/merge",
+        sends="body",
+        namespaced=False,
+        once=True,
+        repeatable=True,
+    ),
+    "refuse_proposal": Operation(
+        method="POST",
+        path="/api/v1/proposals/{proposal}/refuse",
+        sends="body",
+        namespaced=False,
+        once=True,
+        repeatable=True,
+    ),
+    "govern_namespace": Operation(
+        method="PUT", path="/api/v1/governance/{name}", sends="body", namespaced=False, once=False, repeatable=True
+    ),
     "list_keys": Operation(
         method="GET", path="/api/v1/keys", sends="query", namespaced=False, once=False, repeatable=True
     ),

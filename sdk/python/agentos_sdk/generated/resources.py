@@ -97,6 +97,30 @@ class Backups(Resource):
         return told
 
 
+class Branches(Resource):
+    """The operations of `branches`."""
+
+    def list_branches(self, namespace: str) -> types.Overview:
+        """List the branches of a namespace, the proposals that wait, what was merged, and the rules."""
+        told: types.Overview = self._caller.call("list_branches", {"namespace": namespace})
+        return told
+
+    def create_branch(self, *, namespace: str, name: str) -> types.BranchView:
+        """Make a branch: what holds in the namespace is copied into another that has no memories yet."""
+        told: types.BranchView = self._caller.call("create_branch", {"namespace": namespace, "name": name})
+        return told
+
+    def preview_branch(self, name: str) -> types.PlanView:
+        """Tell what a merge of a branch would do. Nothing is changed."""
+        told: types.PlanView = self._caller.call("preview_branch", {"name": name})
+        return told
+
+    def propose_branch(self, name: str, reason: str) -> types.ApprovalView:
+        """Ask the owners of the origin to merge a branch as it is now."""
+        told: types.ApprovalView = self._caller.call("propose_branch", {"name": name, "reason": reason})
+        return told
+
+
 class Consolidations(Resource):
     """The operations of `consolidations`."""
 
@@ -264,6 +288,30 @@ class Goals(Resource):
         """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
         told: types.ToldGoal = self._caller.call(
             "goal_update_status", {"goal_id": goal_id, "status": status, "notes": notes, "namespace": namespace}
+        )
+        return told
+
+
+class Governance(Resource):
+    """The operations of `governance`."""
+
+    def govern_namespace(
+        self,
+        name: str,
+        *,
+        review: Literal["always", "watched"] | None = None,
+        watch: List[str] | None = None,
+        notify: List[str] | None = None,
+        unwatch: List[str] | None = None,
+    ) -> types.GovernanceView:
+        """Say which merges into a namespace need a review, and what is watched. What is left out stays.
+
+        - watch: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        - notify: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        - unwatch: as tag:policy, slot:billing/owner or memory:mem_1a2b
+        """
+        told: types.GovernanceView = self._caller.call(
+            "govern_namespace", {"name": name, "review": review, "watch": watch, "notify": notify, "unwatch": unwatch}
         )
         return told
 
@@ -1004,6 +1052,20 @@ class Profile(Resource):
         return told
 
 
+class Proposals(Resource):
+    """The operations of `proposals`."""
+
+    def merge_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
+        """Merge what was proposed. It needs a key that administers the origin; for a review, not its author's."""
+        told: types.ApprovalView = self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
+        return told
+
+    def refuse_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
+        """Close a proposal. The branch stays as it is."""
+        told: types.ApprovalView = self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
+        return told
+
+
 class Reflections(Resource):
     """The operations of `reflections`."""
 
@@ -1472,6 +1534,11 @@ class Operations(Resource):
         return Backups(self._caller)
 
     @property
+    def branches(self) -> Branches:
+        """The operations of `branches`."""
+        return Branches(self._caller)
+
+    @property
     def consolidations(self) -> Consolidations:
         """The operations of `consolidations`."""
         return Consolidations(self._caller)
@@ -1480,6 +1547,11 @@ class Operations(Resource):
     def goals(self) -> Goals:
         """The operations of `goals`."""
         return Goals(self._caller)
+
+    @property
+    def governance(self) -> Governance:
+        """The operations of `governance`."""
+        return Governance(self._caller)
 
     @property
     def grants(self) -> Grants:
@@ -1535,6 +1607,11 @@ class Operations(Resource):
     def profile(self) -> Profile:
         """The operations of `profile`."""
         return Profile(self._caller)
+
+    @property
+    def proposals(self) -> Proposals:
+        """The operations of `proposals`."""
+        return Proposals(self._caller)
 
     @property
     def reflections(self) -> Reflections:

@@ -72,6 +72,16 @@ class Backups(TypedDict):
     results: "list[BackupView]"
 
 
+class BranchView(TypedDict):
+    """A branch, since when it is there, and who made it; `memories` were copied when it was made."""
+
+    branch: str
+    origin: str
+    created_at: str
+    created_by: str
+    memories: "int | None"
+
+
 class Branched(TypedDict):
     """The branch: what it inherits ends with the turn `inherited_until`, -1 for nothing."""
 
@@ -411,6 +421,14 @@ class GoalTree(TypedDict):
     total: int
 
 
+class GovernanceView(TypedDict):
+    """When merges into a namespace have to be reviewed: always, or where they change what is watched."""
+
+    namespace: str
+    review: str
+    watches: "list[WatchView]"
+
+
 class GrantView(TypedDict):
     """A right over a namespace that a principal was given; with a `tag`, over what carries it alone."""
 
@@ -583,6 +601,18 @@ class MemoryListWhole(TypedDict):
     hints: list[str]
 
 
+class MergedView(TypedDict):
+    """A merge that was carried out."""
+
+    branch: str
+    proposal: str
+    at: str
+    decided_by: str
+    created: int
+    changed: int
+    contested: int
+
+
 class MinedProcedures(TypedDict):
     """All habits and lessons there are, and what this mining changed."""
 
@@ -723,6 +753,16 @@ class Observations(TypedDict):
     missing: list[str]
 
 
+class Overview(TypedDict):
+    """The branches of a namespace, the proposals that wait, what was merged, and the rules."""
+
+    origin: str
+    governance: "GovernanceView"
+    branches: "list[BranchView]"
+    proposals: "list[ApprovalView]"
+    merges: "list[MergedView]"
+
+
 class PageView(TypedDict):
     """A question with its answers, cut; `memory_ids` lead to the turns whole."""
 
@@ -745,6 +785,22 @@ class Performance(TypedDict):
     total_goals: int
     completed_goals: int
     last_7_days_success_rate: "float | None"
+
+
+class PlanView(TypedDict):
+    """The plan of a merge, at most 50 of its steps. What is `known` is there already; what is `left` stays as it is. Where `needs_review`, another owner of the origin than its author has to merge it."""
+
+    branch: str
+    origin: str
+    create: int
+    merge: int
+    conflict: int
+    known: int
+    left: int
+    needs_review: bool
+    lines: list[str]
+    steps: "list[StepView]"
+    watched: list[str]
 
 
 class PolicyView(TypedDict):
@@ -1056,6 +1112,16 @@ class Stands(TypedDict):
     label: str
 
 
+class StepView(TypedDict):
+    """One memory of a branch: created in the origin, merged in place of what it concerns, or in conflict with it."""
+
+    step: str
+    memory_id: str
+    content: str
+    concerns: "list[There]"
+    watched: list[str]
+
+
 class StoredBatch(TypedDict):
     """The results of storing many memories; refused ones are not kept."""
 
@@ -1097,6 +1163,13 @@ class SummaryView(TypedDict):
     method: str
     text: str
     sources: list[str]
+
+
+class There(TypedDict):
+    """A memory of the origin that a step concerns."""
+
+    id: str
+    content: str
 
 
 class TierRecallView(TypedDict):
@@ -1267,6 +1340,13 @@ class Version(TypedDict):
     replaced_at: str
     tags: list[str]
     metadata: "dict[str, Any] | None"
+
+
+class WatchView(TypedDict):
+    """An entry of a watchlist, as `tag:policy`, and what a change of it demands: review or notify."""
+
+    watch: str
+    demands: str
 
 
 class WholeGoal(TypedDict):

@@ -59,6 +59,45 @@ export class Keys {
   }
 }
 
+export class Branches {
+  constructor(private readonly connection: Connection) {}
+
+  /** List the branches of a namespace, the proposals that wait, what was merged, and the rules. */
+  list(namespace: string, options?: RequestOptions): Promise<Answer<"list_branches">> {
+    return this.connection.call("list_branches", { namespace }, options);
+  }
+
+  /** Make a branch of a namespace. */
+  create(params: Params<"create_branch">, options?: RequestOptions): Promise<Answer<"create_branch">> {
+    return this.connection.call("create_branch", params, options);
+  }
+
+  /** Tell what a merge would do; nothing is changed. */
+  preview(name: string, options?: RequestOptions): Promise<Answer<"preview_branch">> {
+    return this.connection.call("preview_branch", { name }, options);
+  }
+
+  /** Ask the owners of the origin to merge a branch as it is now. */
+  propose(name: string, params: Params<"propose_branch">, options?: RequestOptions): Promise<Answer<"propose_branch">> {
+    return this.connection.call("propose_branch", { ...params, name }, options);
+  }
+
+  /** Merge a proposal, as an owner of the origin. */
+  merge(proposal: string, params: Params<"merge_proposal"> = {}, options?: RequestOptions): Promise<Answer<"merge_proposal">> {
+    return this.connection.call("merge_proposal", { ...params, proposal }, options);
+  }
+
+  /** Close a proposal, as an owner of the origin. */
+  refuse(proposal: string, params: Params<"refuse_proposal"> = {}, options?: RequestOptions): Promise<Answer<"refuse_proposal">> {
+    return this.connection.call("refuse_proposal", { ...params, proposal }, options);
+  }
+
+  /** Say which merges into a namespace need a review, and what is watched. */
+  govern(name: string, params: Params<"govern_namespace"> = {}, options?: RequestOptions): Promise<Answer<"govern_namespace">> {
+    return this.connection.call("govern_namespace", { ...params, name }, options);
+  }
+}
+
 export class Auth {
   constructor(private readonly connection: Connection) {}
 

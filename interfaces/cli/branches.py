@@ -1,0 +1,136 @@
+"""`agentos branch`: a namespace's branches; what they have learnt comes back by a proposal that an owner merges."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import shown
+from .groups import Listing
+from .opened import with_caller
+from .options import AsJson, Home
+from .terminal import one_line, say, say_json
+
+if TYPE_CHECKING:
+    from ...modules.approvals.models import Approval
+
+branch = typer.Typer(cls=Listing, help="Branches of a namespace, and merges that an owner decides.")
+
+Name = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's namespace.")]
+Origin = Annotated[str, typer.Argument(metavar="ORIGIN", help="The namespace that branches are made of.")]
+Proposal = Annotated[str, typer.Argument(metavar="PROPOSAL", help="A proposal's id, as apr_1a2b…")]
+Note = Annotated[str, typer.Option("--note", help="A word to whoever proposed it.")]
+Watched = Annotated[list[str] | None, typer.Option("--watch", help="Changes of it need a review: tag:policy, …")]
+Notified = Annotated[list[str] | None, typer.Option("--notify", help="Changes of it are told: slot:billing/owner, …")]
+Unwatched = Annotated[list[str] | None, typer.Option("--unwatch", help="Is watched no more.")]
+
+
+@branch.command()
+def create(origin: Origin, name: Name, home: Home = None, as_json: AsJson = False) -> None:
+    """Make a branch: what holds in the origin is copied into a new namespace."""
+    made, count = with_caller(home, lambda agentos, caller: agentos.branches.fork(caller, origin, name))
+    if as_json:
+        say_json({**asdict(made), "memories": count})
+    else:
+        say(f"{name} is a branch of {origin}, with {count} memories")
+
+
+@branch.command("list")
+def show_list(origin: Origin, home: Home = None, as_json: AsJson = False) -> None:
+    """Show a namespace's branches, the proposals that wait, what was merged, and the rules."""
+    from ...modules.views import branches as views
+
+    async def look(agentos: Any, caller: Any) -> Any:
+        found = agentos.branches
+        rules = await found.governance(caller, origin)
+        there = [await ask(caller, origin) for ask in (found.branches, found.proposals, found.merges)]
+        return views.overview(rules, *there)
+
+    overview = with_caller(home, look)
+    if as_json:
+        say_json(asdict(overview))
+        return
+    rules = overview.governance
+    say(f"review: {rules.review}" + "".join(f"; {one.demands} {one_line(one.watch)}" for one in rules.watches))
+    rows = [("branch", one_line(one.branch), "", one_line(one.created_by)) for one in overview.branches]
+    rows += [("waits", one.id, one_line(one.reason), one_line(one.requested_by)) for one in overview.proposals]
+    rows += [
+        ("merged", one.proposal, f"{one_line(one.branch)}: {one.created} new, {one.changed} changed", one.decided_by)
+        for one in overview.merges
+    ]
+    say(shown.rows(("", "id", "what", "by"), rows) if rows else f"{origin} has no branches")
+
+
+@branch.command()
+def preview(name: Name, home: Home = None, as_json: AsJson = False) -> None:
+    """Show what a merge would do: create, merge or conflict. Nothing is changed."""
+    from ...modules.views import branches as views
+
+    found = views.plan(with_caller(home, lambda agentos, caller: agentos.branches.preview(caller, name)))
+    if as_json:
+        say_json(asdict(found))
+    else:
+        say(found.as_text())
+
+
+@branch.command()
+def propose(
+    name: Name,
+    reason: Annotated[str, typer.Option("--reason", help="One line for whoever decides.")],
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the owners of the origin to merge the branch as it is now."""
+    made = with_caller(home, lambda agentos, caller: agentos.branches.propose(caller, name, reason))
+    _tell(made, as_json)
+
+
+@branch.command()
+def merge(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
+    """Merge a proposal that needs no review. One that does waits for somebody else: agentos approvals approve."""
+    _tell(with_caller(home, lambda agentos, caller: agentos.branches.merge(caller, proposal, note)), as_json)
+
+
+@branch.command()
+def refuse(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
+    """Close a proposal; the branch stays as it is."""
+    _tell(with_caller(home, lambda agentos, caller: agentos.branches.refuse(caller, proposal, note)), as_json)
+
+
+@branch.command()
+def govern(
+    namespace: Origin,
+    review: Annotated[
+        str | None, typer.Option("--review", help="always: every merge; watched: what changes something watched.")
+    ] = None,
+    watch: Watched = None,
+    notify: Notified = None,
+    unwatch: Unwatched = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which merges need a review by another owner than their author, and what is watched."""
+    from ...modules import inputs
+    from ...modules.branches import service
+    from ...modules.branches.models import Demand, Review
+    from ...modules.views import branches as views
+
+    wanted = None if review is None else inputs.choice("--review", review, Review)
+    entries = [service.watch(one) for one in watch or ()]
+    entries += [service.watch(one, Demand.NOTIFY) for one in notify or ()]
+    rules = views.governance(
+        with_caller(
+            home, lambda agentos, caller: agentos.branches.govern(caller, namespace, wanted, entries, unwatch or ())
+        )
+    )
+    if as_json:
+        say_json(asdict(rules))
+    else:
+        say(f"review: {rules.review}" + "".join(f"; {one.demands} {one_line(one.watch)}" for one in rules.watches))
+
+
+def _tell(found: "Approval", as_json: bool) -> None:
+    if as_json:
+        say_json({"id": found.id, "status": found.status, "decided_by": found.decided_by, "result": found.result})
+    else:
+        say(f"{found.id} is {found.status}: {one_line(found.result or found.reason)}")

@@ -1,0 +1,186 @@
+"""The domain types of branches: what a merge would do, who has to look at it, and what came of it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ..memory.models import Memory
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A namespace that was forked from another, its `origin`."""
+
+    namespace: str
+    origin: str
+    created_at: datetime
+    created_by: str
+
+
+class Review(StrEnum):
+    """When a merge has to be reviewed by somebody else than its author: always, or where it changes what is watched."""
+
+    ALWAYS = "always"
+    WATCHED = "watched"
+
+
+class WatchKind(StrEnum):
+    """The kinds of what is watched: a tag, a slot ("subject/attribute", or a "subject"), or a memory by its id."""
+
+    TAG = "tag"
+    SLOT = "slot"
+    MEMORY = "memory"
+
+
+class Demand(StrEnum):
+    """The demand on a merge that changes what is watched: a review, or that the agent is told."""
+
+    REVIEW = "review"
+    NOTIFY = "notify"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An entry of a watchlist."""
+
+    kind: WatchKind
+    value: str
+    demands: Demand = Demand.REVIEW
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.value}"
+
+    def names(self, memory: Memory) -> bool:
+        """Return whether a memory is what is watched."""
+        match self.kind:
+            case WatchKind.TAG:
+                return any(tag.casefold() == self.value.casefold() for tag in memory.tags)
+            case WatchKind.MEMORY:
+                return memory.id == self.value
+            case WatchKind.SLOT:
+                if memory.slot is None:
+                    return False
+                subject, _, attribute = self.value.casefold().partition("/")
+                return memory.slot.subject == subject and attribute in ("", memory.slot.attribute)
+
+
+@dataclass(frozen=True)
+class Governance:
+    """The rules of a namespace for what comes from its branches. Its owners are who may administer it."""
+
+    namespace: str
+    review: Review = Review.WATCHED
+    watches: tuple[Watch, ...] = ()
+
+
+@dataclass(frozen=True)
+class Point:
+    """The state in which a memory of the origin was last the same as one of the branch."""
+
+    origin_id: str
+    origin_version: int
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A memory that is new or changed in a branch.
+
+    `point` is where it came from, `replaces` where what it superseded there came from; `rivals` are memories of the
+    origin about the same, `same` is one that has the same text.
+    """
+
+    memory: Memory
+    point: Point | None = None
+    replaces: tuple[Point, ...] = ()
+    rivals: tuple[Memory, ...] = ()
+    same: Memory | None = None
+
+
+class StepKind(StrEnum):
+    """The course of a merge with a memory: adds it, puts it in the place of others, or asks a human about it."""
+
+    CREATE = "create"
+    MERGE = "merge"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a merge, with the memories of the origin that it `concerns`, and the `watches` that name one of them.
+
+    One that `revises` changes the text of the one that it concerns; else that is superseded.
+    """
+
+    kind: StepKind
+    memory: Memory
+    concerns: tuple[Memory, ...] = ()
+    revises: bool = False
+    watches: tuple[Watch, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan of a merge. `known` is there already; `left` stays in the branch, as the origin has ended or erased it.
+
+    `authors` are the principals that wrote what it would merge.
+    """
+
+    branch: Branch
+    steps: tuple[Step, ...] = ()
+    known: tuple[tuple[Memory, Memory], ...] = ()
+    left: int = 0
+    review: Review = Review.WATCHED
+    authors: frozenset[str] = frozenset()
+
+    def count(self, kind: StepKind) -> int:
+        """Return how many steps are of a kind."""
+        return sum(step.kind is kind for step in self.steps)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The watches that name something in it."""
+        return tuple(sorted({str(watch) for step in self.steps for watch in step.watches}))
+
+    @property
+    def needs_review(self) -> bool:
+        """Return whether somebody else than its author has to look at it."""
+        demanded = (watch.demands for step in self.steps for watch in step.watches)
+        return self.review is Review.ALWAYS or Demand.REVIEW in demanded
+
+    @property
+    def digest(self) -> str:
+        """A digest that changes with each step, and with each memory that it would change."""
+        told = [[step.kind, _state(step.memory), [_state(one) for one in step.concerns]] for step in self.steps]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:24]
+
+    def __str__(self) -> str:
+        counts = [f"{self.count(kind)} {word}" for kind, word in _WORDS.items()]
+        return ", ".join(counts)
+
+
+_WORDS = {StepKind.CREATE: "new", StepKind.MERGE: "changed", StepKind.CONFLICT: "in conflict"}
+
+
+def _state(memory: Memory) -> Sequence[str | int]:
+    return memory.id, memory.version, memory.status
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The outcome of a merge, in the namespace of the origin."""
+
+    namespace: str
+    branch: str
+    approval: str
+    at: datetime
+    decided_by: str
+    created: int
+    changed: int
+    contested: int
+
+    def __str__(self) -> str:
+        waits = f"; {self.contested} contradict what is known and wait in the inbox" if self.contested else ""
+        return f"merged {self.branch}: {self.created} new, {self.changed} changed{waits}"

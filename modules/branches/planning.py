@@ -1,0 +1,69 @@
+"""The plan of a merge: what each memory of a branch means for its origin, and which watches name it. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..facts.conflicts import contested
+from ..memory.models import HIDDEN, Memory, Status
+from .models import Branch, Governance, Offered, Plan, Point, Step, StepKind, Watch
+
+
+def plan(branch: Branch, offered: Sequence[Offered], origin: Mapping[str, Memory], governance: Governance) -> Plan:
+    """Return what a merge would do; `origin` are the memories there that points name, by id.
+
+    Nothing of the origin that has changed since the fork, or the last merge, is written over: that is a conflict.
+    """
+    steps: list[Step] = []
+    known: list[tuple[Memory, Memory]] = []
+    left = 0
+    for one in offered:
+        if one.same is not None:
+            known.append((one.memory, one.same))
+            continue
+        step = _step(one, origin)
+        if step is None:
+            left += 1
+            continue
+        steps.append(_watched(step, governance.watches))
+    return Plan(branch, tuple(steps), tuple(known), left, governance.review)
+
+
+def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
+    """Return what becomes of a memory; None where the origin has ended, hidden or erased what it comes from."""
+    if one.point is not None:
+        there = origin.get(one.point.origin_id)
+        if there is None or not _holds(there):
+            return None
+        if _is_as_it_was(there, one.point):
+            return Step(StepKind.MERGE, one.memory, (there,), revises=True)
+        return Step(StepKind.CONFLICT, one.memory, (there,))
+    replaced = [origin[point.origin_id] for point in one.replaces if point.origin_id in origin]
+    standing = [there for there in replaced if _holds(there)]
+    others = [rival for rival in one.rivals if rival not in replaced]
+    against = _excluded(one.memory, others)
+    if against:
+        return Step(StepKind.CONFLICT, one.memory, tuple(against))
+    if not standing:
+        return Step(StepKind.CREATE, one.memory)
+    unchanged = all(_is_as_it_was(origin[p.origin_id], p) for p in one.replaces if p.origin_id in origin)
+    return Step(StepKind.MERGE if unchanged else StepKind.CONFLICT, one.memory, tuple(standing))
+
+
+def _excluded(memory: Memory, rivals: Sequence[Memory]) -> list[Memory]:
+    """Return the rivals that cannot hold beside a memory."""
+    judged = contested(memory, rivals, "")
+    against = () if judged is None or judged.approval is None else judged.approval.old
+    return [rival for rival in rivals if rival.id in against]
+
+
+def _holds(memory: Memory) -> bool:
+    return memory.status not in (*HIDDEN, Status.CONTESTED) and memory.valid_to is None
+
+
+def _is_as_it_was(memory: Memory, point: Point) -> bool:
+    return memory.version == point.origin_version
+
+
+def _watched(step: Step, watches: Iterable[Watch]) -> Step:
+    concerned = (step.memory, *step.concerns)
+    found = tuple(watch for watch in watches if any(watch.names(memory) for memory in concerned))
+    return Step(step.kind, step.memory, step.concerns, step.revises, found)

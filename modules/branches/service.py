@@ -1,0 +1,233 @@
+"""The branch service: forks, previews and proposals for whoever may write; merges for owners, by their credential."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import identifiers, inputs
+from ..approvals.models import MAX_REASON_CHARS, Action, Approval, ApprovalStatus
+from ..approvals.ports import ApprovalVerdicts
+from ..approvals.risk import RiskInputs
+from ..approvals.service import ApprovalService
+from ..clock import Clock
+from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from ..framing import quote
+from ..identifiers import EVERYWHERE
+from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from ..insights.service import InsightService
+from ..principals.models import OWNER, Caller, Door
+from .models import Branch, Demand, Governance, Merged, Plan, Review, Step, StepKind, Watch, WatchKind
+from .ports import BranchRepository
+
+MERGE = "branch.merge"
+RISK = RiskInputs(impact=0.9, reversibility=0.6, sensitivity=0.8)
+"""Always asked about: it changes what a whole team is told."""
+MOST_FORKED, MOST_MERGED = 5_000, 1_000
+"""The most memories of one fork, and of one merge: each is one transaction, for which others wait."""
+MOST_WATCHES = 200
+SHOWN, SHOWN_CHARS = 30, 200
+
+
+class BranchService:
+    """Branches over one store. Who may do what follows from the caller's rights alone: owners administer the origin."""
+
+    def __init__(
+        self,
+        repository: BranchRepository,
+        approvals: ApprovalService,
+        verdicts: ApprovalVerdicts,
+        insights: InsightService,
+        clock: Clock,
+    ) -> None:
+        """Set up the service, and offer the action that carries out an approved merge."""
+        self._repository = repository
+        self._approvals = approvals
+        self._verdicts = verdicts
+        self._insights = insights
+        self._clock = clock
+        approvals.offer(MERGE, Action(self._run, idempotent=True, describe=self._describe))
+
+    async def fork(self, caller: Caller, origin: str, name: str) -> tuple[Branch, int]:
+        """Make a branch of a namespace; return it with the number of memories that were copied.
+
+        Raises PermissionDenied, InvalidInput, Conflict.
+        """
+        origin, name = caller.reading(origin, "origin"), caller.writing(name, "branch")
+        if name == origin:
+            raise InvalidInput("branch", "must have another name than its origin")
+        branch = Branch(name, origin, self._clock(), _author(caller, name))
+        return branch, await self._repository.fork(branch, MOST_FORKED)
+
+    async def branches(self, caller: Caller, origin: str) -> list[Branch]:
+        """Return the branches of a namespace that the caller may read. Raises PermissionDenied."""
+        found = await self._repository.branches(caller.reading(origin, "origin"))
+        return [branch for branch in found if caller.right_over(branch.namespace) is not None]
+
+    async def origin_of(self, caller: Caller, name: str) -> Branch | None:
+        """Return the branch that a namespace is, with its origin; None where it is none. Raises PermissionDenied."""
+        return await self._repository.branch(caller.reading(name, "branch"))
+
+    async def preview(self, caller: Caller, name: str) -> Plan:
+        """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound."""
+        branch = await self._branch(caller.reading(name, "branch"))
+        caller.reading(branch.origin, "origin")
+        return await self._plan(branch)
+
+    async def propose(self, caller: Caller, name: str, reason: str) -> Approval:
+        """Ask the owners of the origin to merge a branch as it is now; a proposal that waits is replaced.
+
+        Raises PermissionDenied, NotFound, InvalidInput; Conflict where there is nothing to merge.
+        """
+        branch = await self._branch(caller.writing(name, "branch"))
+        caller.reading(branch.origin, "origin")
+        inputs.text("reason", reason, 4 * MAX_REASON_CHARS)
+        plan = await self._plan(branch)
+        if not plan.steps:
+            raise Conflict(f"{name} has nothing that {branch.origin} lacks: there is nothing to merge")
+        payload = {
+            "branch": branch.namespace,
+            "plan": plan.digest,
+            "review": plan.needs_review,
+            "watched": list(plan.watched)[:50],
+        }
+        told = f"{reason} ({plan})"[:MAX_REASON_CHARS]
+        subject = f"branch:{branch.namespace}"
+        return await self._approvals.request(
+            branch.origin, subject, MERGE, payload, RISK, told, _author(caller, branch.namespace)
+        )
+
+    async def merge(self, caller: Caller, proposal: str, note: str = "") -> Approval:
+        """Merge what was proposed, exactly as it was, and return the proposal with its result.
+
+        Raises PermissionDenied for who does not administer the origin, and for the author where it needs a review.
+        """
+        approval = await self._proposal(caller, proposal)
+        plan = await self._plan(await self._branch(_branch_of(approval)))
+        needs_review = bool(approval.payload.get("review")) or plan.needs_review
+        authors = {approval.requested_by, *map(_of_principal, plan.authors)}
+        if needs_review and _of_principal(caller.principal) in authors:
+            raise PermissionDenied("this needs a review: another owner than its author has to merge it")
+        return await self._settled(caller, approval, ApprovalStatus.APPROVED, note)
+
+    async def refuse(self, caller: Caller, proposal: str, note: str = "") -> Approval:
+        """Close a proposal; the branch stays as it is. Raises PermissionDenied, NotFound, Conflict."""
+        return await self._settled(caller, await self._proposal(caller, proposal), ApprovalStatus.REJECTED, note)
+
+    async def proposals(self, caller: Caller, origin: str) -> list[Approval]:
+        """Return the proposals to a namespace that wait. Raises PermissionDenied."""
+        waiting = await self._approvals.inbox(caller.reading(origin, "origin"))
+        return [one for one in waiting.approvals if one.action == MERGE]
+
+    async def merges(self, caller: Caller, origin: str, limit: int = 50) -> list[Merged]:
+        """Return what was merged into a namespace, the newest first. Raises PermissionDenied, InvalidInput."""
+        return await self._repository.merges(caller.reading(origin, "origin"), inputs.count("limit", limit, 1, 200))
+
+    async def governance(self, caller: Caller, namespace: str) -> Governance:
+        """Return the rules of a namespace. Raises PermissionDenied."""
+        return await self._repository.governance(caller.reading(namespace, "namespace"))
+
+    async def govern(
+        self,
+        caller: Caller,
+        namespace: str,
+        review: Review | None = None,
+        watch: Sequence[Watch] = (),
+        unwatch: Sequence[str] = (),
+    ) -> Governance:
+        """Change the rules of a namespace; what is not named stays. Raises PermissionDenied, InvalidInput, NotFound."""
+        rules = await self._repository.governance(caller.administering(namespace))
+        watches = {str(one): one for one in rules.watches}
+        for name in unwatch:
+            if watches.pop(name, None) is None:
+                raise NotFound(f"unwatch: {name[:60]!r} is not watched")
+        watches |= {str(one): one for one in watch}
+        if len(watches) > MOST_WATCHES:
+            raise InvalidInput("watch", f"at most {MOST_WATCHES} entries can be watched")
+        rules = replace(rules, review=review or rules.review, watches=tuple(watches.values()))
+        await self._repository.govern(rules, self._clock())
+        return rules
+
+    async def _settled(self, caller: Caller, approval: Approval, verdict: ApprovalStatus, note: str) -> Approval:
+        inputs.text("note", note, MAX_REASON_CHARS, allow_empty=True)
+        settled = await self._verdicts.decide(
+            approval.namespace, approval.id, approval.version, verdict, f"owner:{caller.principal}", note, self._clock()
+        )
+        if settled is None:
+            raise Conflict(f"{approval.id} waits no more, or was proposed anew: look at it again")
+        await self._approvals.executor.run_due()
+        return await self._approvals.get(approval.namespace, approval.id)
+
+    async def _proposal(self, caller: Caller, proposal: str) -> Approval:
+        """Return a proposal to a namespace that the caller administers. Raises PermissionDenied, NotFound."""
+        missing = NotFound(f"proposal: there is no proposal {proposal[:60]!r} to merge a branch")
+        try:
+            approval = await self._approvals.get(EVERYWHERE, proposal)
+        except NotFound:
+            raise missing from None
+        if approval.action != MERGE or caller.right_over(approval.namespace) is None:
+            raise missing
+        caller.administering(approval.namespace)
+        return approval
+
+    async def _branch(self, name: str) -> Branch:
+        branch = await self._repository.branch(identifiers.agent("branch", name))
+        if branch is None:
+            raise NotFound(f"branch: {name[:60]!r} is no branch; agentos branch create makes one")
+        return branch
+
+    async def _plan(self, branch: Branch) -> Plan:
+        return await self._repository.plan(branch, self._clock(), MOST_MERGED)
+
+    async def _run(self, approval: Approval) -> str:
+        """Carry out an approved merge; a second time it changes nothing and says the same."""
+        branch = await self._branch(_branch_of(approval))
+        digest, by = str(approval.payload.get("plan")), approval.decided_by or ""
+        done = await self._repository.merge(branch, approval.id, digest, by, self._clock(), MOST_MERGED)
+        if watched := approval.payload.get("watched"):
+            key = InsightKey("branches", f"approval:{approval.id}", "watched")
+            text = f"A merge of {branch.namespace} changed what is watched: {', '.join(map(str, watched))}."
+            draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text[:SHOWN_CHARS])
+            await self._insights.record(branch.origin, [draft])
+        return str(done)
+
+    async def _describe(self, approval: Approval) -> Sequence[str]:
+        plan = await self._plan(await self._branch(_branch_of(approval)))
+        if plan.digest != approval.payload.get("plan"):
+            return [f"{plan.branch.namespace} or {plan.branch.origin} has changed since: this would merge nothing"]
+        shown = [told(step) for step in plan.steps[:SHOWN]]
+        more = [f"and {len(plan.steps) - SHOWN} more"] if len(plan.steps) > SHOWN else []
+        return [f"merges {plan.branch.namespace} into {plan.branch.origin}: {plan}", *shown, *more]
+
+
+def told(step: Step) -> str:
+    """Return a step as one line for a person."""
+    text = quote(step.memory.content, SHOWN_CHARS)
+    if step.kind is StepKind.CREATE:
+        line = f"create {step.memory.id}: {text}"
+    else:
+        others = "; ".join(f"{one.id}: {quote(one.content, SHOWN_CHARS)}" for one in step.concerns[:3])
+        line = f"{step.kind} {step.memory.id}: {text} | there: {others}"
+    watched = ", ".join(sorted({str(watch) for watch in step.watches}))
+    return f"{line} [watched: {watched}]" if watched else line
+
+
+def watch(text: str, demands: Demand = Demand.REVIEW) -> Watch:
+    """Return the watch that a text names, as tag:policy, slot:billing/owner or memory:mem_1a2b. Raises InvalidInput."""
+    kind, _, value = text.partition(":")
+    value = value.strip()
+    if kind not in list(WatchKind) or not value or len(value) > 200:
+        raise InvalidInput("watch", "is tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
+    return Watch(WatchKind(kind), inputs.text("watch", value), demands)
+
+
+def _branch_of(approval: Approval) -> str:
+    return str(approval.payload.get("branch", ""))
+
+
+def _of_principal(principal: str) -> str:
+    return f"principal:{principal}"
+
+
+def _author(caller: Caller, namespace: str) -> str:
+    """Return who proposes: the principal, or at standard input and output the agent, whom the local user serves."""
+    is_agent = caller.principal == OWNER and caller.door in (Door.STDIO, Door.HOOK)
+    return f"agent:{namespace}" if is_agent else _of_principal(caller.principal)

@@ -1,0 +1,100 @@
+"""The team service: previews a manifest, and gives a store what it says; each step may be done again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..branches.service import BranchService
+from ..clock import Clock
+from ..context.lessons import TAG
+from ..errors import Conflict, InvalidInput
+from ..memory.lifecycle_service import LifecycleService
+from ..memory.models import MemoryType
+from ..memory.service import MemoryChanges, MemoryService
+from ..principals.models import Caller
+from ..principals.service import PrincipalService
+from ..redaction.redactor import SecretRedactor
+from ..store_request import StoreRequest
+from .manifest import Applied, Manifest, Rule
+from .ports import TeamRepository
+
+IMPORTANCE = 0.8
+
+
+@dataclass(frozen=True)
+class TeamService:
+    """Manifests over one store. Whose signature counts is judged before, by the home's registry of keys."""
+
+    repository: TeamRepository
+    principals: PrincipalService
+    branches: BranchService
+    memory: MemoryService
+    lifecycle: LifecycleService
+    clock: Clock
+
+    async def applied(self) -> list[Applied]:
+        """Return the manifests that were applied, by id."""
+        return await self.repository.applied_everywhere()
+
+    async def current(self, manifest: Manifest, successors: Mapping[str, str]) -> Applied | None:
+        """Return the edition that is applied; None for a team that is new here.
+
+        `successors` names the keys that came in the place of revoked ones. Raises Conflict for an older edition,
+        another one of the same version, or one that another key signed than the edition before.
+        """
+        before = next((one for one in await self.applied() if one.id == manifest.id), None)
+        if before is None:
+            return None
+        if manifest.signer not in (before.signer, successors.get(before.signer)):
+            raise Conflict(f"{manifest.id} is signed by {manifest.signer}, the edition before by {before.signer}")
+        if manifest.version < before.version:
+            raise Conflict(f"{manifest.id} has version {before.version} here; this is the older {manifest.version}")
+        if manifest.version == before.version and manifest.digest != before.digest:
+            raise Conflict(f"{manifest.id} has another version {manifest.version} here: its signer has to raise it")
+        return before
+
+    async def check(self, caller: Caller, manifest: Manifest) -> None:
+        """Raise InvalidInput for a manifest with a secret in it, PermissionDenied for what the caller does not own."""
+        for namespace in manifest.touched:
+            caller.administering(namespace)
+        looked = SecretRedactor(enabled=True)
+        texts: dict[str, Any] = {
+            "label": manifest.label,
+            "rules": [[rule.text, *rule.contains] for rule in manifest.rules],
+            "settings": dict(manifest.settings),
+            "namespaces": manifest.touched,
+        }
+        if kinds := await looked.kinds(texts):
+            raise InvalidInput("manifest", f"holds what looks like a secret ({', '.join(kinds)}); take it out")
+
+    async def apply(self, caller: Caller, manifest: Manifest, *, confirmed: bool) -> None:
+        """Give the store what a manifest says; what is there beside it stays. Raises AgentOSError.
+
+        Its rules are rules where a person `confirmed` it at a terminal, else they are suggestions. The edition is noted
+        last: where a process was killed before, the same again does the rest.
+        """
+        await self.check(caller, manifest)
+        for policy in manifest.namespaces:
+            there = (await self.principals.policies.policy(policy.name)).reads
+            reads = tuple(dict.fromkeys((*there, *policy.reads)))
+            await self.principals.set_policy(caller, policy.name, reads or None, policy.target, policy.limits)
+        for rules in manifest.governance:
+            await self.branches.govern(caller, rules.namespace, rules.review, rules.watches)
+        for rule in manifest.rules:
+            await self._keep(manifest, rule, confirmed=confirmed)
+        applied = Applied(manifest.id, manifest.label, manifest.version, manifest.signer, manifest.digest, self.clock())
+        await self.repository.note_everywhere(applied, caller.default)
+
+    async def _keep(self, manifest: Manifest, rule: Rule, *, confirmed: bool) -> None:
+        trigger = {"tool": list(rule.tools) or ["*"]} | ({"contains": list(rule.contains)} if rule.contains else {})
+        metadata: dict[str, Any] = {"trigger": trigger} if rule.tools or rule.contains else {}
+        kind, source = MemoryType.PROCEDURAL, f"team:{manifest.id}"
+        request = StoreRequest(rule.text, kind, IMPORTANCE, [TAG], metadata, source=source, kind="rule")
+        stored = await self.memory.store(rule.namespace, request)
+        memory = stored.memory
+        if not confirmed or memory.id in {one.id for one in await self.memory.vouched(rule.namespace, TAG)}:
+            return
+        if stored.duplicate:  # whoever stored the text first did not decide when and where it holds
+            whole = MemoryChanges(None, kind, IMPORTANCE, [TAG], metadata)
+            memory = await self.memory.update(rule.namespace, memory.id, whole)
+        await self.lifecycle.vouch(rule.namespace, memory)

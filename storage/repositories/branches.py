@@ -1,0 +1,324 @@
+"""Branches of namespaces: forked, compared with their origins, and merged, each in one transaction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ...modules import identifiers
+from ...modules.branches.models import (
+    Branch,
+    Demand,
+    Governance,
+    Merged,
+    Offered,
+    Plan,
+    Point,
+    Review,
+    Step,
+    StepKind,
+    Watch,
+    WatchKind,
+)
+from ...modules.branches.planning import plan
+from ...modules.errors import Conflict
+from ...modules.facts.models import SUPERSEDES
+from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
+from ...modules.memory.models import Memory, Status
+from ...modules.memory.storing import content_hash
+from ..engine.ports import Connection, Engine, Row
+from ..engine.times import from_us, to_us
+from . import lifecycle, memories, predicates, quotas
+from .audit import record_change, register_namespace
+from .memory_rows import COLUMNS, as_json, to_memory
+
+_HELD = (
+    f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL "
+    f"AND m.expires_at IS NULL AND NOT {predicates.ASIDE}"
+)
+"""What a branch takes along, and gives back: what holds, was stated or confirmed, and is no part of a conversation."""
+_MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed, contested FROM branch_merges"
+
+
+class BranchesRepository:
+    """Implements `modules.branches.ports.BranchRepository`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def fork(self, branch: Branch, most: int) -> int:
+        now = branch.created_at
+
+        async def work(connection: Connection) -> int:
+            await _lock(connection, branch)
+            for namespace in (branch.origin, branch.namespace):
+                await register_namespace(connection, namespace, to_us(now))
+            if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (branch.namespace,)):
+                raise Conflict(f"branch: {branch.namespace[:60]!r} has memories already; take a name that is free")
+            made = await connection.attempt(
+                "INSERT INTO branches (namespace, origin, created_at, created_by) VALUES (?, ?, ?, ?)",
+                (branch.namespace, branch.origin, to_us(now), branch.created_by),
+            )
+            if not made:
+                raise Conflict(f"branch: {branch.namespace[:60]!r} is a branch already")
+            rows = await connection.fetch_all(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_HELD} ORDER BY m.seq LIMIT ?",
+                (branch.origin, most + 1),
+            )
+            if len(rows) > most:
+                raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
+            for row in rows:
+                await _copy(connection, row, branch)
+            await record_change(
+                connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
+            )
+            return len(rows)
+
+        return await self._engine.write(work)
+
+    async def branch(self, namespace: str) -> Branch | None:
+        rows = await self._engine.read("SELECT * FROM branches WHERE namespace = ?", (namespace,))
+        return _branch(rows[0]) if rows else None
+
+    async def branches(self, namespace: str) -> list[Branch]:
+        rows = await self._engine.read(
+            "SELECT * FROM branches WHERE origin = ? ORDER BY created_at, namespace", (namespace,)
+        )
+        return [_branch(row) for row in rows]
+
+    async def plan(self, branch: Branch, now: datetime, most: int) -> Plan:
+        return await self._engine.at_one_moment(lambda connection: _plan(connection, branch, now, most))
+
+    async def merge(self, branch: Branch, approval: str, digest: str, by: str, now: datetime, most: int) -> Merged:
+        async def work(connection: Connection) -> Merged:
+            await _lock(connection, branch)
+            done = await connection.fetch_one(
+                f"{_MERGES} WHERE namespace = ? AND approval = ?", (branch.origin, approval)
+            )
+            if done is not None:
+                return _merged(done)
+            found = await _plan(connection, branch, now, most)
+            if found.digest != digest:
+                raise Conflict(f"{branch.namespace} or {branch.origin} has changed since: propose it again")
+            contested = [await _carry_out(connection, branch, step, now) for step in found.steps]
+            for mine, theirs in found.known:
+                await _meet(connection, branch.namespace, mine, theirs)
+            merged = Merged(
+                branch.origin,
+                branch.namespace,
+                approval,
+                now,
+                by,
+                created=_uncontested(found, contested, StepKind.CREATE),
+                changed=_uncontested(found, contested, StepKind.MERGE),
+                contested=sum(contested),
+            )
+            await _note(connection, merged)
+            return merged
+
+        return await self._engine.write(work)
+
+    async def merges(self, namespace: str, limit: int) -> list[Merged]:
+        rows = await self._engine.read(
+            f"{_MERGES} WHERE namespace = ? ORDER BY at DESC, approval LIMIT ?", (namespace, limit)
+        )
+        return [_merged(row) for row in rows]
+
+    async def governance(self, namespace: str) -> Governance:
+        return await self._engine.at_one_moment(lambda connection: _governance(connection, namespace))
+
+    async def govern(self, governance: Governance, now: datetime) -> None:
+        async def work(connection: Connection) -> None:
+            whose = governance.namespace
+            await connection.lock(whose)
+            await connection.execute(
+                "INSERT INTO governance (namespace, review) VALUES (?, ?) "
+                "ON CONFLICT (namespace) DO UPDATE SET review = excluded.review",
+                (whose, governance.review.value),
+            )
+            await connection.execute("DELETE FROM watches WHERE namespace = ?", (whose,))
+            await connection.execute_many(
+                "INSERT INTO watches (namespace, kind, value, demands) VALUES (?, ?, ?, ?)",
+                [(whose, one.kind.value, one.value, one.demands.value) for one in governance.watches],
+            )
+            told = {"review": governance.review.value, "watches": len(governance.watches)}
+            await record_change(connection, now, whose, "governance.set", whose, **told)
+
+        await self._engine.write(work)
+
+
+async def _lock(connection: Connection, branch: Branch) -> None:
+    for namespace in sorted((branch.namespace, branch.origin)):  # in one order, so that two never wait for each other
+        await connection.lock(namespace)
+
+
+async def _copy(connection: Connection, row: Row, branch: Branch) -> None:
+    """Copy a memory of the origin into a new branch."""
+    there, now = to_memory(row), branch.created_at
+    copy = _renewed(there, branch.namespace, now)
+    await quotas.require_room(connection, branch.namespace, copy.content)
+    await memories.insert_memory(connection, copy, content_hash(copy.content))
+    await _meet(connection, branch.namespace, copy, there)
+
+
+def _renewed(memory: Memory, namespace: str, now: datetime) -> Memory:
+    """Return a memory as a new one of another namespace: what was counted and confirmed belongs to the other."""
+    return replace(
+        memory,
+        id=identifiers.new_id("mem"),
+        namespace=namespace,
+        created_at=now,
+        updated_at=now,
+        accessed_at=now,
+        access_count=0,
+        version=1,
+        confirmations=0,
+        rejections=0,
+        may_be_outdated_by=None,
+    )
+
+
+async def _plan(connection: Connection, branch: Branch, now: datetime, most: int) -> Plan:
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS}, p.origin_id, p.origin_version FROM memories m LEFT JOIN branch_points p "
+        f"ON p.memory_id = m.id WHERE m.namespace = ? AND {_HELD} AND (p.version IS NULL OR m.version > p.version) "
+        "ORDER BY m.seq LIMIT ?",
+        (branch.namespace, most + 1),
+    )
+    if len(rows) > most:
+        raise Conflict(f"{branch.namespace[:60]!r} has more than {most:,} changes, too many for one merge")
+    ids = [row["id"] for row in rows]
+    replaced = await _replaced(connection, branch.namespace, ids)
+    offered = []
+    for row in rows:
+        memory = to_memory(row)
+        there = replace(memory, namespace=branch.origin)
+        offered.append(
+            Offered(
+                memory,
+                None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"]),
+                tuple(replaced.get(memory.id, ())),
+                tuple(await lifecycle.rivals(connection, there, now)),
+                await _same(connection, there),
+            )
+        )
+    points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
+    origin = await lifecycle.read(connection, branch.origin, [point.origin_id for point in points])
+    found = plan(branch, offered, origin, await _governance(connection, branch.origin))
+    return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
+
+
+async def _replaced(connection: Connection, namespace: str, ids: Sequence[str]) -> Mapping[str, list[Point]]:
+    """Return, by memory of a branch, where those came from that it superseded there."""
+    found: dict[str, list[Point]] = {}
+    for row in await connection.fetch_all(
+        "SELECT r.from_id, p.origin_id, p.origin_version FROM json_texts(?) given /*then*/ JOIN relations r "
+        "ON r.from_id = given.value AND r.type = ? /*then*/ JOIN branch_points p ON p.memory_id = r.to_id "
+        "/*then*/ JOIN memories m ON m.id = r.to_id WHERE m.namespace = ? ORDER BY m.seq",
+        (as_json(list(ids)), SUPERSEDES, namespace),
+    ):
+        found.setdefault(row["from_id"], []).append(Point(row["origin_id"], row["origin_version"]))
+    return found
+
+
+async def _same(connection: Connection, memory: Memory) -> Memory | None:
+    """Return the visible memory of a namespace that has the same text."""
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ? AND {predicates.VISIBLE} "
+        "AND m.valid_to IS NULL",
+        (memory.namespace, content_hash(memory.content)),
+    )
+    return to_memory(rows[0]) if rows else None
+
+
+async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -> frozenset[str]:
+    """Return who wrote memories of a branch since it was made, but for the local user's own agents."""
+    rows = await connection.fetch_all(
+        "SELECT DISTINCT a.principal FROM json_texts(?) given /*then*/ JOIN audit a ON a.subject = given.value "
+        "WHERE a.namespace = ? AND a.at > ? AND a.action IN ('memory.store', 'memory.update') "
+        "AND a.door NOT IN ('stdio', 'hook', 'daemon')",
+        (as_json(list(ids)), branch.namespace, to_us(branch.created_at)),
+    )
+    return frozenset(row["principal"] for row in rows if row["principal"])
+
+
+async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime) -> bool:
+    """Carry out a step of a merge; return whether it ended in a contest, which a human decides."""
+    mine, old = step.memory, step.concerns
+    if step.revises and step.kind is StepKind.MERGE:
+        [there] = old
+        changed = replace(
+            mine,
+            id=there.id,
+            namespace=there.namespace,
+            created_at=there.created_at,
+            updated_at=now,
+            metadata=_with_origin(mine),
+        )
+        revised = await memories.revise(
+            connection, changed, content_hash(changed.content), there.version, RuleResolver()
+        )
+        await _meet(connection, branch.namespace, mine, revised)
+        return revised.status is Status.CONTESTED
+    new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
+    judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
+    supersedes = [one.id for one in old]
+    kept = await memories.keep(connection, new, content_hash(new.content), judge, supersedes, by="human")
+    await _meet(connection, branch.namespace, mine, kept.memory)
+    return kept.memory.status is Status.CONTESTED
+
+
+def _with_origin(memory: Memory) -> dict[str, object]:
+    return memory.metadata | {"merged_from": {"agent": memory.namespace, "id": memory.id}}
+
+
+async def _meet(connection: Connection, namespace: str, mine: Memory, theirs: Memory) -> None:
+    """Note that a memory of a branch and one of its origin are the same now."""
+    await connection.execute(
+        "INSERT INTO branch_points (memory_id, version, origin_id, origin_version) "
+        "SELECT m.id, m.version, ?, ? FROM memories m WHERE m.id = ? AND /*unindexed*/m.namespace = ? "
+        "ON CONFLICT (memory_id) DO UPDATE SET version = excluded.version, origin_id = excluded.origin_id, "
+        "origin_version = excluded.origin_version",
+        (theirs.id, theirs.version, mine.id, namespace),
+    )
+
+
+def _uncontested(found: Plan, contested: Sequence[bool], kind: StepKind) -> int:
+    return sum(step.kind is kind and not waits for step, waits in zip(found.steps, contested, strict=True))
+
+
+async def _note(connection: Connection, merged: Merged) -> None:
+    """Note what was merged: a second time it is not, whoever was killed in between."""
+    counts = {"created": merged.created, "changed": merged.changed, "contested": merged.contested}
+    await connection.execute(
+        "INSERT INTO branch_merges (approval, namespace, branch, at, decided_by, created, changed, contested) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (merged.approval, merged.namespace, merged.branch, to_us(merged.at), merged.decided_by, *counts.values()),
+    )
+    told = {"approval": merged.approval, "by": merged.decided_by, **counts}
+    await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **told)
+
+
+async def _governance(connection: Connection, namespace: str) -> Governance:
+    review = await connection.fetch_value("SELECT review FROM governance WHERE namespace = ?", (namespace,))
+    rows = await connection.fetch_all(
+        "SELECT kind, value, demands FROM watches WHERE namespace = ? ORDER BY kind, value", (namespace,)
+    )
+    watches = tuple(Watch(WatchKind(row["kind"]), row["value"], Demand(row["demands"])) for row in rows)
+    return Governance(namespace, Review.WATCHED if review is None else Review(review), watches)
+
+
+def _branch(row: Row) -> Branch:
+    return Branch(row["namespace"], row["origin"], from_us(row["created_at"]), row["created_by"])
+
+
+def _merged(row: Row) -> Merged:
+    return Merged(
+        row["namespace"],
+        row["branch"],
+        row["approval"],
+        from_us(row["at"]),
+        row["decided_by"],
+        row["created"],
+        row["changed"],
+        row["contested"],
+    )

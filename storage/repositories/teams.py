@@ -1,0 +1,44 @@
+"""The manifests of teams that were applied to a store."""
+
+from ...modules.errors import Conflict
+from ...modules.teams.manifest import Applied
+from ..engine.ports import Connection, Engine
+from ..engine.times import from_us, to_us
+from .audit import record_change
+
+
+class TeamsRepository:
+    """Implements `modules.teams.ports.TeamRepository`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def applied_everywhere(self) -> list[Applied]:
+        rows = await self._engine.read("SELECT id, label, version, signer, digest, applied_at FROM teams ORDER BY id")
+        return [
+            Applied(row["id"], row["label"], row["version"], row["signer"], row["digest"], from_us(row["applied_at"]))
+            for row in rows
+        ]
+
+    async def note_everywhere(self, applied: Applied, noted_in: str) -> None:
+        async def work(connection: Connection) -> None:
+            noted = await connection.execute(
+                "INSERT INTO teams (id, label, version, signer, digest, applied_at) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET label = excluded.label, version = excluded.version, "
+                "signer = excluded.signer, digest = excluded.digest, applied_at = excluded.applied_at "
+                "WHERE teams.version < excluded.version OR teams.digest = excluded.digest",
+                (
+                    applied.id,
+                    applied.label,
+                    applied.version,
+                    applied.signer,
+                    applied.digest,
+                    to_us(applied.applied_at),
+                ),
+            )
+            if not noted:
+                raise Conflict(f"a newer manifest of {applied.id} was applied meanwhile; look at it again")
+            told = {"version": applied.version, "signer": applied.signer}
+            await record_change(connection, applied.applied_at, noted_in, "team.apply", applied.id, **told)
+
+        await self._engine.write(work)

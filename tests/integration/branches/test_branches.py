@@ -1,0 +1,282 @@
+"""Branches of a team's namespace: what a merge would do, who may merge, and that each is merged once."""
+
+from typing import Any
+
+import pytest
+
+from agentos.database import OpenedStore
+from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.approvals.executor import LEASE
+from agentos.modules.approvals.models import Approval, ApprovalStatus
+from agentos.modules.branches.models import Branch, Demand, Review, StepKind
+from agentos.modules.branches.service import watch
+from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
+from agentos.modules.memory.models import Memory, MemoryFilter, Status
+from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.principals.acting import acting
+from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
+from agentos.modules.store_request import StoreRequest
+from tests.integration.conftest import Clock
+
+TEAM, MINE = "team", "team-ada"
+LOCAL = local_owner(TEAM, None, Door.COMMAND_LINE)
+AGENT = local_owner(MINE, None, Door.STDIO)
+CREATE, MERGE, CONFLICT = StepKind.CREATE, StepKind.MERGE, StepKind.CONFLICT
+
+
+def caller(name: str, role: Role, **rights: Right) -> Caller:
+    """A caller as its key makes it."""
+    named = {{"team": TEAM, "mine": MINE}.get(one, one): right for one, right in rights.items()}
+    return Caller(name, role, named, next(iter(named)), Door.HTTP)
+
+
+WRITER = caller("ada", Role.WRITER, mine=Right.WRITE, team=Right.READ)
+OWNING_AUTHOR = caller("ada", Role.OWNER, mine=Right.ADMIN, team=Right.ADMIN)
+REVIEWER = caller("ben", Role.OWNER, team=Right.ADMIN, mine=Right.READ)
+
+
+class Team:
+    """A team's namespace with facts, and a branch of it."""
+
+    def __init__(self, agentos: AgentOS, clock: Clock) -> None:
+        self.agentos = agentos
+        self.clock = clock
+
+    async def says(self, content: str, where: str = TEAM, by: Caller = LOCAL, **more: Any) -> Memory:
+        self.clock.advance(minutes=1)
+        with acting(by):
+            return (await self.agentos.memory.store(where, StoreRequest(content, "semantic", **more))).memory
+
+    async def owner_of(self, service: str, owner: str, where: str = TEAM, by: Caller = LOCAL) -> Memory:
+        told = f"The owner of {service} is {owner}."
+        return await self.says(told, where, by, subject=service, attribute="owner", value=owner)
+
+    async def fork(self) -> Branch:
+        self.clock.advance(minutes=1)
+        branch, _ = await self.agentos.branches.fork(LOCAL, TEAM, MINE)
+        self.clock.advance(minutes=1)
+        return branch
+
+    async def copy_of(self, memory: Memory) -> Memory:
+        found = await self.agentos.memory.page(MINE, MemoryFilter(), 50, 0)
+        [copy] = [one for one in found.memories if one.content == memory.content]
+        return copy
+
+    async def rewrite(self, where: str, memory_id: str, content: str) -> None:
+        self.clock.advance(minutes=1)
+        await self.agentos.memory.update(where, memory_id, MemoryChanges(content=content))
+
+    async def steps(self) -> list[tuple[StepKind, str]]:
+        plan = await self.agentos.branches.preview(WRITER, MINE)
+        return [(step.kind, step.memory.content) for step in plan.steps]
+
+    async def holding(self, namespace: str = TEAM) -> set[str]:
+        return {one.content for one in (await self.agentos.memory.page(namespace, MemoryFilter(), 50, 0)).memories}
+
+    async def proposed(self, by: Caller = WRITER) -> Approval:
+        return await self.agentos.branches.propose(by, MINE, "what I found out")
+
+
+@pytest.fixture
+def team(agentos: AgentOS, clock: Clock) -> Team:
+    return Team(agentos, clock)
+
+
+async def test_a_branch_has_what_its_origin_holds_and_says_where_it_is_from(team: Team) -> None:
+    kept = await team.says("The staging cluster is called heron.")
+    old = await team.owner_of("billing", "Ada")
+    await team.owner_of("billing", "Ben")
+    await team.agentos.turns.add(TEAM, "chat", "user", "A word that nobody keeps")
+    branch = await team.fork()
+    assert (branch.origin, branch.created_by) == (TEAM, "principal:owner")
+    assert await team.holding(MINE) == {kept.content, "The owner of billing is Ben."}
+    assert old.content not in await team.holding(MINE)
+    assert [one.namespace for one in await team.agentos.branches.branches(LOCAL, TEAM)] == [MINE]
+    assert await team.steps() == []
+    with pytest.raises(Conflict, match="has memories already"):
+        await team.agentos.branches.fork(LOCAL, TEAM, MINE)
+    with pytest.raises(Conflict, match="nothing to merge"):
+        await team.proposed()
+
+
+async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
+    team: Team, store: OpenedStore, clock: Clock
+) -> None:
+    same, apart = await team.says("Deploys run on Mondays."), await team.says("Alerts go to the pager.")
+    await team.owner_of("billing", "Ada")
+    await team.owner_of("search", "Cleo")
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    await team.rewrite(MINE, (await team.copy_of(same)).id, "Deploys run on Tuesdays.")
+    await team.rewrite(MINE, (await team.copy_of(apart)).id, "Alerts go to the phone.")
+    await team.rewrite(TEAM, apart.id, "Alerts go to the chat.")
+    await team.owner_of("billing", "Ben", MINE)
+    await team.owner_of("search", "Dan", MINE)
+    await team.owner_of("search", "Eve")
+    await team.says("Both sides say this.", MINE)
+    await team.says("Both sides say this.")
+    assert sorted(await team.steps()) == sorted(
+        [
+            (CREATE, "The cache is flushed nightly."),
+            (MERGE, "Deploys run on Tuesdays."),
+            (CONFLICT, "Alerts go to the phone."),
+            (MERGE, "The owner of billing is Ben."),
+            (CONFLICT, "The owner of search is Dan."),
+        ]
+    )
+    before = await team.holding()
+    proposal = await team.proposed()
+    assert await team.holding() == before, "a preview and a proposal change nothing"
+    assert "1 new, 2 changed, 2 in conflict" in proposal.reason
+    assert any("Deploys run on Tuesdays" in line for line in await team.agentos.approvals.description(proposal))
+    done = await team.agentos.branches.merge(REVIEWER, proposal.id)
+    assert (done.status, done.result) == (
+        ApprovalStatus.DONE,
+        f"merged {MINE}: 1 new, 2 changed; 2 contradict what is known and wait in the inbox",
+    )
+    assert {
+        "The cache is flushed nightly.",
+        "Deploys run on Tuesdays.",
+        "Alerts go to the chat.",
+        "The owner of billing is Ben.",
+        "The owner of search is Eve.",
+    } <= await team.holding()
+    contested = (await team.agentos.memory.page(TEAM, MemoryFilter(statuses=(Status.CONTESTED,)), 9, 0)).memories
+    assert {one.content for one in contested} == {"Alerts go to the phone.", "The owner of search is Dan."}
+    assert len((await team.agentos.approvals.inbox(TEAM)).approvals) == 2
+    [merged] = await team.agentos.branches.merges(LOCAL, TEAM)
+    assert (merged.approval, merged.decided_by, merged.created, merged.changed, merged.contested) == (
+        proposal.id, "owner:ben", 1, 2, 2
+    )  # fmt: skip
+    assert await team.steps() == [], "what was merged is not offered again"
+
+
+async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come_back(team: Team) -> None:
+    kept, erased = await team.says("Deploys run on Mondays."), await team.says("Marlowe lives in Hove.")
+    await team.fork()
+    first = await team.says("The cache is flushed nightly.", MINE)
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    await team.rewrite(MINE, first.id, "The cache is flushed hourly.")
+    await team.rewrite(MINE, (await team.copy_of(erased)).id, "Marlowe lives in Rye.")
+    await team.agentos.memory.delete(TEAM, erased.id)
+    plan = await team.agentos.branches.preview(WRITER, MINE)
+    assert [(step.kind, step.revises) for step in plan.steps] == [(MERGE, True)]
+    assert plan.left == 1
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    assert await team.holding() == {kept.content, "The cache is flushed hourly."}
+
+
+NO_OWNERS: list[tuple[Caller, type[AgentOSError]]] = [
+    (caller("ada", Role.WRITER, mine=Right.WRITE, team=Right.WRITE), PermissionDenied),
+    (caller("cleo", Role.OWNER, mine=Right.ADMIN, team=Right.WRITE), PermissionDenied),
+    (caller("dan", Role.OPERATOR, team=Right.ADMIN), PermissionDenied),
+    (caller("eve", Role.OWNER, mine=Right.ADMIN), NotFound),
+]
+
+
+async def test_who_does_not_own_the_origin_merges_nothing(team: Team) -> None:
+    await team.says("Deploys run on Mondays.")
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    proposal = await team.proposed()
+    for who, why in NO_OWNERS:
+        for decide in (team.agentos.branches.merge, team.agentos.branches.refuse):
+            with pytest.raises(why):
+                await decide(who, proposal.id)
+        with pytest.raises(PermissionDenied):
+            await team.agentos.branches.govern(who, TEAM, Review.WATCHED)
+    assert (await team.agentos.approvals.get(TEAM, proposal.id)).status is ApprovalStatus.PENDING
+    assert await team.holding() == {"Deploys run on Mondays."}
+
+
+async def test_a_proposal_shows_nothing_of_an_origin_that_its_author_may_not_read(team: Team) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    alone = caller("ada", Role.WRITER, mine=Right.WRITE)
+    for asked in (team.agentos.branches.preview(alone, MINE), team.agentos.branches.propose(alone, MINE, "why")):
+        with pytest.raises(PermissionDenied):
+            await asked
+    with pytest.raises(PermissionDenied):
+        await team.agentos.branches.fork(alone, "another", MINE)
+
+
+async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(team: Team) -> None:
+    await team.says("Deploys run on Mondays.")
+    await team.owner_of("billing", "Ada")
+    await team.fork()
+    entries = [watch("slot:billing/owner"), watch("tag:policy"), watch("slot:search", Demand.NOTIFY)]
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=entries)
+    await team.owner_of("search", "Cleo", MINE, by=OWNING_AUTHOR)
+    free = await team.proposed(OWNING_AUTHOR)
+    assert (free.payload["review"], free.payload["watched"]) == (False, ["slot:search"])
+    assert (await team.agentos.branches.merge(OWNING_AUTHOR, free.id)).status is ApprovalStatus.DONE
+    assert any("slot:search" in one.text for one in await team.agentos.insights.insights(TEAM, 9))
+    await team.owner_of("billing", "Ben", MINE, by=OWNING_AUTHOR)
+    held = await team.proposed(caller("helper", Role.WRITER, mine=Right.WRITE, team=Right.READ))
+    assert held.payload["review"] is True
+    with pytest.raises(PermissionDenied, match="another owner than its author"):
+        await team.agentos.branches.merge(OWNING_AUTHOR, held.id)  # proposed by another, but of ada's hand
+    assert (await team.agentos.branches.merge(REVIEWER, held.id)).status is ApprovalStatus.DONE
+    await team.agentos.branches.govern(REVIEWER, TEAM, Review.ALWAYS, unwatch=["tag:policy"])
+    await team.says("The cache is flushed nightly.", MINE, by=OWNING_AUTHOR)
+    with pytest.raises(PermissionDenied, match="another owner"):
+        await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
+
+
+async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and_not_about_his_own(
+    team: Team, store: OpenedStore, clock: Clock
+) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE, by=AGENT)
+    decisions = Decisions(store.approvals, clock)
+    with pytest.raises(PermissionDenied, match="somebody else"):
+        await decisions.decide(await team.proposed(LOCAL), ApprovalStatus.APPROVED, "ada at tty1")
+    await team.says("Deploys run on Mondays.", MINE, by=AGENT)
+    by_agent = await team.proposed(AGENT)
+    assert by_agent.requested_by == f"agent:{MINE}"
+    await decisions.decide(by_agent, ApprovalStatus.APPROVED, "ada at tty1")
+    [done] = await team.agentos.approvals.executor.run_due()
+    assert (done.status, await team.holding()) == (ApprovalStatus.DONE, await team.holding(MINE))
+
+
+async def test_what_changed_after_it_was_proposed_is_not_merged(team: Team) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    proposal = await team.proposed()
+    await team.says("Deploys run on Mondays.", MINE)
+    assert "would merge nothing" in (await team.agentos.approvals.description(proposal))[0]
+    done = await team.agentos.branches.merge(REVIEWER, proposal.id)
+    assert (done.status, await team.holding()) == (ApprovalStatus.FAILED, set())
+    again = await team.proposed()
+    assert (await team.agentos.branches.merge(REVIEWER, again.id)).status is ApprovalStatus.DONE
+
+
+@pytest.mark.parametrize("killed_at", ["before", "after"])
+async def test_a_merge_that_is_killed_is_done_once(
+    team: Team, store: OpenedStore, wire: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch, killed_at: str
+) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    proposal = await team.proposed()
+    merge = store.branches.merge
+
+    async def dying(*given: Any) -> Any:
+        if killed_at == "after":
+            await merge(*given)
+        raise StorageUnavailable("the process was killed")
+
+    monkeypatch.setattr(store.branches, "merge", dying)
+    left = await team.agentos.branches.merge(REVIEWER, proposal.id)
+    assert left.status is ApprovalStatus.EXECUTING
+    monkeypatch.undo()
+    clock.now += LEASE * 2
+    another = wire(store)
+    [done] = await another.approvals.executor.run_due()
+    assert (done.status, done.result) == (ApprovalStatus.DONE, f"merged {MINE}: 1 new, 0 changed")
+    assert len(await another.branches.merges(LOCAL, TEAM)) == 1
+    page = await another.memory.page(TEAM, MemoryFilter(include_superseded=True), 9, 0)
+    assert [one.content for one in page.memories] == ["The cache is flushed nightly."]
+    assert await another.approvals.executor.run_due() == []
+    [noted] = [one for one in await another.audit.show(LOCAL, TEAM) if one.action == "branch.merge"]
+    assert (noted.subject, noted.detail["by"]) == (MINE, "owner:ben")
