@@ -311,7 +311,7 @@ class AgentOS:
                 unasked,
                 clock,
             ),
-            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, clock),
+            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, clock),
             usage=usage,
             turns=turns,
             queue=queue,

@@ -23,7 +23,9 @@ def rendered(body: dict[str, Any]) -> str:
 def _text(content: Any) -> str:
     if isinstance(content, str) or content is None:
         return content or ""
-    return "\n".join(one.get("text", json.dumps(one, sort_keys=True)) for one in content)
+    return "\n".join(
+        one if isinstance(one, str) else one.get("text", json.dumps(one, sort_keys=True)) for one in content
+    )
 
 
 class Provider:
@@ -103,7 +105,7 @@ class Provider:
             return self._chat(json.loads(body))
         if name.endswith("/responses"):
             return self._response(json.loads(body))
-        if name.endswith("/messages"):
+        if name.endswith("/messages") and "/threads/" not in name:
             return self._message(json.loads(body))
         return json.dumps({"path": path, "said": body.decode("latin-1")}).encode()
 

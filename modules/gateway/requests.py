@@ -6,17 +6,15 @@ the provider's cache of prompts still knows it.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from . import json_spans
+from . import json_spans, words
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
-_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
-"""What Claude Code adds to the words of its user."""
 
 
 class Dialect(StrEnum):
@@ -35,7 +33,6 @@ _LISTS = {
     Dialect.COMPLETIONS: "prompt",
 }
 _PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text", Dialect.COMPLETIONS: "text"}
-_TEXTS = ("text", "input_text", "output_text")
 _UNSTABLE = ("cache_control", "status", "id")
 """What clients change in a message that they send again."""
 
@@ -81,12 +78,15 @@ class Message:
     @property
     def is_the_models(self) -> bool:
         """Whether the model says it, in words or as a call of a tool."""
-        return self.role in ("assistant", "reasoning") or self.role.endswith("_call")
+        return words.is_models(self.role)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request whose conversation is known. `continues` is the answer that it follows, where a client names one."""
+    """A request whose conversation is known. `continues` is the answer that it follows, where a client names one.
+
+    `filled_in` are the words for the blanks of a prompt that the provider keeps.
+    """
 
     dialect: Dialect
     text: str
@@ -94,6 +94,7 @@ class Request:
     streams: bool
     messages: tuple[Message, ...]
     continues: str = ""
+    filled_in: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:
@@ -107,7 +108,8 @@ class Request:
         while last and self.messages[last - 1].role == "assistant":
             last -= 1
         first = next((n for n in range(last, 0, -1) if self.messages[n - 1].is_the_models), 0)
-        return tuple(part for one in self.messages[first:last] if one.role == "user" for part in one.parts)
+        said = (part for one in self.messages[first:last] if words.is_users(one.role) for part in one.parts)
+        return (*said, *self.filled_in)
 
     @property
     def opening(self) -> str:
@@ -150,6 +152,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         streams is True,
         tuple(messages),
         continues if isinstance(continues, str) else "",
+        _filled_in(heard) if dialect is Dialect.RESPONSES else (),
     )
 
 
@@ -159,14 +162,22 @@ def with_model(text: str, model: str) -> str:
     return f"{text[:begin]}{json.dumps(model)}{text[end:]}"
 
 
+def _filled_in(heard: Mapping[str, Any]) -> tuple[str, ...]:
+    kept = heard.get("prompt")
+    given = kept.get("variables") if isinstance(kept, dict) else None
+    values = list(given.values()) if isinstance(given, dict) else []
+    return tuple(part for value in values for part in words.texts(value if isinstance(value, str) else [value]))
+
+
 def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) -> Iterator[Message]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if isinstance(heard, str):  # responses: what the user says, alone
         digest = _chained(digest, {"role": "user"}, heard)
-        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard), _texts(heard))
+        said = words.texts(heard)
+        yield Message("user", "\n".join(said), digest.hex(), Slot(span, True, not heard), said)
         return
     if dialect is Dialect.COMPLETIONS:
-        prompts = tuple(one for one in heard if isinstance(one, str)) if isinstance(heard, list) else ()
+        prompts = words.prompts(heard)
         yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
@@ -174,13 +185,16 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
     for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
             raise ValueError("a message is no object")
-        role, content = str(one.get("role", one.get("type", ""))), one.get("content")
+        role, content = words.role_of(one), one.get("content")
+        if isinstance(content, dict | int) and words.is_users(role):
+            raise ValueError("what the user says is in no known form")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
-        yield Message(role, _words(content), digest.hex(), slot, _texts(content))
+        said = words.texts(content)
+        yield Message(role, "\n".join(said), digest.hex(), slot, said)
 
 
 def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
@@ -197,34 +211,6 @@ def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
 def _plain(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
-    if part.get("type") in _TEXTS and isinstance(part.get("text"), str):
+    if words.is_text(part):
         return ["text", part["text"]]
     return {name: value for name, value in part.items() if name not in _UNSTABLE}
-
-
-def _words(content: Any) -> str:
-    """Return the words of a content: of its text parts, without what a client has added to them."""
-    return "\n".join(_texts(content))
-
-
-def _texts(content: Any) -> tuple[str, ...]:
-    if isinstance(content, str):
-        content = [{"type": _TEXTS[0], "text": content}]
-    parts: Sequence[Any] = content if isinstance(content, list) else ()
-    return tuple(filter(None, (_without_reminders(part["text"]) for part in parts if _is_text(part))))
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") in _TEXTS and isinstance(part.get("text"), str)
-
-
-def _without_reminders(text: str) -> str:
-    """Return a text without the reminders in it; one that does not end is the user's."""
-    kept, at = [], 0
-    while (begin := text.find(_REMINDER, at)) >= 0:
-        end = text.find(_REMINDER_END, begin)
-        if end < 0:
-            break
-        kept.append(text[at:begin])
-        at = end + len(_REMINDER_END)
-    return "".join([*kept, text[at:]]).strip()

@@ -2,9 +2,10 @@
 
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
@@ -26,12 +27,17 @@ from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed
 from .policy import Finding, Rule, judged_tool
+from .ports import BlockRepository
 from .reuse import is_reused
 
 RECALLED, TOLD = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
+KEPT_BLOCKS, KEPT_FOR = 20_000, timedelta(days=30)
+"""How many told blocks are kept, of all conversations, and for how long."""
+HISTORY_FRESH_S, MOST_HISTORIES = 60.0, 1_000
+"""How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
 TOOL = "gateway"
 """The name under which blocks are counted in usage."""
@@ -84,6 +90,7 @@ class GatewayService:
         extraction: ExtractionService,
         usage: UsageService,
         unasked: Unasked,
+        blocks: BlockRepository,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -92,7 +99,9 @@ class GatewayService:
         self._extraction = extraction
         self._usage = usage
         self._unasked = unasked
+        self._blocks = blocks
         self._clock = clock
+        self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
     async def rules(self, namespace: str) -> list[Rule]:
         """Return the rules that a person made or confirmed, and no other."""
@@ -142,11 +151,40 @@ class GatewayService:
             return Recalled(decision="abstain; no room")
         return Recalled(block, "inject")
 
-    async def told(self, namespace: str, client: str, block: Block) -> None:
-        """Count that a block was told: an access of each memory in it, and its size."""
+    async def told(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
+        """Count that a block was told: an access of each memory in it, and its size.
+
+        With the `digest` of its message it is kept, to be put in again when the conversation goes on.
+        """
+        if digest:
+            await self._blocks.put(namespace, digest, block, self._clock())
         if block.ids:
             self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
             await self._memory.shown(namespace, block.ids)
+
+    async def kept(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+        """Return the blocks that messages were told; none with a memory that is gone."""
+        return await self._blocks.find(namespace, digests)
+
+    async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Return those of some memories that are forgotten or erased: nobody is told them again."""
+        return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
+
+    async def history(self, namespace: str, session: str) -> int:
+        """Return about how many tokens all other conversations have: what a replay of them would send."""
+        known_at, tokens = self._histories.get(namespace, (None, 0))
+        if known_at is None or (self._clock() - known_at).total_seconds() > HISTORY_FRESH_S:
+            tokens = await self._blocks.history(namespace)
+            self._histories[namespace] = self._clock(), tokens
+            self._histories.move_to_end(namespace)
+            if len(self._histories) > MOST_HISTORIES:
+                self._histories.popitem(last=False)
+        _, own = (await self._turns.sizes(namespace, [session])).get(session, (0, 0)) if session else (0, 0)
+        return max(0, tokens - own)
+
+    async def tidy_up(self) -> None:
+        """Delete told blocks that are old, or too many."""
+        await self._blocks.drop_before_everywhere(self._clock() - KEPT_FOR, KEPT_BLOCKS)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.

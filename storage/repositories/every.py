@@ -26,6 +26,7 @@ from .sealed import SealedRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .tiers import TiersRepository
+from .told_blocks import ToldBlocksRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
 from .usage import UsageRepository
@@ -63,3 +64,4 @@ class Repositories:
         self.turn_readings = TurnReadingsRepository(engine)
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
+        self.told_blocks = ToldBlocksRepository(engine)

@@ -24,7 +24,7 @@ ADDED = {
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
-    *("event_handlers", "request_effects"),
+    *("event_handlers", "request_effects", "told_blocks", "told_memories"),
 }
 """Tables that later schemas added."""
 FILLED = {
