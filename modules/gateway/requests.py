@@ -15,6 +15,8 @@ from . import json_spans, words
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
+MOST_MARKS = 4
+"""The most marks for its cache that Anthropic takes in a request."""
 
 
 class Dialect(StrEnum):
@@ -42,21 +44,23 @@ class Slot:
     """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
 
     With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
-    is then what the provider's cache knows.
+    is then what the provider's cache knows. `mark` is what the last part says to that cache: keep all up to here.
     """
 
     span: Span
     is_string: bool
     is_empty: bool
     as_part: bool = False
+    mark: Mapping[str, Any] | None = None
 
-    def filled(self, text: str, block: str, kind: str) -> str:
-        """Return the content with a block at its end; `kind` is that of a part."""
+    def filled(self, text: str, block: str, kind: str, *, marked: bool = False) -> str:
+        """Return the content with a block at its end; `kind` is that of a part, which takes the mark if `marked`."""
         begin, end = self.span
         if self.is_string and not self.as_part:
             more = json.dumps(block if self.is_empty else f"\n\n{block}", ensure_ascii=False)
             return text[begin : end - 1] + more[1:]
-        part = json.dumps({"type": kind, "text": block}, ensure_ascii=False, separators=(",", ":"))
+        mark = {"cache_control": self.mark} if marked and self.mark else {}
+        part = json.dumps({"type": kind, "text": block, **mark}, ensure_ascii=False, separators=(",", ":"))
         if self.is_string:
             return f'[{{"type":"{kind}","text":{text[begin:end]}}},{part}]'
         return f"{text[begin : end - 1]}{'' if self.is_empty else ','}{part}]"
@@ -117,13 +121,23 @@ class Request:
         return next((one.digest for one in self.messages if one.role == "user"), "")
 
     def with_blocks(self, blocks: Mapping[str, str]) -> str:
-        """Return the text with blocks put into the messages of these digests."""
+        """Return the text with blocks put into the messages of these digests.
+
+        Where the client has the provider keep all up to the end, that is said behind the last block once more, if there
+        is room for one more mark: else the block would be read anew a second time, with the next question.
+        """
         pieces, done = [], 0
+        has_room = self.text.count('"cache_control"') < MOST_MARKS
         for message in self.messages:
             block = blocks.get(message.digest)
             if block and (slot := message.slot) is not None:
                 begin, end = slot.span
-                pieces += [self.text[done:begin], slot.filled(self.text, block, _PARTS[self.dialect])]
+                pieces += [
+                    self.text[done:begin],
+                    slot.filled(
+                        self.text, block, _PARTS[self.dialect], marked=has_room and message is self.messages[-1]
+                    ),
+                ]
                 done = end
         return "".join([*pieces, self.text[done:]])
 
@@ -192,9 +206,15 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         slot = None
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
-            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
+            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
         said = words.texts(content)
         yield Message(role, "\n".join(said), digest.hex(), slot, said)
+
+
+def _mark(content: Any) -> Mapping[str, Any] | None:
+    last = content[-1] if isinstance(content, list) and content else None
+    mark = last.get("cache_control") if isinstance(last, dict) else None
+    return mark if isinstance(mark, dict) else None
 
 
 def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
