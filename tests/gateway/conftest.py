@@ -20,7 +20,9 @@ from tests.provider import Provider, serving
 DEADLINE_S = 60.0
 
 collect_ignore = (
-    [] if importlib.util.find_spec("anthropic") and importlib.util.find_spec("openai") else ["test_clients.py"]
+    []
+    if importlib.util.find_spec("anthropic") and importlib.util.find_spec("openai")
+    else ["test_clients.py", "test_restarts.py"]
 )
 """What needs the extra `gateway` is not collected without it."""
 
