@@ -92,7 +92,11 @@ class Provider:
             return self._response(json.loads(body))
         if name.endswith("/messages") and "/threads/" not in name:
             return self._message(json.loads(body))
-        return json.dumps({"path": path, "said": body.decode("latin-1")}).encode()
+        if name.endswith("/count_tokens"):
+            return json.dumps({"input_tokens": self.prompts.read(json.loads(body))[0]}).encode()
+        models = [{"id": "m", "object": "model", "created": 1, "owned_by": "x"}] if name.endswith("/models") else []
+        listed = {"object": "list", "data": models, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+        return json.dumps({**listed, "path": path, "said": body.decode("latin-1")}).encode()
 
     def _counted(self, body: dict[str, Any]) -> tuple[int, int]:
         """Return the characters of a prompt, and how many of them, from its beginning, were in the cache."""

@@ -22,6 +22,7 @@ from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
 from ..suspicion import unsuspicious
 from ..text.sentences import sentences
+from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
@@ -36,7 +37,7 @@ MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 KEPT_BLOCKS, KEPT_FOR = 20_000, timedelta(days=30)
 """How many told blocks are kept, of all conversations, and for how long."""
-HISTORY_FRESH_S, MOST_HISTORIES = 60.0, 1_000
+HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
 TOOL = "gateway"
@@ -222,15 +223,22 @@ class GatewayService:
                 project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += added.new
+            new += self._counted(namespace, added)
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(
                 namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += added.new
+            new += self._counted(namespace, added)
         return ids, new
+
+    def _counted(self, namespace: str, added: Added) -> int:
+        """Return how many turns are new, and count them to the size of all conversations, where that is known."""
+        if added.new and (known := self._histories.get(namespace)) is not None:
+            tokens = sum(turn.tokens for turn in added.turns) * added.new // len(added.turns)
+            self._histories[namespace] = known[0], known[1] + tokens
+        return added.new
 
     def _cut(self, text: str) -> str:
         """Return as much of a text as a memory may have."""
