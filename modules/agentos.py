@@ -311,7 +311,9 @@ class AgentOS:
                 unasked,
                 clock,
             ),
-            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, clock),
+            gateway=GatewayService(
+                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock
+            ),
             usage=usage,
             turns=turns,
             queue=queue,

@@ -173,8 +173,8 @@ class Remembering:
             "session": prepared.session,
             "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
-            "said": request.question[:MAX_TOLD_CHARS],
-            "replies": [text[:MAX_TOLD_CHARS] for text in replies[:8]],
+            "said": words.begun(request.question, MAX_TOLD_CHARS),
+            "replies": [words.begun(text, MAX_TOLD_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_whole else [],
             "shown": list(shown),
         }
@@ -303,4 +303,5 @@ def _bounded(told: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(told)) <= MAX_LINE_BYTES:
         return told
     most = MAX_LINE_BYTES // 12 // (len(told["replies"]) + 2)
-    return {**told, "said": told["said"][:most], "replies": [text[:most] for text in told["replies"]], "calls": []}
+    replies = [words.begun(text, most) for text in told["replies"]]
+    return {**told, "said": words.begun(told["said"], most), "replies": replies, "calls": []}

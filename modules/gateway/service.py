@@ -20,6 +20,7 @@ from ..extraction.service import ExtractionService
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
+from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
 from ..text.sentences import sentences
 from ..turns.models import Added
@@ -92,6 +93,7 @@ class GatewayService:
         usage: UsageService,
         unasked: Unasked,
         blocks: BlockRepository,
+        redactor: Redactor,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -101,6 +103,7 @@ class GatewayService:
         self._usage = usage
         self._unasked = unasked
         self._blocks = blocks
+        self._redactor = redactor
         self._clock = clock
         self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
@@ -208,7 +211,7 @@ class GatewayService:
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
         source = f"{TOOL}:{client}"
-        answers = [self._cut(text) for text in exchange.replies]
+        answers = [await self._fitting(text) for text in exchange.replies]
         ids: list[str] = []
         new = 0
         if exchange.said:
@@ -216,7 +219,7 @@ class GatewayService:
                 namespace,
                 exchange.session,
                 "user",
-                self._cut(exchange.said),
+                await self._fitting(exchange.said),
                 answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
@@ -240,11 +243,11 @@ class GatewayService:
             self._histories[namespace] = known[0], known[1] + tokens
         return added.new
 
-    def _cut(self, text: str) -> str:
-        """Return as much of a text as a memory may have."""
-        encoded = text.encode("utf-8", "replace")
-        most = self._memory.max_content_bytes
-        return encoded[:most].decode("utf-8", "ignore") if len(encoded) > most else encoded.decode()
+    async def _fitting(self, text: str) -> str:
+        """Return as much of a text as a memory may have, without its secrets: half of one would not be known for it."""
+        clean = await self._redactor.text(text.encode("utf-8", "replace").decode().replace("\x00", ""))
+        encoded, most = clean.encode(), self._memory.max_content_bytes
+        return part_of(clean, encoded[:most].decode("utf-8", "ignore")) if len(encoded) > most else clean
 
     async def _is_reused(self, namespace: str, memory_id: str, exchange: Exchange, answer: str) -> bool:
         """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""

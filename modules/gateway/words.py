@@ -8,6 +8,7 @@ TEXT_PARTS = ("text", "input_text", "output_text")
 _REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
 """What Claude Code adds to the words of its user."""
 _OTHERS = frozenset("assistant model system developer tool function critic reasoning".split())
+LONGEST_SECRET = 8_192
 _MADE_BY_OTHERS = ("_call", "_output", "_result")
 
 
@@ -38,6 +39,19 @@ def texts(content: Any) -> tuple[str, ...]:
     parts: Sequence[Any] = content if isinstance(content, list) else ()
     said = (part if isinstance(part, str) else part["text"] for part in parts if isinstance(part, str) or is_text(part))
     return tuple(filter(None, map(_without_reminders, said)))
+
+
+def begun(text: str, most: int) -> str:
+    """Return the beginning of a text, at most so many characters; it does not end within a secret.
+
+    These are printable ASCII; a run of it that is longer than any is cut all the same.
+    """
+    if len(text) <= most:
+        return text
+    at = most
+    while at > most - LONGEST_SECRET and "!" <= text[at - 1] <= "~":
+        at -= 1
+    return text[: at if at > max(0, most - LONGEST_SECRET) else most]
 
 
 def prompts(value: Any) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ async def converse(gateways: list[Any], path: str, *, marks: bool, calls: bool) 
 
 @pytest.mark.parametrize(
     "path, marks, calls",
-    [(CHAT, False, True), (RESPONSES, False, True), (MESSAGES, True, True), (MESSAGES, True, False)],
+    [(CHAT, False, True), (MESSAGES, True, True)],
 )
 async def test_the_cache_serves_a_conversation_as_without_memory_even_if_the_gateway_is_another_one_midway(
     start: Any, path: str, marks: bool, calls: bool
