@@ -83,7 +83,7 @@ class Remembering:
         self._windows = windows
         self._within_s = within_s
         self._kept = KeptBlocks()
-        self._rules = Rules(daemon, within_s)
+        self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
 
@@ -109,8 +109,8 @@ class Remembering:
         answer: dict[str, Any] | None = {}
         if question or order:
             answer = await self._recalled(request, question, session, access, wish, earlier)
-            self._rules.hear(access.namespace, answer)
-        finding, state = await self._rules.judge(access.namespace, order)
+            self.rules.hear(access.namespace, answer)
+        finding, state = await self.rules.judge(access.namespace, order)
         confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
@@ -140,8 +140,8 @@ class Remembering:
             return await self.unseen(body, str(error), access, wish)
         if not order:
             return Prepared(body)
-        await self._rules.ask(access)
-        finding, state = await self._rules.judge(access.namespace, order)
+        await self.rules.ask(access)
+        finding, state = await self.rules.judge(access.namespace, order)
         confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
@@ -149,7 +149,7 @@ class Remembering:
 
     async def unseen(self, body: bytes, why: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that cannot be read: as it came, unless a rule may refuse what it orders."""
-        refuses = await self._rules.refuse_unseen(access)
+        refuses = await self.rules.refuse_unseen(access)
         state = UNKNOWN if refuses is None else "unseen" if refuses else "allow"
         return Prepared(body, headers=_told(wish, f"abstain; {_one_line(why)}", state), unseen=why if refuses else "")
 
@@ -229,7 +229,7 @@ class Remembering:
         wish: Wish,
         earlier: Mapping[str, Block],
     ) -> dict[str, Any] | None:
-        if not (question and wish.mode.recalls) and self._rules.are_fresh(access.namespace):
+        if not (question and wish.mode.recalls) and self.rules.are_fresh(access.namespace):
             return {}
         told = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
         return await self._daemon.ask(

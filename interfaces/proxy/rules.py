@@ -1,8 +1,9 @@
 """The rules that a gateway knows: asked of the daemon, kept while it is out, and held against what users say."""
 
+import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
 from ...modules import offload
@@ -12,6 +13,8 @@ from .access import Access
 
 FRESH_S = 5.0
 """How long rules are taken as they were, where nothing else is asked of memory."""
+UNHURRIED_S, SOON_S, AGAIN_S = 10.0, 0.2, 60.0
+"""How long the daemon may take where no request waits; when it is asked again, until it has answered and later."""
 MOST_NAMESPACES = 1_000
 UNKNOWN = "unknown"
 """How rules stand of which nothing has been heard yet."""
@@ -51,8 +54,23 @@ class Rules:
     async def ask(self, access: Access) -> None:
         """Ask the daemon for the rules, unless they are fresh."""
         if not self.are_fresh(access.namespace):
-            asked = {"what": "recall", "namespace": access.namespace, "client": access.name, "max_tokens": 0}
-            self.hear(access.namespace, await self._daemon.ask(asked, self._within_s))
+            await self._ask(access.namespace, access.name, self._within_s)
+
+    async def keep_known(self, namespaces: Collection[str]) -> None:
+        """Hear the rules of some namespaces, beside all requests and without their haste; runs until cancelled.
+
+        A daemon that is slow from the beginning would else leave a gateway that knows no rule.
+        """
+        while True:
+            for namespace in namespaces:
+                if not self.are_fresh(namespace):
+                    await self._ask(namespace, "gateway", UNHURRIED_S)
+            is_known = all(namespace in self._known for namespace in namespaces)
+            await asyncio.sleep(AGAIN_S if is_known else SOON_S)
+
+    async def _ask(self, namespace: str, client: str, within_s: float) -> None:
+        asked = {"what": "recall", "namespace": namespace, "client": client, "max_tokens": 0}
+        self.hear(namespace, await self._daemon.ask(asked, within_s))
 
     async def judge(self, namespace: str, order: Sequence[str]) -> tuple[Finding, str]:
         """Return the verdict on an order, by the rules as they are known, and how they stand, in words."""

@@ -74,7 +74,9 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
             timeout_graceful_shutdown=LEAVE_WITHIN_S,
         )
     )
-    beside = [asyncio.create_task(link.stay_attached()), asyncio.create_task(learning.run())]
+    namespaces = {listening.standing.namespace, *(key.namespace for key in configuration.keys if key.namespace)}
+    running = (link.stay_attached(), learning.run(), remembering.rules.keep_known(namespaces))
+    beside = [asyncio.create_task(one) for one in running]
     try:
         await server.serve(sockets=[listener])
         with contextlib.suppress(TimeoutError):

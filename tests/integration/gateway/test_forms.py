@@ -97,13 +97,13 @@ async def test_what_cannot_be_read_passes_unless_a_rule_may_refuse_it(
         "default", StoreRequest("Ask before deploying to production", tags=[lessons.TAG])
     )
     await gateway.agentos.lifecycle.vouch("default", strict.memory)
-    gateway.remembering._rules._known.clear()
+    gateway.remembering.rules._known.clear()
     refused = await gateway.client.post(path, content=content, headers=headers)
     assert refused.status_code == 415 and "policy_unseen" in refused.text
     assert refused.headers["accept-encoding"] == "gzip, deflate"
     assert len(gateway.provider.requests) == sent
     await gateway.agentos.memory.delete("default", strict.memory.id, by="human")
-    gateway.remembering._rules._known.clear()
+    gateway.remembering.rules._known.clear()
 
 
 async def test_a_body_that_is_too_long_to_be_held_is_refused_where_rules_may_refuse(
