@@ -317,7 +317,9 @@ class AgentOS:
                 unasked,
                 clock,
             ),
-            gateway=GatewayService(memory, lifecycle, turns, extraction, usage, unasked, clock),
+            gateway=GatewayService(
+                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock
+            ),
             usage=usage,
             turns=turns,
             queue=queue,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .consolidation.ports import ConsolidationRepository
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
+    from .gateway.ports import BlockRepository
     from .goals.ports import GoalRepository
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
@@ -111,5 +112,7 @@ class Store(Protocol):
     def audit(self) -> AuditLog: ...
     @property
     def trust(self) -> TrustReading: ...
+    @property
+    def told_blocks(self) -> BlockRepository: ...
     @property
     def server_key(self) -> ServerKey: ...

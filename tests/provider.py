@@ -8,22 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tests.prompt_cache import PromptCache
+
 DONE = b"data: [DONE]\n\n"
-
-
-def rendered(body: dict[str, Any]) -> str:
-    """A request as a model would read it: tools, system, then the messages, each in one form."""
-    said = body.get("messages", body.get("input", []))
-    messages = [{"role": "user", "content": said}] if isinstance(said, str) else said
-    lines = [json.dumps(body.get("tools", [])), _text(body.get("system", body.get("instructions", "")))]
-    lines += [f"{one.get('role', one.get('type'))}: {_text(one.get('content', ''))}" for one in messages]
-    return "\n".join(lines)
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str) or content is None:
-        return content or ""
-    return "\n".join(one.get("text", json.dumps(one, sort_keys=True)) for one in content)
 
 
 class Provider:
@@ -47,7 +34,7 @@ class Provider:
         self.breaks = False
         self.answered: list[bytes] = []
         self.cached: list[tuple[int, int]] = []
-        self._prompts: list[str] = []
+        self.prompts = PromptCache()
         self.url = ""
 
     @property
@@ -103,16 +90,17 @@ class Provider:
             return self._chat(json.loads(body))
         if name.endswith("/responses"):
             return self._response(json.loads(body))
-        if name.endswith("/messages"):
+        if name.endswith("/messages") and "/threads/" not in name:
             return self._message(json.loads(body))
-        return json.dumps({"path": path, "said": body.decode("latin-1")}).encode()
+        if name.endswith("/count_tokens"):
+            return json.dumps({"input_tokens": self.prompts.read(json.loads(body))[0]}).encode()
+        models = [{"id": "m", "object": "model", "created": 1, "owned_by": "x"}] if name.endswith("/models") else []
+        listed = {"object": "list", "data": models, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+        return json.dumps({**listed, "path": path, "said": body.decode("latin-1")}).encode()
 
     def _counted(self, body: dict[str, Any]) -> tuple[int, int]:
-        """Return the characters of a prompt, and how many of them, from its beginning, an earlier one had."""
-        prompt = rendered(body)
-        cached = max((_common(prompt, one) for one in self._prompts), default=0)
-        self._prompts.append(prompt)
-        self.cached.append((len(prompt), cached))
+        """Return the characters of a prompt, and how many of them, from its beginning, were in the cache."""
+        self.cached.append(self.prompts.read(body))
         return self.cached[-1]
 
     def _chat(self, body: dict[str, Any]) -> bytes | list[bytes]:
@@ -232,14 +220,6 @@ async def _whole(send: Any, status: int, body: bytes, more: list[tuple[bytes, by
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-def _common(one: str, other: str) -> int:
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
-    return low
 
 
 def _parts(text: str) -> list[str]:

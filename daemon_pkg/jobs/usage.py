@@ -1,4 +1,4 @@
-"""Every 5 minutes: writes the counters of the tools' use."""
+"""Every 5 minutes: writes the counters of the tools' use, and tidies up what the gateway has told."""
 
 from datetime import timedelta
 
@@ -7,8 +7,9 @@ from .job import StoreJob
 
 
 async def write_usage(agentos: AgentOS) -> None:
-    """Write the counters, and drop old ones."""
+    """Write the counters, and drop old ones, with the blocks of old conversations."""
     await agentos.usage.tidy_up()
+    await agentos.gateway.tidy_up()
 
 
 JOB = StoreJob("usage", timedelta(minutes=5), "writes how often the tools were called", write_usage)

@@ -32,7 +32,9 @@ BY: Mapping[str, "Callable[[UsageKey], str]"] = {
 
 def usage(
     days: Annotated[int, typer.Option("--days", min=1, max=400, help="Of so many days, today included.")] = 7,
-    by: Annotated[str | None, typer.Option("--by", help="tool, client, agent or day; of a --cost also model.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="tool, client, agent, day, as client,day; of a --cost also model.")
+    ] = None,
     cost: Annotated[
         bool, typer.Option("--cost", help="What models cost through the gateway, by gateway.toml.")
     ] = False,
@@ -42,18 +44,21 @@ def usage(
     """Show how often the tools were called, what their answers cost, and how many of the found memories were used."""
     by = by or ("model" if cost else "tool")
     choices = COST_BY if cost else BY
-    if by not in choices:
-        raise typer.BadParameter(f"must be one of {', '.join(choices)}", param_hint="--by")
+    names = by.split(",")
+    if not set(names) <= choices.keys():
+        raise typer.BadParameter(f"must be of {', '.join(choices)}; several with commas", param_hint="--by")
     if cost:
-        _show_cost(home, days, by, as_json=as_json)
+        _show_cost(home, days, names, as_json=as_json)
         return
     counted = _counted(home, days)
-    groups: dict[str, Usage] = {}
+    groups: dict[tuple[str, ...], Usage] = {}
     for key, one in counted.items():
-        name = BY[by](key)
-        groups[name] = groups[name] + one if name in groups else one
-    order = (lambda pair: pair[0]) if by == "day" else (lambda pair: (-pair[1].tokens, pair[0]))
-    rows = [{by: name, **_facts(found)} for name, found in sorted(groups.items(), key=order)]
+        group = tuple(BY[name](key) for name in names)
+        groups[group] = groups[group] + one if group in groups else one
+    order = (lambda pair: pair[0]) if "day" in names else (lambda pair: (-pair[1].tokens, pair[0]))
+    rows = [
+        {**dict(zip(names, group, strict=True)), **_facts(found)} for group, found in sorted(groups.items(), key=order)
+    ]
     listed = _listed_tokens()
     if as_json:
         say_json({"days": days, "rows": rows, "tool_list_tokens": listed})
@@ -63,23 +68,31 @@ def usage(
     say(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
 
 
-def _show_cost(home: Path | None, days: int, by: str, *, as_json: bool) -> None:
+def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool) -> None:
     """Show what was spent; each call at its own model's price."""
     from ..proxy import configuration
 
     prices = configuration.read(settings_here(home).home).prices
     spent = with_store(home, lambda agentos, _: agentos.usage.spending(days))
-    groups: dict[str, list[tuple[SpendingKey, Spending]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[SpendingKey, Spending]]] = {}
     for key, one in spent.items():
-        groups.setdefault(COST_BY[by](key), []).append((key, one))
-    rows = [{by: name, **_cost_facts(some, prices)} for name, some in sorted(groups.items())]
+        groups.setdefault(tuple(COST_BY[name](key) for name in by), []).append((key, one))
+    rows = [
+        {**dict(zip(by, group, strict=True)), **_cost_facts(some, prices)} for group, some in sorted(groups.items())
+    ]
     total = sum(row["cost"] or 0.0 for row in rows)
     unpriced = sum(row["unpriced_calls"] for row in rows)
+    told, replay = (sum(row[name] for row in rows) for name in ("told", "replay"))
     if as_json:
-        say_json({"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced})
+        say_json(
+            {"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced, "told": told, "replay": replay}
+        )
         return
     if rows:
         say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
+    if replay:
+        share = f", {100 * (1 - told / replay):.1f} % fewer" if told < replay else ""
+        say(f"Memory told about {told:,} tokens; replaying kept conversations would take {replay:,}{share}.", err=True)
     if not prices:
         say(f"no prices are set, in gateway.toml: {unpriced} calls have no cost", err=True)
         return
@@ -96,6 +109,7 @@ def _cost_facts(some: "Sequence[tuple[SpendingKey, Spending]]", prices: "Mapping
     return {
         **{"calls": whole.calls, "estimated_calls": whole.estimated, **asdict(whole.tokens)},
         "cost": round(sum(cost(one.tokens, price) for one, price in priced), 6) if priced else None,
+        **{"told": whole.told, "replay": whole.replay},
         "unpriced_calls": whole.calls - sum(one.calls for one, _ in priced),
     }
 

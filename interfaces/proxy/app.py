@@ -17,12 +17,16 @@ from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
 from .access import Access, Refused, Standing, access_of, credentials
+from .coding import READ
 from .configuration import Configuration
 from .learning import Learning
 from .remembering import Prepared, Remembering
 from .routes import Ambiguous, Route, route_of
 from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
 from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
+
+_NO_SOCKETS = "the gateway passes no WebSocket, in which rules could not be held: ask over HTTP"
+_BLINDLY = "what it runs is not in the request"
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +62,9 @@ class Gateway:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = named(scope["headers"])
         path = scope.get("raw_path") or scope["path"].encode()
+        if headers.get("upgrade", "").lower() == "websocket":
+            await tell(send, 426, problem("", "upgrade_refused", _NO_SOCKETS), [(b"upgrade", b"HTTP/1.1")])
+            return
         if not self._is_meant(headers):
             await tell(send, 403, problem("", "forbidden", "the gateway is for programs on its own address alone"))
             return
@@ -109,13 +116,12 @@ class Gateway:
             raise error
 
     async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
-        prepared = None
-        if route.dialect is not None and isinstance(body, bytes):
-            prepared = await self._remembering.prepared(route.dialect, body, access, wish, counts=route.counts)
+        prepared = await self._prepared(route, body, _coding(scope), access, wish)
+        if prepared is not None:
             if prepared.is_refused:
-                await self._refuse(send, route, prepared)
+                await self._refuse(send, route, access, prepared)
                 return
-            body = prepared.body
+            body = prepared.body if prepared.is_changed else body
         call = Call(route.provider, scope["method"], route.target, _sent(scope, route, access, prepared), body)
         told = [(name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()]
         try:
@@ -126,6 +132,18 @@ class Gateway:
         if answered.by_fallback:
             told.append((b"x-memory-upstream", b"fallback"))
         await self._relay(send, answered, route, access, prepared, wish, told)
+
+    async def _prepared(self, route: Route, body: Body, coding: str, access: Access, wish: Wish) -> Prepared | None:
+        """Return what memory and rules make of a request; None for what holds no words to a model that acts."""
+        if route.is_unseen:
+            return await self._remembering.unseen(b"", _BLINDLY, access, wish)
+        if route.dialect is None and not route.orders:
+            return None
+        if not isinstance(body, bytes):
+            return await self._remembering.unseen(b"", "it is too long to be held", access, wish)
+        if route.dialect is None:
+            return await self._remembering.looked_at(body, coding, access, wish)
+        return await self._remembering.prepared(route.dialect, body, coding, access, wish, counts=route.counts)
 
     async def _relay(
         self,
@@ -166,15 +184,22 @@ class Gateway:
             self._learning.put(partial(dict, told))
         self._learning.put(partial(self._remembering.spent, prepared, access, reply))
 
-    async def _refuse(self, send: Send, route: Route, prepared: Prepared) -> None:
+    async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:
         finding = prepared.finding
         rule = finding.rule.text[:300] if finding.rule else ""
         about = f"a rule of this memory's owner speaks against it ({finding.action}): {rule}"
         headers = [(name.encode(), value.encode()) for name, value in prepared.headers.items()]
+        if prepared.unseen:
+            about = f"this memory's owner has rules, and they cannot be held against this request: {prepared.unseen}"
+            headers.append((b"accept-encoding", READ.encode()))
+            await tell(send, 415, problem(route.provider, "policy_unseen", about), headers)
+            return
         if finding.verdict is Verdict.BLOCK:
             await tell(send, 403, problem(route.provider, "policy_blocked", about), headers)
             return
         remedy = f"{about}; send it again with the header {CONFIRM}: {prepared.confirmation}"
+        if not access.client_control:
+            remedy = f"{about}; it wants a confirmation, and clients of this gateway may give none (client_control)"
         content = problem(route.provider, "policy_confirmation_required", remedy, confirm=prepared.confirmation)
         await tell(send, 428, content, headers)
 
@@ -192,15 +217,22 @@ async def _pieces(response: Any) -> AsyncIterator[bytes]:
         raise Gone from None
 
 
+def _coding(scope: Scope) -> str:
+    return b",".join(value for name, value in scope["headers"] if name.lower() == b"content-encoding").decode("latin-1")
+
+
 def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
     """Return the headers for the provider: the client's, with the length and the key as they are now."""
     without = [b"host"]
-    if prepared is not None:
-        without += [b"content-length", b"accept-encoding"]  # a compressed answer could not be listened to
+    listens = prepared is not None and prepared.request is not None
+    if listens:
+        without.append(b"accept-encoding")  # a compressed answer could not be listened to
+    if prepared is not None and prepared.is_changed:
+        without += [b"content-length", b"content-encoding"]
     if access.upstream_key is not None:
         without += [b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie"]
     headers = passed_on(scope["headers"], *without)
-    if prepared is not None:
+    if listens:
         headers.append((b"accept-encoding", b"identity"))
     if access.upstream_key is not None:
         headers += credentials(route.provider, access.upstream_key)

@@ -12,7 +12,7 @@ from ...modules.errors import AgentOSError, InvalidInput
 from ...modules.gateway.service import Exchange, Recalled
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
-from ...modules.usage.models import Tokens
+from ...modules.usage.models import Spending, Tokens
 from ..stdio.host import Answer
 
 RECALL_WITHIN_S = 5.0
@@ -20,6 +20,8 @@ LEARN_WITHIN_S = 120.0
 """How long learning may take: a language model may read the turn."""
 MAX_TOLD = 64
 """The most replies, tool calls and memories of one exchange."""
+MAX_ASKED_FOR = 500
+"""The most memories of which it is asked whether they are still there."""
 
 MAX_MODEL_CHARS, UNNAMED = 100, "unnamed"
 
@@ -54,6 +56,11 @@ class GatewayHandler:
             case "recall":
                 async with asyncio.timeout(RECALL_WITHIN_S):
                     return await _recall(agentos, namespace, client, said)
+            case "kept":
+                kept = await agentos.gateway.kept(namespace, _texts(said, "digests"))
+                return _accepted(
+                    blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in kept.items()}
+                )
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
@@ -62,19 +69,28 @@ class GatewayHandler:
             case "spend":
                 _spend(agentos, namespace, client, said)
                 return _accepted()
-        raise InvalidInput("what", "must be recall, learn or spend")
+        raise InvalidInput("what", "must be recall, kept, learn or spend")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> Answer:
     """Return the rules that hold, and the block for a question; nothing is looked for where none is asked."""
-    rules, recalled = await asyncio.gather(agentos.gateway.rules(namespace), _recalled(agentos, namespace, said))
+    session, digest = _text(said, "session", ""), _text(said, "digest", "")
+    told = _texts(said, "told", MAX_ASKED_FOR)
+    rules, recalled, gone, history = await asyncio.gather(
+        agentos.gateway.rules(namespace),
+        _recalled(agentos, namespace, said),
+        agentos.gateway.gone(namespace, told),
+        agentos.gateway.history(namespace, session),
+    )
     content = _accepted(
+        gone=gone,
+        history=history,
         rules=[{"id": rule.id, "text": rule.text} for rule in rules],
         block=recalled.block.text,
         ids=list(recalled.block.ids),
         decision=recalled.decision,
     ).content
-    return Answer(content, lambda: agentos.gateway.told(namespace, client, recalled.block))
+    return Answer(content, lambda: agentos.gateway.told(namespace, client, recalled.block, digest))
 
 
 async def _recalled(agentos: AgentOS, namespace: str, said: dict[str, Any]) -> Recalled:
@@ -98,7 +114,8 @@ def _accepted(**content: Any) -> Answer:
 def _spend(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> None:
     tokens = Tokens(*(_count(said, name) for name in ("uncached", "cached", "written", "output")))
     model = _text(said, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
-    agentos.usage.spend(namespace, client, model, tokens, estimated=said.get("estimated") is True)
+    told, replay = _count(said, "told"), _count(said, "replay")
+    agentos.usage.spend(namespace, client, model, Spending(1, int(said.get("estimated") is True), tokens, told, replay))
 
 
 def _exchange(said: dict[str, Any]) -> Exchange:
@@ -120,11 +137,11 @@ def _text(said: dict[str, Any], name: str, otherwise: str | None = None) -> str:
     return value
 
 
-def _texts(said: dict[str, Any], name: str) -> list[str]:
+def _texts(said: dict[str, Any], name: str, most: int = MAX_TOLD) -> list[str]:
     value = said.get(name, [])
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise InvalidInput(name, "must be texts")
-    return value[:MAX_TOLD]
+    return value[:most]
 
 
 def _count(said: dict[str, Any], name: str) -> int:

@@ -27,6 +27,7 @@ class Learning:
         self._again_after_s = again_after_s
         self._waiting: deque[Told] = deque()
         self._came = asyncio.Event()
+        self._taken = asyncio.Event()
         self.lost = 0
 
     @property
@@ -62,6 +63,13 @@ class Learning:
             tries, made = 0, None
             if self._waiting and self._waiting[0] is told:
                 self._waiting.popleft()
+            self._taken.set()
+
+    async def emptied(self) -> None:
+        """Return once the daemon has taken everything, while `run` goes on."""
+        while self._waiting:
+            self._taken.clear()
+            await self._taken.wait()
 
     def _lose(self, why: str) -> None:
         self.lost += 1

@@ -2,29 +2,27 @@
 
 import asyncio
 import json
-import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any, ParamSpec, TypeVar
 
-from ...modules import offload
 from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
-from ...modules.gateway import policy, requests
+from ...modules.gateway import policy, requests, words
 from ...modules.gateway.block import Block
 from ...modules.gateway.kept_blocks import KeptBlocks
 from ...modules.gateway.modes import Wish
-from ...modules.gateway.policy import Finding, Rule, Verdict
+from ...modules.gateway.policy import Finding, Verdict
 from ...modules.gateway.replies import Reply
 from ...modules.gateway.requests import Dialect, Request
 from ...modules.usage.models import Tokens
+from . import coding as codings
 from .access import Access
+from .rules import UNKNOWN, Daemon, Rules
 
 RECALL_WITHIN_S = 0.28
 """How long a request waits for memory: with all else less than 300 ms."""
-RULES_FRESH_S = 5.0
-"""How long rules are taken as they were, where nothing else is asked of memory."""
 READ_AT_ONCE_BYTES = 32 * 1024
 """The longest request that is read on the event loop."""
 MAX_QUESTION_CHARS = 4_000
@@ -33,21 +31,27 @@ MAX_TOLD_CHARS = 100_000
 """What is kept of each side of an exchange; memory cuts it further."""
 MAX_LINE_BYTES = 900_000
 ESTIMATED_CHARS = 50_000
-KEPT_RULES, KEPT_SESSIONS = 1_000, 10_000
+POLICY = "x-memory-policy-decision"
+KEPT_SESSIONS = 10_000
+SOUGHT_AT_ONCE = 16
+"""How many blocks of earlier messages one answer of the daemon has room for."""
+MOST_SOUGHT, MOST_TOLD = 512, 300
+"""The most messages of a conversation that blocks are sought for, and memories of which it is asked whether they are
+still there.
+"""
 
 
-class Daemon(Protocol):
-    """Answers what the gateway asks of memory."""
-
-    problem: str
-
-    async def ask(self, fields: dict[str, Any], within_s: float) -> dict[str, Any] | None:
-        """Return the answer; None where there is none in time, and why in `problem`."""
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so."""
+    """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
+
+    `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `told` are the blocks
+    in it, and `replay` the tokens that all kept conversations would have in their place.
+    """
 
     body: bytes
     request: Request | None = None
@@ -56,11 +60,19 @@ class Prepared:
     block: Block = field(default_factory=Block)
     session: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    unseen: str = ""
+    told: tuple[str, ...] = ()
+    replay: int = 0
+
+    @property
+    def is_changed(self) -> bool:
+        """True if the body is no longer the client's."""
+        return bool(self.told)
 
     @property
     def is_refused(self) -> bool:
         """True if the rules keep the request from being sent."""
-        return self.finding.verdict in (Verdict.CONFIRM, Verdict.BLOCK)
+        return bool(self.unseen) or self.finding.verdict in (Verdict.CONFIRM, Verdict.BLOCK)
 
 
 class Remembering:
@@ -71,7 +83,8 @@ class Remembering:
         self._windows = windows
         self._within_s = within_s
         self._kept = KeptBlocks()
-        self._rules: OrderedDict[str, tuple[float, tuple[Rule, ...]]] = OrderedDict()
+        self.rules = Rules(daemon, within_s)
+        self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
 
     @property
@@ -79,35 +92,66 @@ class Remembering:
         """The state of memory: that it answers, or why it does not."""
         return self._daemon.problem or "attached"
 
-    async def prepared(self, dialect: Dialect, body: bytes, access: Access, wish: Wish, *, counts: bool) -> Prepared:
+    async def prepared(
+        self, dialect: Dialect, body: bytes, coding: str, access: Access, wish: Wish, *, counts: bool
+    ) -> Prepared:
         """Return a request as it is to be sent; as it came, where memory knows nothing, is out or is not wanted."""
         try:
-            request = await self._read(dialect, body, access.name)
+            request = await _at_once_or_beside(body, _read, dialect, body, coding, access.name)
         except ValueError as error:
-            return Prepared(body, headers=_told(wish, f"abstain; {error}", "unknown"))
+            if counts:
+                return Prepared(body, headers=_told(wish, f"abstain; {error}", "allow"))
+            return await self.unseen(body, str(error), access, wish)
         session = wish.session or self._session(request)
         question = "" if counts else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
-        answer = await self._recalled(request, question, session, access, wish) if question or order else {}
-        finding, state = await self._judged(access.namespace, order, answer)
+        earlier = await self._earlier(request, question, access) if wish.mode.recalls else {}
+        answer: dict[str, Any] | None = {}
+        if question or order:
+            answer = await self._recalled(request, question, session, access, wish, earlier)
+            self.rules.hear(access.namespace, answer)
+        finding, state = await self.rules.judge(access.namespace, order)
         confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
         if not wish.mode.recalls:
             return Prepared(body, request, finding, confirmation, Block(), session, _told(wish, "off", state))
         block = _block(answer)
-        earlier = self._kept.of([one.digest for one in request.messages])
-        if question:
-            earlier.pop(request.messages[-1].digest, None)
-            if answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
-                self._kept.put(request.messages[-1].digest, block)
+        if gone := self._kept.without((answer or {}).get("gone") or ()):
+            earlier = {digest: one for digest, one in earlier.items() if digest not in gone}
+        if question and answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
+            self._kept.put(request.messages[-1].digest, block)
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
             texts[request.messages[-1].digest] = block.text
+        if answer and "history" in answer:
+            self._histories[access.namespace] = int(answer["history"])
+        replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
         decision = self._decision(answer, question)
         headers = _told(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
-        return Prepared(sent, request, finding, confirmation, block, session, headers)
+        return Prepared(sent, request, finding, confirmation, block, session, headers, "", (*texts.values(),), replay)
+
+    async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
+        """Return a request that holds what users say in another form; rules alone look at it."""
+        try:
+            order = await _at_once_or_beside(body, _spoken, body, coding)
+        except ValueError as error:
+            return await self.unseen(body, str(error), access, wish)
+        if not order:
+            return Prepared(body)
+        await self.rules.ask(access)
+        finding, state = await self.rules.judge(access.namespace, order)
+        confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
+        if confirmation and wish.confirm == confirmation:
+            finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
+        return Prepared(body, None, finding, confirmation, headers={POLICY: state})
+
+    async def unseen(self, body: bytes, why: str, access: Access, wish: Wish) -> Prepared:
+        """Return a request that cannot be read: as it came, unless a rule may refuse what it orders."""
+        refuses = await self.rules.refuse_unseen(access)
+        state = UNKNOWN if refuses is None else "unseen" if refuses else "allow"
+        return Prepared(body, headers=_told(wish, f"abstain; {_one_line(why)}", state), unseen=why if refuses else "")
 
     def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
@@ -129,8 +173,8 @@ class Remembering:
             "session": prepared.session,
             "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
-            "said": request.question[:MAX_TOLD_CHARS],
-            "replies": [text[:MAX_TOLD_CHARS] for text in replies[:8]],
+            "said": words.begun(request.question, MAX_TOLD_CHARS),
+            "replies": [words.begun(text, MAX_TOLD_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_whole else [],
             "shown": list(shown),
         }
@@ -139,22 +183,18 @@ class Remembering:
     def spent(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any]:
         """Return what a call cost; where the provider does not tell, it is estimated, which takes a while."""
         tokens = reply.tokens or Tokens(
-            uncached=_estimated(prepared.body.decode("utf-8", "replace")),
+            uncached=_estimated(prepared.request.text if prepared.request else ""),
             output=_estimated("\n".join([*reply.choices, *reply.tool_calls])),
         )
         told = {"what": "spend", "namespace": access.namespace, "client": access.name}
         model = prepared.request.model if prepared.request else ""
-        return {**told, "model": model, "estimated": reply.tokens is None, **asdict(tokens)}
+        memory = {"told": sum(map(_estimated, prepared.told)), "replay": prepared.replay}
+        return {**told, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:
         """Return the memories that the last question of a conversation was told of, where this call goes on with it."""
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._kept.of(asked).values()), ())
-
-    async def _read(self, dialect: Dialect, body: bytes, seed: str) -> Request:
-        if len(body) <= READ_AT_ONCE_BYTES:
-            return requests.read(dialect, body, seed)
-        return await asyncio.to_thread(requests.read, dialect, body, seed)
 
     def _session(self, request: Request) -> str:
         """Return the session of a conversation: that of the answer it follows, else one named after how it began."""
@@ -162,11 +202,36 @@ class Remembering:
             self._sessions.get(request.continues) or f"gateway-{(request.opening or request.messages[0].digest)[:20]}"
         )
 
+    async def _earlier(self, request: Request, question: str, access: Access) -> dict[str, Block]:
+        """Return the blocks that the messages of a conversation have; but for the last, which is asked anew."""
+        spoken = [one.digest for one in request.messages if one.slot is not None and one.words]
+        digests = [one for one in spoken if not question or one != request.messages[-1].digest]
+        if unknown := self._kept.unknown(digests[-MOST_SOUGHT:]):
+            parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
+            await asyncio.gather(*(self._seek(access, part) for part in parts))
+        return self._kept.of(digests)
+
+    async def _seek(self, access: Access, digests: Sequence[str]) -> None:
+        """Learn from the daemon which blocks a gateway before this one has put in."""
+        asked = {"what": "kept", "namespace": access.namespace, "client": access.name, "digests": list(digests)}
+        answer = await self._daemon.ask(asked, self._within_s)
+        if answer is not None:
+            found = answer.get("blocks") or {}
+            for digest in digests:
+                self._kept.put(digest, _block(found.get(digest)))
+
     async def _recalled(
-        self, request: Request, question: str, session: str, access: Access, wish: Wish
+        self,
+        request: Request,
+        question: str,
+        session: str,
+        access: Access,
+        wish: Wish,
+        earlier: Mapping[str, Block],
     ) -> dict[str, Any] | None:
-        if not (question and wish.mode.recalls) and self._knows_rules(access.namespace):
+        if not (question and wish.mode.recalls) and self.rules.are_fresh(access.namespace):
             return {}
+        told = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
         return await self._daemon.ask(
             {
                 "what": "recall",
@@ -177,30 +242,11 @@ class Remembering:
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,
+                "digest": request.messages[-1].digest if wish.mode.stores else "",
+                "told": list(told)[-MOST_TOLD:],
             },
             self._within_s,
         )
-
-    def _knows_rules(self, namespace: str) -> bool:
-        known_at, rules = self._rules.get(namespace, (0.0, None))
-        return rules is not None and time.monotonic() - known_at < RULES_FRESH_S
-
-    async def _judged(self, namespace: str, order: Sequence[str], answer: dict[str, Any] | None) -> tuple[Finding, str]:
-        """Return the verdict of the rules, those known last where memory is out, and how they stand, in words."""
-        if not order:
-            return Finding(), "allow"
-        if answer:
-            told = tuple(Rule(one["id"], one["text"]) for one in answer.get("rules") or ())
-            self._rules[namespace] = time.monotonic(), told
-            self._rules.move_to_end(namespace)
-            if len(self._rules) > KEPT_RULES:
-                self._rules.popitem(last=False)
-        _, rules = self._rules.get(namespace, (0.0, None))
-        if rules is None:
-            return Finding(), "unknown"
-        finding = await offload.read(offload.length(order), policy.judged, order, rules)
-        about = f"; {finding.action} {finding.rule.id}" if finding.rule else ""
-        return finding, f"{finding.verdict}{about}"
 
     def _decision(self, answer: dict[str, Any] | None, question: str) -> str:
         if not question:
@@ -208,6 +254,21 @@ class Remembering:
         if answer is None:
             return f"unavailable; {_one_line(self._daemon.problem)}"
         return _one_line(str(answer.get("decision")))
+
+
+async def _at_once_or_beside(body: bytes, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what `work` reads in a body: at once, or beside the event loop where that is long or may unfold."""
+    if len(body) <= READ_AT_ONCE_BYTES:
+        return work(*args, **kwargs)
+    return await asyncio.to_thread(work, *args, **kwargs)
+
+
+def _read(dialect: Dialect, body: bytes, coding: str, seed: str) -> Request:
+    return requests.read(dialect, codings.plain(body, coding), seed)
+
+
+def _spoken(body: bytes, coding: str) -> tuple[str, ...]:
+    return words.spoken(codings.plain(body, coding))
 
 
 def _estimated(text: str) -> int:
@@ -229,7 +290,7 @@ def _told(wish: Wish, decision: str, state: str, injected: int = 0, again: int =
         "x-memory-injected-count": str(injected),
         "x-memory-reinserted-count": str(again),
         "x-memory-gate-decision": decision,
-        "x-memory-policy-decision": state,
+        POLICY: state,
     }
 
 
@@ -242,4 +303,5 @@ def _bounded(told: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(told)) <= MAX_LINE_BYTES:
         return told
     most = MAX_LINE_BYTES // 12 // (len(told["replies"]) + 2)
-    return {**told, "said": told["said"][:most], "replies": [text[:most] for text in told["replies"]], "calls": []}
+    replies = [words.begun(text, most) for text in told["replies"]]
+    return {**told, "said": words.begun(told["said"], most), "replies": replies, "calls": []}

@@ -14,6 +14,13 @@ _CONVERSATIONS = {
     (OPENAI, "/completions"): Dialect.COMPLETIONS,
     (ANTHROPIC, "/messages"): Dialect.MESSAGES,
 }
+_ORDERS = (
+    *((OPENAI, one) for one in ("/threads", "/conversations", "/responses/compact")),
+    *((ANTHROPIC, one) for one in ("/messages/batches", "/complete", "/sessions")),
+)
+"""What users say in other forms: threads, events, batches."""
+_UNSEEN = ((OPENAI, "/batches"), (OPENAI, "/realtime"))
+"""What runs something that is not in the request: a file that was uploaded, or a connection made beside the gateway."""
 _COUNTS = {(ANTHROPIC, "/messages/count_tokens"): Dialect.MESSAGES}
 _ASKS_FOR_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _CODED = re.compile(rb"%[0-9A-Fa-f]{2}")
@@ -29,13 +36,16 @@ class Ambiguous(ValueError):
 class Route:
     """The provider of a request and the rest of its path; the dialect of its conversation, None for all else.
 
-    With `counts` nothing is answered but how long the conversation is.
+    With `counts` nothing is answered but how long the conversation is. What `orders` holds words of users in another
+    form, and of what `is_unseen` nobody can know here what it has done.
     """
 
     provider: str
     target: bytes
     dialect: Dialect | None = None
     counts: bool = False
+    orders: bool = False
+    is_unseen: bool = False
 
 
 def route_of(method: str, path: bytes, query: bytes) -> Route | None:
@@ -50,10 +60,18 @@ def route_of(method: str, path: bytes, query: bytes) -> Route | None:
             more = b"?" + query if query else b""
             name = (provider, plain)
             dialect = _CONVERSATIONS.get(name) or _COUNTS.get(name)
-            if method in _ASKS_FOR_NOTHING or dialect is None:
+            if method in _ASKS_FOR_NOTHING:
                 return Route(provider, rest + more)
+            if dialect is None:
+                orders = any(_is_below(provider, plain, one) for one in _ORDERS)
+                is_unseen = any(_is_below(provider, plain, one) for one in _UNSEEN) and not plain.endswith("/cancel")
+                return Route(provider, rest + more, orders=orders, is_unseen=is_unseen)
             return Route(provider, plain.encode("latin-1") + more, dialect, name in _COUNTS)
     return None
+
+
+def _is_below(provider: str, path: str, root: tuple[str, str]) -> bool:
+    return provider == root[0] and (path == root[1] or path.startswith(f"{root[1]}/"))
 
 
 def _plain(rest: bytes) -> str:

@@ -1,6 +1,7 @@
 """The gateway as a process: it listens, stays attached to the daemon, and ends at a signal."""
 
 import asyncio
+import contextlib
 import logging
 import socket
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from .remembering import Remembering
 from .upstream import Upstream, is_local
 
 LEAVE_WITHIN_S = 5
+LEARN_LAST_WITHIN_S = 5.0
+"""How long the daemon has for what was said last, when the gateway ends."""
 MOST_AT_ONCE = 2_000
 """The most connections; more are told to come again."""
 
@@ -71,10 +74,16 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
             timeout_graceful_shutdown=LEAVE_WITHIN_S,
         )
     )
-    beside = [asyncio.create_task(link.stay_attached()), asyncio.create_task(learning.run())]
+    namespaces = {listening.standing.namespace, *(key.namespace for key in configuration.keys if key.namespace)}
+    running = (link.stay_attached(), learning.run(), remembering.rules.keep_known(namespaces))
+    beside = [asyncio.create_task(one) for one in running]
     try:
         await server.serve(sockets=[listener])
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(learning.emptied(), LEARN_LAST_WITHIN_S)
     finally:
+        if learning.waiting:
+            log.error("%d exchanges are not kept: the daemon took too long", learning.waiting)
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)

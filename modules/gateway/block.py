@@ -51,11 +51,16 @@ def budget(model: str, windows: Mapping[str, int], max_tokens: int = MAX_TOKENS)
 
     `windows` are the user's own; they go before ours.
     """
+    return min(max_tokens, int(window(model, windows) * SHARE))
+
+
+def window(model: str, windows: Mapping[str, int]) -> int:
+    """Return how many tokens a model reads, by the user's own table and then by ours."""
     for table in (windows, WINDOWS):
         known = [name for name in table if model.startswith(name)]
         if known:
-            return min(max_tokens, int(table[max(known, key=len)] * SHARE))
-    return min(max_tokens, int(UNKNOWN_WINDOW * SHARE))
+            return table[max(known, key=len)]
+    return UNKNOWN_WINDOW
 
 
 def framed(entries: Sequence[Entry], max_tokens: int, count: Callable[[str], int]) -> Block:

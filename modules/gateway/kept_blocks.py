@@ -5,16 +5,18 @@ of prompts as it is.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .block import Block
 
 MAX_CHARS = 32 * 1024 * 1024
 """The characters of all blocks that are kept; the least recently used go first, and cost one reading of a cache."""
+MAX_MESSAGES = 200_000
+"""The messages of which it is known whether they have a block."""
 
 
 class KeptBlocks:
-    """Keeps blocks for as long as this process lives and there is room."""
+    """Keeps blocks while there is room, and which messages have none; a store keeps them over the process's end."""
 
     def __init__(self, max_chars: int = MAX_CHARS) -> None:
         self._max_chars = max_chars
@@ -22,21 +24,34 @@ class KeptBlocks:
         self._blocks: OrderedDict[str, Block] = OrderedDict()
 
     def put(self, digest: str, block: Block) -> None:
-        """Keep a block; one without a text takes an earlier one away."""
+        """Keep the block of a message; one without a text says that it has none."""
         if (before := self._blocks.pop(digest, None)) is not None:
             self._chars -= len(before.text)
-        if block.text:
-            self._blocks[digest] = block
-            self._chars += len(block.text)
-        while self._chars > self._max_chars:
+        self._blocks[digest] = block
+        self._chars += len(block.text)
+        while self._chars > self._max_chars or len(self._blocks) > MAX_MESSAGES:
             _, oldest = self._blocks.popitem(last=False)
             self._chars -= len(oldest.text)
 
+    def unknown(self, digests: Sequence[str]) -> list[str]:
+        """Return those messages of which nobody has said whether they have a block."""
+        return [one for one in digests if one not in self._blocks]
+
+    def without(self, memory_ids: Collection[str]) -> set[str]:
+        """Take away every block that tells one of some memories, which are gone; return the messages."""
+        if not memory_ids:
+            return set()
+        told = {digest for digest, block in self._blocks.items() if not {*memory_ids}.isdisjoint(block.ids)}
+        for digest in told:
+            self.put(digest, Block())
+        return told
+
     def of(self, digests: Sequence[str]) -> dict[str, Block]:
-        """Return the blocks of some messages."""
+        """Return the blocks of those messages that have one."""
         found = {}
         for digest in digests:
             if (block := self._blocks.get(digest)) is not None:
                 self._blocks.move_to_end(digest)
-                found[digest] = block
+                if block.text:
+                    found[digest] = block
         return found

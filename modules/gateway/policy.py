@@ -225,6 +225,12 @@ def judged_tool(given: str, rules: Sequence[Rule]) -> Finding:
     return _strongest(typed, rules)
 
 
+def may_refuse(rules: Iterable[Rule]) -> bool:
+    """Return whether one of the rules forbids anything, or wants it confirmed."""
+    strong = (Verdict.CONFIRM, Verdict.BLOCK)
+    return any(_meaning(rule.text[:MAX_RULE_CHARS], action)[0] in strong for rule in rules for action in Action)
+
+
 def _bounded(text: str) -> str:
     half = MAX_REQUEST_CHARS // 2
     return text if len(text) <= MAX_REQUEST_CHARS else f"{text[:half]}\n{text[-half:]}"

@@ -6,17 +6,17 @@ the provider's cache of prompts still knows it.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from . import json_spans
+from . import json_spans, words
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
-_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
-"""What Claude Code adds to the words of its user."""
+MOST_MARKS = 4
+"""The most marks for its cache that Anthropic takes in a request."""
 
 
 class Dialect(StrEnum):
@@ -35,7 +35,6 @@ _LISTS = {
     Dialect.COMPLETIONS: "prompt",
 }
 _PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text", Dialect.COMPLETIONS: "text"}
-_TEXTS = ("text", "input_text", "output_text")
 _UNSTABLE = ("cache_control", "status", "id")
 """What clients change in a message that they send again."""
 
@@ -45,21 +44,23 @@ class Slot:
     """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
 
     With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
-    is then what the provider's cache knows.
+    is then what the provider's cache knows. `mark` is what the last part says to that cache: keep all up to here.
     """
 
     span: Span
     is_string: bool
     is_empty: bool
     as_part: bool = False
+    mark: Mapping[str, Any] | None = None
 
-    def filled(self, text: str, block: str, kind: str) -> str:
-        """Return the content with a block at its end; `kind` is that of a part."""
+    def filled(self, text: str, block: str, kind: str, *, marked: bool = False) -> str:
+        """Return the content with a block at its end; `kind` is that of a part, which takes the mark if `marked`."""
         begin, end = self.span
         if self.is_string and not self.as_part:
             more = json.dumps(block if self.is_empty else f"\n\n{block}", ensure_ascii=False)
             return text[begin : end - 1] + more[1:]
-        part = json.dumps({"type": kind, "text": block}, ensure_ascii=False, separators=(",", ":"))
+        mark = {"cache_control": self.mark} if marked and self.mark else {}
+        part = json.dumps({"type": kind, "text": block, **mark}, ensure_ascii=False, separators=(",", ":"))
         if self.is_string:
             return f'[{{"type":"{kind}","text":{text[begin:end]}}},{part}]'
         return f"{text[begin : end - 1]}{'' if self.is_empty else ','}{part}]"
@@ -81,12 +82,15 @@ class Message:
     @property
     def is_the_models(self) -> bool:
         """Whether the model says it, in words or as a call of a tool."""
-        return self.role in ("assistant", "reasoning") or self.role.endswith("_call")
+        return words.is_models(self.role)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request whose conversation is known. `continues` is the answer that it follows, where a client names one."""
+    """A request whose conversation is known. `continues` is the answer that it follows, where a client names one.
+
+    `filled_in` are the words for the blanks of a prompt that the provider keeps.
+    """
 
     dialect: Dialect
     text: str
@@ -94,6 +98,7 @@ class Request:
     streams: bool
     messages: tuple[Message, ...]
     continues: str = ""
+    filled_in: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:
@@ -107,7 +112,8 @@ class Request:
         while last and self.messages[last - 1].role == "assistant":
             last -= 1
         first = next((n for n in range(last, 0, -1) if self.messages[n - 1].is_the_models), 0)
-        return tuple(part for one in self.messages[first:last] if one.role == "user" for part in one.parts)
+        said = (part for one in self.messages[first:last] if words.is_users(one.role) for part in one.parts)
+        return (*said, *self.filled_in)
 
     @property
     def opening(self) -> str:
@@ -115,13 +121,23 @@ class Request:
         return next((one.digest for one in self.messages if one.role == "user"), "")
 
     def with_blocks(self, blocks: Mapping[str, str]) -> str:
-        """Return the text with blocks put into the messages of these digests."""
+        """Return the text with blocks put into the messages of these digests.
+
+        Where the client has the provider keep all up to the end, that is said behind the last block once more, if there
+        is room for one more mark: else the block would be read anew a second time, with the next question.
+        """
         pieces, done = [], 0
+        has_room = self.text.count('"cache_control"') < MOST_MARKS
         for message in self.messages:
             block = blocks.get(message.digest)
             if block and (slot := message.slot) is not None:
                 begin, end = slot.span
-                pieces += [self.text[done:begin], slot.filled(self.text, block, _PARTS[self.dialect])]
+                pieces += [
+                    self.text[done:begin],
+                    slot.filled(
+                        self.text, block, _PARTS[self.dialect], marked=has_room and message is self.messages[-1]
+                    ),
+                ]
                 done = end
         return "".join([*pieces, self.text[done:]])
 
@@ -150,6 +166,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         streams is True,
         tuple(messages),
         continues if isinstance(continues, str) else "",
+        _filled_in(heard) if dialect is Dialect.RESPONSES else (),
     )
 
 
@@ -159,14 +176,22 @@ def with_model(text: str, model: str) -> str:
     return f"{text[:begin]}{json.dumps(model)}{text[end:]}"
 
 
+def _filled_in(heard: Mapping[str, Any]) -> tuple[str, ...]:
+    kept = heard.get("prompt")
+    given = kept.get("variables") if isinstance(kept, dict) else None
+    values = list(given.values()) if isinstance(given, dict) else []
+    return tuple(part for value in values for part in words.texts(value if isinstance(value, str) else [value]))
+
+
 def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) -> Iterator[Message]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if isinstance(heard, str):  # responses: what the user says, alone
         digest = _chained(digest, {"role": "user"}, heard)
-        yield Message("user", _words(heard), digest.hex(), Slot(span, True, not heard), _texts(heard))
+        said = words.texts(heard)
+        yield Message("user", "\n".join(said), digest.hex(), Slot(span, True, not heard), said)
         return
     if dialect is Dialect.COMPLETIONS:
-        prompts = tuple(one for one in heard if isinstance(one, str)) if isinstance(heard, list) else ()
+        prompts = words.prompts(heard)
         yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
@@ -174,13 +199,22 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
     for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
             raise ValueError("a message is no object")
-        role, content = str(one.get("role", one.get("type", ""))), one.get("content")
+        role, content = words.role_of(one), one.get("content")
+        if isinstance(content, dict | int) and words.is_users(role):
+            raise ValueError("what the user says is in no known form")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
-            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES)
-        yield Message(role, _words(content), digest.hex(), slot, _texts(content))
+            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
+        said = words.texts(content)
+        yield Message(role, "\n".join(said), digest.hex(), slot, said)
+
+
+def _mark(content: Any) -> Mapping[str, Any] | None:
+    last = content[-1] if isinstance(content, list) and content else None
+    mark = last.get("cache_control") if isinstance(last, dict) else None
+    return mark if isinstance(mark, dict) else None
 
 
 def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
@@ -197,34 +231,6 @@ def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
 def _plain(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
-    if part.get("type") in _TEXTS and isinstance(part.get("text"), str):
+    if words.is_text(part):
         return ["text", part["text"]]
     return {name: value for name, value in part.items() if name not in _UNSTABLE}
-
-
-def _words(content: Any) -> str:
-    """Return the words of a content: of its text parts, without what a client has added to them."""
-    return "\n".join(_texts(content))
-
-
-def _texts(content: Any) -> tuple[str, ...]:
-    if isinstance(content, str):
-        content = [{"type": _TEXTS[0], "text": content}]
-    parts: Sequence[Any] = content if isinstance(content, list) else ()
-    return tuple(filter(None, (_without_reminders(part["text"]) for part in parts if _is_text(part))))
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") in _TEXTS and isinstance(part.get("text"), str)
-
-
-def _without_reminders(text: str) -> str:
-    """Return a text without the reminders in it; one that does not end is the user's."""
-    kept, at = [], 0
-    while (begin := text.find(_REMINDER, at)) >= 0:
-        end = text.find(_REMINDER_END, begin)
-        if end < 0:
-            break
-        kept.append(text[at:begin])
-        at = end + len(_REMINDER_END)
-    return "".join([*kept, text[at:]]).strip()

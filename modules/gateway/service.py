@@ -2,9 +2,10 @@
 
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
@@ -19,19 +20,26 @@ from ..extraction.service import ExtractionService
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
+from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
 from ..text.sentences import sentences
+from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed
 from .policy import Finding, Rule, judged_tool
+from .ports import BlockRepository
 from .reuse import is_reused
 
 RECALLED, TOLD = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
+KEPT_BLOCKS, KEPT_FOR = 20_000, timedelta(days=30)
+"""How many told blocks are kept, of all conversations, and for how long."""
+HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
+"""How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
 TOOL = "gateway"
 """The name under which blocks are counted in usage."""
@@ -84,6 +92,8 @@ class GatewayService:
         extraction: ExtractionService,
         usage: UsageService,
         unasked: Unasked,
+        blocks: BlockRepository,
+        redactor: Redactor,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -92,7 +102,10 @@ class GatewayService:
         self._extraction = extraction
         self._usage = usage
         self._unasked = unasked
+        self._blocks = blocks
+        self._redactor = redactor
         self._clock = clock
+        self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
     async def rules(self, namespace: str) -> list[Rule]:
         """Return the rules that a person made or confirmed, and no other."""
@@ -142,11 +155,40 @@ class GatewayService:
             return Recalled(decision="abstain; no room")
         return Recalled(block, "inject")
 
-    async def told(self, namespace: str, client: str, block: Block) -> None:
-        """Count that a block was told: an access of each memory in it, and its size."""
+    async def told(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
+        """Count that a block was told: an access of each memory in it, and its size.
+
+        With the `digest` of its message it is kept, to be put in again when the conversation goes on.
+        """
+        if digest:
+            await self._blocks.put(namespace, digest, block, self._clock())
         if block.ids:
             self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
             await self._memory.shown(namespace, block.ids)
+
+    async def kept(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+        """Return the blocks that messages were told; none with a memory that is gone."""
+        return await self._blocks.find(namespace, digests)
+
+    async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Return those of some memories that are forgotten or erased: nobody is told them again."""
+        return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
+
+    async def history(self, namespace: str, session: str) -> int:
+        """Return about how many tokens all other conversations have: what a replay of them would send."""
+        known_at, tokens = self._histories.get(namespace, (None, 0))
+        if known_at is None or (self._clock() - known_at).total_seconds() > HISTORY_FRESH_S:
+            tokens = await self._blocks.history(namespace)
+            self._histories[namespace] = self._clock(), tokens
+            self._histories.move_to_end(namespace)
+            if len(self._histories) > MOST_HISTORIES:
+                self._histories.popitem(last=False)
+        _, own = (await self._turns.sizes(namespace, [session])).get(session, (0, 0)) if session else (0, 0)
+        return max(0, tokens - own)
+
+    async def tidy_up(self) -> None:
+        """Delete told blocks that are old, or too many."""
+        await self._blocks.drop_before_everywhere(self._clock() - KEPT_FOR, KEPT_BLOCKS)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.
@@ -169,7 +211,7 @@ class GatewayService:
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
         source = f"{TOOL}:{client}"
-        answers = [self._cut(text) for text in exchange.replies]
+        answers = [await self._fitting(text) for text in exchange.replies]
         ids: list[str] = []
         new = 0
         if exchange.said:
@@ -177,28 +219,35 @@ class GatewayService:
                 namespace,
                 exchange.session,
                 "user",
-                self._cut(exchange.said),
+                await self._fitting(exchange.said),
                 answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
                 project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += added.new
+            new += self._counted(namespace, added)
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(
                 namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += added.new
+            new += self._counted(namespace, added)
         return ids, new
 
-    def _cut(self, text: str) -> str:
-        """Return as much of a text as a memory may have."""
-        encoded = text.encode("utf-8", "replace")
-        most = self._memory.max_content_bytes
-        return encoded[:most].decode("utf-8", "ignore") if len(encoded) > most else encoded.decode()
+    def _counted(self, namespace: str, added: Added) -> int:
+        """Return how many turns are new, and count them to the size of all conversations, where that is known."""
+        if added.new and (known := self._histories.get(namespace)) is not None:
+            tokens = sum(turn.tokens for turn in added.turns) * added.new // len(added.turns)
+            self._histories[namespace] = known[0], known[1] + tokens
+        return added.new
+
+    async def _fitting(self, text: str) -> str:
+        """Return as much of a text as a memory may have, without its secrets: half of one would not be known for it."""
+        clean = await self._redactor.text(text.encode("utf-8", "replace").decode().replace("\x00", ""))
+        encoded, most = clean.encode(), self._memory.max_content_bytes
+        return part_of(clean, encoded[:most].decode("utf-8", "ignore")) if len(encoded) > most else clean
 
     async def _is_reused(self, namespace: str, memory_id: str, exchange: Exchange, answer: str) -> bool:
         """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""

@@ -78,11 +78,23 @@ class SpendingKey:
 
 @dataclass(frozen=True)
 class Spending:
-    """Calls of a model, of how many the tokens are `estimated`, since the provider told none, and the tokens."""
+    """Calls of a model, of how many the tokens are `estimated`, since the provider told none, and the tokens.
+
+    `told` are those of memory in their requests, and `replay` those that every kept conversation would have had there,
+    up to the model's window: both estimated.
+    """
 
     calls: int = 0
     estimated: int = 0
     tokens: Tokens = field(default_factory=Tokens)
+    told: int = 0
+    replay: int = 0
 
     def __add__(self, other: "Spending") -> "Spending":
-        return Spending(self.calls + other.calls, self.estimated + other.estimated, self.tokens + other.tokens)
+        return Spending(
+            self.calls + other.calls,
+            self.estimated + other.estimated,
+            self.tokens + other.tokens,
+            self.told + other.told,
+            self.replay + other.replay,
+        )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from ..clock import Clock
-from .models import Spending, SpendingKey, Tokens, Usage, UsageKey
+from .models import Spending, SpendingKey, Usage, UsageKey
 from .ports import UsageRepository
 
 REMEMBERED_HITS = 2_000
@@ -50,10 +50,10 @@ class UsageService:
         if (by := self._shown.pop((namespace, client, memory_id), None)) is not None:
             self._add(namespace, client, by, Usage(used=1))
 
-    def spend(self, namespace: str, client: str, model: str, tokens: Tokens, *, estimated: bool = False) -> None:
-        """Count a call of a model, and what it cost."""
+    def spend(self, namespace: str, client: str, model: str, spent: Spending) -> None:
+        """Count calls of a model, and what they cost."""
         key = SpendingKey(self._today(), namespace, client, model)
-        self._spent[key] = self._spent.get(key, Spending()) + Spending(1, int(estimated), tokens)
+        self._spent[key] = self._spent.get(key, Spending()) + spent
 
     async def flush(self) -> None:
         """Write what was counted. Raises StorageUnavailable, and then keeps the counts for the next time."""

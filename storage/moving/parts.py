@@ -130,11 +130,13 @@ _BESIDE = [
     *_of(
         declared(
             "spending",
-            "day namespace client model calls estimated uncached cached written output",
+            "day namespace client model calls estimated uncached cached written output told replay",
             numbered=False,
         ),
         is_content=False,
     ),
+    *_of(declared("told_blocks", "namespace digest text told_at", numbered=False), is_content=False),
+    *_of(declared("told_memories", "namespace digest place memory", numbered=False), is_content=False),
     *_of(  # without leases: whoever held one is not here
         declared(
             "job_runs",

@@ -28,6 +28,7 @@ from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .teams import TeamsRepository
 from .tiers import TiersRepository
+from .told_blocks import ToldBlocksRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
 from .usage import UsageRepository
@@ -67,3 +68,4 @@ class Repositories:
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
         self.teams = TeamsRepository(engine)
+        self.told_blocks = ToldBlocksRepository(engine)

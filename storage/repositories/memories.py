@@ -11,7 +11,19 @@ from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter,
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
-from . import change_rows, contest_ends, lifecycle, pages, predicates, quotas, recording, segments, undoing, vouching
+from . import (
+    change_rows,
+    contest_ends,
+    lifecycle,
+    pages,
+    predicates,
+    quotas,
+    recording,
+    segments,
+    told_blocks,
+    undoing,
+    vouching,
+)
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 
@@ -470,6 +482,7 @@ async def erase_row(connection: Connection, row: Row, at: datetime, action: str)
     await _erase_derived(connection, row["id"], at, action)
     await contest_ends.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"], row["content"])
+    await told_blocks.untell(connection, row["namespace"], row["id"])
     await _clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
@@ -512,6 +525,7 @@ async def replace_texts(connection: Connection, row: Row, memory: Memory, conten
             row["seq"],
         ),
     )
+    await told_blocks.untell(connection, row["namespace"], row["id"])
     await _clear_derived(connection, row, keep_vector=memory.content == row["content"])
     await _write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)

@@ -42,7 +42,7 @@ class UsageRepository:
         }
 
     async def add_spending(self, counts: Mapping[SpendingKey, Spending]) -> None:
-        columns = ["calls", "estimated", *_TOKENS]
+        columns = ["calls", "estimated", *_TOKENS, "told", "replay"]
 
         async def work(connection: Connection) -> None:
             await connection.execute_many(
@@ -53,7 +53,7 @@ class UsageRepository:
                 [
                     (
                         *(key.day.isoformat(), key.namespace, key.client, key.model),
-                        *(one.calls, one.estimated, *astuple(one.tokens)),
+                        *(one.calls, one.estimated, *astuple(one.tokens), one.told, one.replay),
                     )
                     for key, one in counts.items()
                 ],
@@ -65,7 +65,11 @@ class UsageRepository:
         rows = await self._engine.read("SELECT * FROM spending WHERE day >= ?", (day.isoformat(),))
         return {
             SpendingKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["model"]): Spending(
-                row["calls"], row["estimated"], Tokens(*(row[name] for name in _TOKENS))
+                row["calls"],
+                row["estimated"],
+                Tokens(*(row[name] for name in _TOKENS)),
+                row["told"],
+                row["replay"],
             )
             for row in rows
         }

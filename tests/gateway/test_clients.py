@@ -1,6 +1,7 @@
 """The SDKs of OpenAI and Anthropic, plain and streaming, at a real gateway with a real daemon."""
 
 import asyncio
+import json
 from typing import Any
 
 import anthropic
@@ -64,6 +65,38 @@ async def test_each_client_is_told_what_another_one_said(
         final = await events.get_final_message()
     assert final.content[0].text == text and final.content[1].input == {"at": "ä🎉"}
     assert "port 5433" in str(provider.body["messages"]) and "port 5433" not in str(provider.body.get("system"))
+
+
+def test_clients_that_wait_for_each_answer_are_told_too(gateway: Any, provider: Provider) -> None:
+    tools: list[Any] = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]
+    with (
+        openai.OpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as chat,
+        anthropic.Anthropic(base_url=gateway.anthropic, api_key="sk-ant-own", max_retries=0) as claude,
+    ):
+        chat.chat.completions.create(model="gpt-4o", messages=said(PORT))
+        for _ in range(600):
+            raw = chat.chat.completions.with_raw_response.create(model="gpt-4o", messages=said(ASKED))
+            if raw.headers["x-memory-injected-count"] != "0":
+                break
+        provider.reply = lambda body: "schön, 5433 東京 🎉" if "port 5433" in json.dumps(body) else "nobody told"
+        provider.calls, provider.chunk, provider.choices = [("look", '{"at": "ä🎉"}')], 3, 2
+        texts, given = ["", ""], ["", ""]
+        stream = chat.chat.completions.create(model="gpt-4o", n=2, messages=said(ASKED), tools=tools, stream=True)
+        for event in stream:
+            for choice in event.choices:
+                texts[choice.index] += choice.delta.content or ""
+                for call in choice.delta.tool_calls or ():
+                    given[choice.index] += (call.function and call.function.arguments) or ""
+        assert texts == ["schön, 5433 東京 🎉"] * 2 and json.loads(given[0]) == {"at": "ä🎉"}
+        assert chat.responses.create(model="gpt-4o", input=ASKED).output_text == texts[0]
+        image: list[Any] = [{"role": "user", "content": [{"type": "input_text", "text": ASKED}, {
+            "type": "input_image", "image_url": "data:image/png;base64,AAAA", "detail": "low"}]}]  # fmt: skip
+        assert chat.responses.create(model="gpt-4o", input=image).output_text == texts[0]
+        with claude.messages.stream(model="claude-x", max_tokens=9, messages=said(ASKED)) as events:
+            assert "".join(events.text_stream) == texts[0]
+        assert claude.messages.count_tokens(model="claude-x", messages=said(ASKED)).input_tokens > 0
+        assert "port 5433" in str(provider.body["messages"]), "what was told before counts"
+        assert chat.models.list().data[0].id == "m"
 
 
 async def test_the_clients_see_the_providers_own_errors(chat: Any, claude: Any, provider: Provider) -> None:

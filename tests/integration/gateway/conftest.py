@@ -66,6 +66,7 @@ class Running:
         self.daemon = InProcess(agentos)
         self.learning = Learning(self.daemon, again_after_s=0.01)
         self.client: httpx2.AsyncClient
+        self.remembering: Remembering
 
     async def ask(self, *contents: Any, headers: dict[str, str] | None = None, **more: Any) -> httpx2.Response:
         """One chat completion: the last content is what the user says, the ones before alternate."""
@@ -121,8 +122,8 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 async def _listening(running: Running, told: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
     upstream = Upstream(urls, told)
-    remembering = Remembering(running.daemon, told.windows, WITHIN_S)
-    gateway = Gateway(remembering, running.learning, upstream, told, standing)
+    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S)
+    gateway = Gateway(running.remembering, running.learning, upstream, told, standing)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(settings)

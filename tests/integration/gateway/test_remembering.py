@@ -138,37 +138,6 @@ async def test_a_mode_says_what_is_told_and_what_is_kept(start: Any) -> None:
     assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 400
 
 
-async def converse(gateway: Any, path: str, turns: int) -> tuple[list[float], int]:
-    """Hold a conversation of facts and questions; return the share of each prompt that was cached, and the blocks."""
-    gateway.provider.cached.clear()
-    gateway.provider._prompts.clear()
-    messages: list[dict[str, Any]] = []
-    injected = 0
-    for number in range(turns):
-        messages.append({"role": "user", "content": f"{ASKED} And what of host {number}, in a few words?"})
-        sent: dict[str, Any] = {"model": "m", "system": "Be kind. " * 50, "messages": messages, "max_tokens": 9}
-        if "messages" in path and number % 3 == 1:  # as Claude Code marks what is to be cached
-            part = {"type": "text", "text": messages[-1]["content"], "cache_control": {"type": "ephemeral"}}
-            sent["messages"] = [*messages[:-1], {"role": "user", "content": [part]}]
-        answer = await gateway.client.post(path, json=sent)
-        injected += int(answer.headers["x-memory-injected-count"])
-        said = answer.json()
-        content = said["content"][0]["text"] if "content" in said else said["choices"][0]["message"]["content"]
-        messages.append({"role": "assistant", "content": content})
-    return [cached / length for length, cached in gateway.provider.cached[1:]], injected
-
-
-@every("path", ["/proxy/openai/v1/chat/completions", "/proxy/anthropic/v1/messages"])
-async def test_the_providers_cache_serves_a_conversation_as_it_does_without_memory(start: Any, path: str) -> None:
-    plain = await start(mode=Mode.OFF)
-    without, _ = await converse(plain, path, 20)
-    gateway = await start()
-    await remember(gateway)
-    shares, injected = await converse(gateway, path, 20)
-    assert injected >= 20
-    assert sum(shares) >= 0.95 * sum(without)
-
-
 async def test_a_tool_call_is_answered_with_what_its_question_was_told(gateway: Any) -> None:
     await remember(gateway)
     await gateway.ask(ASKED)

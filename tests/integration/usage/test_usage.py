@@ -68,17 +68,17 @@ async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> 
 async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, engine: Any) -> None:
     clock = Clock()
     store, agentos = await opened(engine, tmp_path / "home", clock)
-    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(10, 90, 0, 5))
-    agentos.usage.spend("ann", "aider", "gpt-4o", Tokens(1, 2, 3, 4), estimated=True)
-    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    agentos.usage.spend("ann", "aider", "gpt-4o", Spending(1, 0, Tokens(10, 90, 0, 5), 7, 700))
+    agentos.usage.spend("ann", "aider", "gpt-4o", Spending(1, 1, Tokens(1, 2, 3, 4), 1, 2))
+    agentos.usage.spend("ann", "chat", "gpt-4o", Spending(1, 0, Tokens(output=1)))
     expected = {
-        SpendingKey(TODAY, "ann", "aider", "gpt-4o"): Spending(2, 1, Tokens(11, 92, 3, 9)),
+        SpendingKey(TODAY, "ann", "aider", "gpt-4o"): Spending(2, 1, Tokens(11, 92, 3, 9), 8, 702),
         SpendingKey(TODAY, "ann", "chat", "gpt-4o"): Spending(1, 0, Tokens(output=1)),
     }
     assert await agentos.usage.spending(1) == expected
     await agentos.usage.flush()
     assert await agentos.usage.spending(1) == expected
-    agentos.usage.spend("ann", "chat", "gpt-4o", Tokens(output=1))
+    agentos.usage.spend("ann", "chat", "gpt-4o", Spending(1, 0, Tokens(output=1)))
     assert (await agentos.usage.spending(1))[SpendingKey(TODAY, "ann", "chat", "gpt-4o")].calls == 2
     clock.advance(days=401)
     await agentos.usage.tidy_up()

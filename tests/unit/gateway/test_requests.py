@@ -153,3 +153,13 @@ TOOL = {"role": "tool", "content": "t"}
 )
 def test_an_order_is_all_that_the_user_said_since_the_model_spoke(dialect: Dialect, body: Any, order: Any) -> None:
     assert requests.read(dialect, json.dumps(body).encode(), "k").order == order
+
+
+@every("marks, added", [(1, True), (3, True), (4, False)])
+def test_a_block_behind_the_last_mark_is_marked_where_there_is_room(marks: int, added: bool) -> None:
+    mark = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+    parts = [{"type": "text", "text": str(n), **mark} for n in range(marks)]
+    body = {"messages": [{"role": "user", "content": parts}]}
+    request = requests.read(MESSAGES, json.dumps(body).encode(), "k")
+    sent = json.loads(request.with_blocks({request.opening: "B"}))["messages"][0]["content"]
+    assert sent == [*parts, {"type": "text", "text": "B", **(mark if added else {})}]

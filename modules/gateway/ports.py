@@ -1,0 +1,26 @@
+"""The port of the gateway: storage of the blocks that were put into conversations."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from .block import Block
+
+
+class BlockRepository(Protocol):
+    """Storage of told blocks by the digest of their message; writes are not fsynced: one lost costs a cache's read."""
+
+    async def put(self, namespace: str, digest: str, block: Block, now: datetime) -> None:
+        """Keep the block of a message; one without a text takes an earlier one away."""
+
+    async def find(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+        """Return the blocks of messages; none that tells a memory which is forgotten or erased."""
+
+    async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Return those of some memories that are forgotten or erased."""
+
+    async def history(self, namespace: str) -> int:
+        """Return how many tokens all turns of a namespace have."""
+
+    async def drop_before_everywhere(self, before: datetime, most: int) -> int:
+        """Delete the blocks told before, and the oldest of more than `most`; return how many."""

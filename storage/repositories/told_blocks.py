@@ -1,0 +1,89 @@
+"""Blocks that the gateway has put into conversations, with the memories in each."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.gateway.block import Block
+from ..engine.ports import Connection, Engine, Row
+from ..engine.times import to_us
+
+
+class ToldBlocksRepository:
+    """Implements `modules.gateway.ports.BlockRepository`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def put(self, namespace: str, digest: str, block: Block, now: datetime) -> None:
+        key = (namespace, digest)
+        known = await self._engine.read("SELECT 1 FROM told_blocks WHERE namespace = ? AND digest = ?", key)
+        if not known and not block.text:
+            return
+
+        async def work(connection: Connection) -> None:
+            await connection.execute("DELETE FROM told_blocks WHERE namespace = ? AND digest = ?", key)
+            if block.text:
+                await connection.execute(
+                    "INSERT INTO told_blocks (namespace, digest, text, told_at) VALUES (?, ?, ?, ?)",
+                    (*key, block.text, to_us(now)),
+                )
+                await connection.execute_many(
+                    "INSERT INTO told_memories (namespace, digest, place, memory) VALUES (?, ?, ?, ?)",
+                    [(*key, place, memory) for place, memory in enumerate(block.ids)],
+                )
+
+        await self._engine.write(work, durable=False)
+
+    async def find(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+        rows = await self._engine.read(
+            "SELECT b.digest, b.text, t.memory, EXISTS (SELECT 1 FROM memories m WHERE m.namespace = b.namespace "
+            "AND m.id = t.memory AND m.status <> 'forgotten') AS stays FROM told_blocks b JOIN told_memories t "
+            "ON t.namespace = b.namespace AND t.digest = b.digest WHERE b.namespace = ? "
+            "AND b.digest IN (SELECT value FROM json_texts(?)) ORDER BY b.digest, t.place",
+            (namespace, json.dumps(list(digests))),
+        )
+        found: dict[str, list[Row]] = {}
+        for row in rows:
+            found.setdefault(row["digest"], []).append(row)
+        return {
+            digest: Block(some[0]["text"], tuple(one["memory"] for one in some))
+            for digest, some in found.items()
+            if all(one["stays"] for one in some)
+        }
+
+    async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT given.value AS id FROM json_texts(?) given WHERE NOT EXISTS (SELECT 1 FROM memories m "
+            "WHERE m.namespace = ? AND m.id = given.value AND m.status <> 'forgotten')",
+            (json.dumps(list(memory_ids)), namespace),
+        )
+        return [row["id"] for row in rows]
+
+    async def history(self, namespace: str) -> int:
+        rows = await self._engine.read(
+            "SELECT coalesce(sum(tokens), 0) AS tokens FROM turns WHERE namespace = ?", (namespace,)
+        )
+        return int(rows[0]["tokens"])
+
+    async def drop_before_everywhere(self, before: datetime, most: int) -> int:
+        last = await self._engine.read(
+            "SELECT told_at FROM told_blocks ORDER BY told_at DESC LIMIT 1 OFFSET ?", (most,)
+        )
+        until = max([to_us(before), *(row["told_at"] for row in last)])
+        if not await self._engine.read("SELECT 1 FROM told_blocks WHERE told_at <= ? LIMIT 1", (until,)):
+            return 0
+
+        async def work(connection: Connection) -> int:
+            return await connection.execute("DELETE FROM told_blocks WHERE told_at <= ?", (until,))
+
+        return await self._engine.write(work, durable=False)
+
+
+async def untell(connection: Connection, namespace: str, memory_id: str) -> None:
+    """Delete every block that tells a memory, which changes or is erased."""
+    await connection.execute(
+        "DELETE FROM told_blocks WHERE namespace = ?1 AND digest IN "
+        "(SELECT digest FROM told_memories WHERE namespace = ?1 AND memory = ?2)",
+        (namespace, memory_id),
+    )

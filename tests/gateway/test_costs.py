@@ -1,0 +1,92 @@
+"""What calls cost, as `agentos usage --cost` tells it: by key and day, with the user's prices, beside a replay."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import openai
+
+from tests.gateway.conftest import Process
+from tests.provider import Provider
+
+FILE = """
+[[keys]]
+name = "aider"
+key = "a-proxy-key-number-one"
+openai_key = "sk-first"
+
+[[keys]]
+name = "notes"
+key = "a-proxy-key-number-two"
+openai_key = "sk-second"
+
+[prices."gpt-4o"]
+input = 2.5
+cached = 1.25
+output = 10
+"""
+TOPICS = ("database", "queue", "mail server", "cache", "gateway", "search index", "archive", "monitor")
+
+
+def usage(home: Path, *options: str) -> dict[str, Any]:
+    """What the command tells."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "agentos.interfaces.cli", "usage", "--cost", "--json", *options],
+        env={**own, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs_less_than_a_replay(
+    provider: Provider, tmp_path: Path, until: Any
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "gateway.toml").write_text(FILE)
+    (home / "gateway.toml").chmod(0o600)
+    gateway = Process(home, provider)
+    try:
+        gateway.daemon()
+        clients = [
+            openai.AsyncOpenAI(base_url=gateway.openai, api_key=key, max_retries=0)
+            for key in ("a-proxy-key-number-one", "a-proxy-key-number-two")
+        ]
+        provider.reply = lambda body: "I have noted that, with all that you say of it. " * 12
+        for number, topic in enumerate(TOPICS):
+            say: list[Any] = [{"role": "user", "content": f"Our staging {topic} listens on port {5400 + number}."}]
+            await clients[0].chat.completions.create(model="gpt-4o", messages=say)
+        ask: list[Any] = [{"role": "user", "content": "Which port does our staging database listen on?"}]
+
+        async def is_told() -> bool:
+            raw = await clients[0].chat.completions.with_raw_response.create(model="gpt-4o", messages=ask)
+            return raw.headers["x-memory-injected-count"] != "0"
+
+        await until(is_told)
+        answer = await clients[1].chat.completions.create(model="mistral", messages=ask)
+        assert answer.usage is not None
+    finally:
+        assert gateway.end() == 0
+    for client in clients:
+        await client.close()
+    told = usage(home, "--by", "client,day")
+    today = datetime.now(UTC).date().isoformat()
+    aider, notes = told["rows"]
+    assert [(one["client"], one["day"]) for one in (aider, notes)] == [("aider", today), ("notes", today)]
+    calls = len(provider.requests) - 1
+    assert (aider["calls"], notes["calls"]) == (calls, 1) and not aider["estimated_calls"]
+    sent, cached = (sum(one[n] for one in provider.cached[:-1]) for n in (0, 1))
+    assert (aider["cached"], aider["uncached"]) == (cached, sent - cached)
+    cost = ((sent - cached) * 2.5 + cached * 1.25 + aider["output"] * 10) / 1e6
+    assert abs(aider["cost"] - cost) < 1e-5 and notes["cost"] is None and told["unpriced_calls"] == 1
+    assert 0 < told["told"] < told["replay"]
+    assert {row["model"] for row in usage(home)["rows"]} == {"gpt-4o", "mistral"}

@@ -1,0 +1,84 @@
+"""Gateway and daemon killed in the middle of conversations: what was told stays, and what was said is kept."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import openai
+
+from agentos.modules.gateway.block import BEGIN, END
+from tests.gateway.conftest import Process
+from tests.provider import Provider
+
+PORT, ASKED = "Our staging database listens on port 5433.", "Which port does our staging database listen on?"
+
+
+def said(*texts: str) -> list[Any]:
+    return [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
+
+
+def blocks(provider: Provider) -> list[str]:
+    """The blocks in the last request, as they were sent."""
+    sent = provider.requests[-1][2].decode()
+    return [one[: one.index(END)] for one in sent.split(BEGIN)[1:]]
+
+
+async def ask(gateway: Process, *texts: str) -> Any:
+    """The headers of an answer, in Anthropic's form, and in OpenAI's for what must be known to both."""
+    async with anthropic.AsyncAnthropic(base_url=gateway.anthropic, api_key="sk-own", max_retries=0) as client:
+        answer = await client.messages.with_raw_response.create(model="claude-x", max_tokens=9, messages=said(*texts))
+        return answer.headers
+
+
+async def test_blocks_are_put_in_again_byte_for_byte_after_gateway_and_daemon_were_killed(
+    provider: Provider, tmp_path: Path, until: Any
+) -> None:
+    gateway = Process(tmp_path / "home", provider)
+    gateway.daemon()
+    async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
+        await client.chat.completions.create(model="gpt-4o", messages=said(PORT))
+
+    async def is_told() -> bool:
+        return (await ask(gateway, ASKED))["x-memory-injected-count"] != "0"
+
+    await until(is_told)
+    (told,) = blocks(provider)
+    assert "5433" in told
+    gateway.kill_daemon()
+    os.kill(gateway.process.pid, signal.SIGKILL)
+    gateway.process.communicate()
+    following = Process(tmp_path / "home", provider)
+    try:
+        following.daemon()
+        history = (ASKED, "It is 5433.", "Thank you for that.")
+
+        async def is_back() -> bool:
+            return (await ask(following, *history))["x-memory-reinserted-count"] != "0"
+
+        await until(is_back)
+        assert blocks(provider)[0] == told
+    finally:
+        assert following.end() == 0
+
+
+async def test_what_was_said_last_is_kept_when_the_gateway_is_ended_at_once(
+    provider: Provider, tmp_path: Path, until: Any
+) -> None:
+    gateway = Process(tmp_path / "home", provider)
+    gateway.daemon()
+    provider.reply = lambda body: "Noted."
+    await ask(gateway, PORT)
+    assert gateway.end() == 0
+    following = Process(tmp_path / "home", provider)
+    try:
+        following.daemon()
+
+        async def is_told() -> bool:
+            return (await ask(following, ASKED))["x-memory-injected-count"] != "0"
+
+        await until(is_told)
+        assert "5433" in blocks(provider)[0]
+    finally:
+        assert following.end() == 0
