@@ -105,6 +105,9 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    status_line: Annotated[
+        bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
+    ] = False,
     remote: Annotated[
         str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
     ] = None,
@@ -118,7 +121,7 @@ def setup(
     from .setup import command
 
     request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
+        client, everything, scope, hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json, remote
     )
     raise typer.Exit(command.run(request))
 

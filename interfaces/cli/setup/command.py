@@ -20,9 +20,10 @@ from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
 from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files
-from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
+from .clients import CLIENTS, KEYS, Client, Machine, by_key
 from .documents import Unreadable
-from .launch import KEY_VARIABLE, Launch, is_passing, launch_of
+from .launch import GATEWAY_PATH, KEY_VARIABLE, Launch, is_passing, launch_of
+from .parts import Purpose, Scope
 from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
@@ -43,12 +44,25 @@ class Request:
     scope: Scope = "user"
     hooks: bool = False
     instructions: bool = False
+    status_line: bool = False
     uninstall: bool = False
     only_list: bool = False
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
     url: str = ""
+
+    @property
+    def purposes(self) -> set[Purpose]:
+        """The parts that are wanted."""
+        wanted: dict[Purpose, bool] = {
+            "server": True,
+            "hooks": self.hooks,
+            "status-line": self.status_line,
+            "instructions": self.instructions,
+            "reading": self.instructions,
+        }
+        return {purpose for purpose, is_wanted in wanted.items() if is_wanted}
 
 
 @dataclass(frozen=True)
@@ -70,6 +84,7 @@ def run(request: Request) -> int:
         raise Failure(PASSING, Exit.REFUSED)
     settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
+    launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
     if request.url:
         launch = replace(launch, url=f"{settings.url}/mcp")
     else:
@@ -149,13 +164,12 @@ class Setup:
         found = [client for client in CLIENTS if client.is_installed(self._machine)]
         wizard = can_ask() and not (request.everything or request.yes or request.dry_run or request.as_json)
         if not wizard:
-            return found
+            return [client for client in found if not client.through_gateway]
         say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
-        return [client for client in found if confirmed(f"Set up {client.title}?", default=True)]
+        return [client for client in found if confirmed(_question(client), default=not client.through_gateway)]
 
     def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
-        wanted = {"hooks": request.hooks, "instructions": request.instructions}
-        return targets(clients, self._machine, request.scope, **wanted)
+        return targets(clients, self._machine, request.scope, request.purposes)
 
     def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
         """Make a change, if it is needed and wanted; return the outcome."""
@@ -259,6 +273,7 @@ def options(
     scope: str,
     hooks: bool,
     instructions: bool,
+    status_line: bool,
     uninstall: bool,
     only_list: bool,
     dry_run: bool,
@@ -274,10 +289,14 @@ def options(
     if scope not in ("user", "project"):
         raise typer.BadParameter("user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
-    hooks = hooks and url is None  # they write to the home of this machine
-    return Request(
-        named, everything, checked, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, url or ""
-    )
+    hooks, status_line = hooks and url is None, status_line and url is None  # they ask the home of this machine
+    chosen = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
+    return Request(named, everything, checked, *chosen, url or "")
+
+
+def _question(client: Client) -> str:
+    about = ", to reach its models through agentos gateway, which must then run" if client.through_gateway else ""
+    return f"Set up {client.title}{about}?"
 
 
 def _about(purpose: str) -> str:
