@@ -108,6 +108,9 @@ def setup(
     status_line: Annotated[
         bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
     ] = False,
+    profile: Annotated[
+        str | None, typer.Option("--profile", help="Settings for personal, coding or team use; none takes them out.")
+    ] = None,
     remote: Annotated[
         str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
     ] = None,
@@ -120,9 +123,8 @@ def setup(
     """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
     from .setup import command
 
-    request = command.options(
-        client, everything, scope, hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json, remote
-    )
+    flags = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
+    request = command.options(client, everything, scope, *flags, remote, profile)
     raise typer.Exit(command.run(request))
 
 

@@ -107,6 +107,7 @@ class Client:
     hooks: Hooks | None = None
     status_line: StatusLine | None = None
     reading: Reading | None = None
+    profile: Part | None = None
     after: str = "start a new session"
     elsewhere: tuple[Elsewhere, ...] = ()
     plugin: Plugin | None = None
@@ -141,6 +142,7 @@ class Client:
             "status-line": self.status_line,
             "instructions": self.instructions,
             "reading": self.reading,
+            "profile": self.profile,
         }
         return {purpose: part for purpose, part in known.items() if part is not None}
 

@@ -1,9 +1,10 @@
 """`agentos setup`: shows each change, asks, makes it, and can undo everything."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from ..outcome import Failure
 from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
 from ..terminal import can_ask, clean, is_terminal, say, say_json
-from . import files
+from . import files, profiles
 from .clients import CLIENTS, KEYS, Client, Machine, by_key
 from .documents import Unreadable
 from .launch import GATEWAY_PATH, KEY_VARIABLE, Launch, is_passing, launch_of
@@ -51,6 +52,7 @@ class Request:
     yes: bool = False
     as_json: bool = False
     url: str = ""
+    profile: str = ""
 
     @property
     def purposes(self) -> set[Purpose]:
@@ -144,7 +146,7 @@ class Setup:
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
         ask = is_asked(request)
         outcomes = []
-        for change in changes:  # planned one by one, right before it is made
+        for change in chain(self._profile(request), changes):  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
             outcomes.append(outcome)
             if not request.as_json:
@@ -168,6 +170,16 @@ class Setup:
         say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
         return [client for client in found if confirmed(_question(client), default=not client.through_gateway)]
 
+    def _profile(self, request: Request) -> Iterator[Change]:
+        """Yield the change that the wanted profile makes in the home, if one is wanted."""
+        if not request.profile or request.uninstall:
+            return
+        target = profiles.target_of(self._receipts.home, request.profile)
+        if request.profile == profiles.NONE:
+            yield plan_removal(target, self._receipts)
+        else:
+            yield plan_install(target, self._launch, self._machine)
+
     def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
         return targets(clients, self._machine, request.scope, request.purposes)
 
@@ -179,7 +191,8 @@ class Setup:
             if request.uninstall and not request.dry_run:
                 self._receipts.drop(change.target.purpose, change.target.path)
             return Outcome(change, "unchanged")
-        action = "removed" if request.uninstall else "added" if change.state is State.ABSENT else "updated"
+        removing = request.uninstall or (change.target.purpose == "profile" and request.profile == profiles.NONE)
+        action = "removed" if removing else "added" if change.state is State.ABSENT else "updated"
         if request.dry_run:
             return Outcome(change, f"would-be-{action}")
         if ask:
@@ -187,7 +200,7 @@ class Setup:
         if not (request.yes or (ask and confirmed("Write this?", default=True))):
             return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
         try:
-            return Outcome(change, action, backup=self._make(change, change.file, removing=request.uninstall))
+            return Outcome(change, action, backup=self._make(change, change.file, removing=removing))
         except Unreadable as error:
             return Outcome(change, "refused", problem=str(error))
 
@@ -245,10 +258,13 @@ class Setup:
         return 0
 
     def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
+        done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
+        for outcome in (outcome for outcome in done if outcome.change.target.purpose == "profile"):
+            say(f"{outcome.change.target.client.title}: {outcome.change.target.client.after}")
+        done = [outcome for outcome in done if outcome.change.target.purpose != "profile"]
         if not clients:
             say("no client found on this machine; name one with --client: " + ", ".join(KEYS))
             return
-        done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
         if request.uninstall:
             if not done and not request.dry_run:
                 say("nothing of AgentOS is left in the clients' files")
@@ -280,6 +296,7 @@ def options(
     yes: bool,
     as_json: bool,
     url: str | None = None,
+    profile: str | None = None,
 ) -> Request:
     """Return the options, checked. Raises typer.BadParameter."""
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
@@ -289,9 +306,12 @@ def options(
     if scope not in ("user", "project"):
         raise typer.BadParameter("user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
+    if profile is not None and profile not in (*profiles.PROFILES, profiles.NONE):
+        known = ", ".join((*profiles.PROFILES, profiles.NONE))
+        raise typer.BadParameter(f"known are {known}", param_hint="--profile")
     hooks, status_line = hooks and url is None, status_line and url is None  # they ask the home of this machine
     chosen = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
-    return Request(named, everything, checked, *chosen, url or "")
+    return Request(named, everything, checked, *chosen, url or "", profile or "")
 
 
 def _question(client: Client) -> str:

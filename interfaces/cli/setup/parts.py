@@ -17,7 +17,7 @@ from .yaml_item import YamlItem
 
 NAME = "agentos"
 Scope = Literal["user", "project"]
-Purpose = Literal["server", "hooks", "status-line", "instructions", "reading"]
+Purpose = Literal["server", "hooks", "status-line", "instructions", "reading", "profile"]
 COMMAND = "status-line"
 _OPTIONS = {"--home": "AGENTOS_HOME", "--agent": "AGENTOS_AGENT_ID"}
 

@@ -156,8 +156,8 @@ def command_lines(target: Target) -> list[list[str]]:
 
 def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
     """Return the change that makes our entry as wanted, or why it cannot be made."""
-    wanted = target.wanted(launch)
     try:
+        wanted = target.wanted(launch)
         file = target.read()
         entry = target.document.entry(file.text)
         if target.purpose == "server" and launch.url and target.client.remote is None:
