@@ -1,5 +1,6 @@
 """The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -157,6 +158,27 @@ def doctor(
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+@app.command(rich_help_panel=START)
+def update(
+    source: Annotated[
+        Path | None, typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
+    pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back the memory up, nor restore it.")] = False,
+    home: Home = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Install a newer version, let its doctor look, and take it back if that finds errors. Backs the memory up before.
+
+    Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
+    """
+    from .update.command import Request, run
+
+    raise typer.Exit(run(Request(source, check, pre, not no_backup, yes, as_json), home))
 
 
 @app.command(rich_help_panel=START)
