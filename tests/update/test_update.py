@@ -38,11 +38,11 @@ def package_files() -> list[str]:
     return [str(name) for name in script.package_files()]
 
 
-def wheel(folder: Path, version: str, **other: str) -> Path:
-    """A wheel of what is here, as another version, with other texts in some files."""
+def wheel(folder: Path, version: str, *, alone: bool = False, **other: str) -> Path:
+    """A wheel of what is here, as another version, with other texts in some files; `alone` needs no packages."""
     info = f"agentos_mcp-{version}.dist-info"
     scripts = "".join(f"{name} = {place}\n" for name, place in PROJECT["scripts"].items())
-    needs = "".join(f"Requires-Dist: {name}\n" for name in PROJECT["dependencies"])
+    needs = "" if alone else "".join(f"Requires-Dist: {name}\n" for name in PROJECT["dependencies"])
     contents = {f"agentos/{name}": (ROOT / name).read_bytes() for name in package_files()}
     said = contents[f"agentos/{SAYS_WHO}"].decode()
     contents[f"agentos/{SAYS_WHO}"] = said.replace(f'"{VERSION}"', f'"{version}"', 1).encode()
@@ -153,7 +153,8 @@ def test_uv_updates_what_uv_installed(tmp_path: Path) -> None:
     (installed.place / "bin/uv").symlink_to(os.path.realpath(uv))
     [said] = installed.place.glob("lib/python*/site-packages/agentos_mcp-*.dist-info/INSTALLER")
     said.write_text("uv", encoding="utf-8")
-    wheel(tmp_path, BAD, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
+    # uv sees the packages of the environment itself alone, and those of the tests are elsewhere
+    wheel(tmp_path, BAD, alone=True, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
     told = installed.agentos("update", "--from", str(tmp_path), "--yes", code=3)
     assert told["problems"] == ["its doctor does not run"] and installed.version == f"{SIGNATURE}\n"
 
