@@ -1,5 +1,7 @@
 """Write what of the Python SDK is made from the OpenAPI document: its types, its table of operations, its resources.
 
+And the face for programs without `async`, from the other one.
+
 python packaging/write_sdk.py
 """
 
@@ -17,6 +19,9 @@ from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.version import VERSION
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from without_async import without_async  # it lies beside this script
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "sdk/python/agentos_sdk/generated"
@@ -126,10 +131,13 @@ def written() -> dict[str, str]:
         "__init__.py": _head("What is made from the OpenAPI document.", ()),
         "types.py": _head("What the server answers.", ("from typing import Any, TypedDict",)) + types.text(),
         "operations.py": _operations(rows),
-        "resources.py": "\n".join(_resources(methods, is_async=False)),
-        "async_resources.py": "\n".join(_resources(methods, is_async=True)),
+        "async_resources.py": (resources := "\n".join(_resources(methods))),
+        "resources.py": without_async(resources),
     }
-    return {name: _formatted(text) for name, text in files.items()}
+    return {name: _formatted(text) for name, text in files.items()} | {
+        f"../{name}": _formatted(without_async((FOLDER.parent / source).read_text(encoding="utf-8"), source))
+        for name, source in (("client.py", "async_client.py"), ("connection.py", "async_connection.py"))
+    }
 
 
 class Types:
@@ -287,63 +295,55 @@ def _argument(name: str, schema: Schema, required: bool) -> Argument:
     return Argument(name, kind, required, " ".join(schema.get("description", "").split()))
 
 
-def _resources(methods: Sequence[Method], *, is_async: bool) -> Iterator[str]:
-    base, face = ("AsyncResource", "AsyncOperations") if is_async else ("Resource", "Operations")
-    typing = (
-        "from collections.abc import AsyncIterator, Mapping, Sequence"
-        if is_async
-        else ("from collections.abc import Iterator, Mapping, Sequence")
+def _resources(methods: Sequence[Method]) -> Iterator[str]:
+    imports = (
+        "from collections.abc import AsyncIterator, Mapping, Sequence",
+        "from typing import Any, Literal",
+        "",
+        "from ..resource import AsyncResource",
+        "from . import types",
     )
-    about = "Resources of the server, for " + ("`async` programs." if is_async else "programs without `async`.")
-    yield _head(
-        about, (typing, "from typing import Any, Literal", "", f"from ..resource import {base}", "from . import types")
-    )
+    yield _head("Resources of the server, for `async` programs.", imports)
     yield "List = list  # what has a method of that name needs another one for the type"
     yield ""
     by_resource: dict[str, list[Method]] = {}
     for one in methods:
         by_resource.setdefault(one.resource, []).append(one)
     for resource in sorted(filter(None, by_resource)):
-        yield f"class {_class(resource, is_async)}({base}):"
+        yield f"class Async{resource.capitalize()}(AsyncResource):"
         yield f'    """The operations of `{resource}`."""'
         for method in by_resource[resource]:
-            yield from _code(method, is_async)
+            yield from _code(method)
         yield ""
-    yield f"class {face}({base}):"
+    yield "class AsyncOperations(AsyncResource):"
     yield '    """What is asked of the server as a whole, and its resources."""'
     for method in by_resource.get("", ()):
-        yield from _code(method, is_async)
+        yield from _code(method)
     for resource in sorted(filter(None, by_resource)):
         yield ""
         yield "    @property"
-        yield f"    def {resource}(self) -> {_class(resource, is_async)}:"
+        yield f"    def {resource}(self) -> Async{resource.capitalize()}:"
         yield f'        """The operations of `{resource}`."""'
-        yield f"        return {_class(resource, is_async)}(self._caller)"
+        yield f"        return Async{resource.capitalize()}(self._caller)"
 
 
-def _class(resource: str, is_async: bool) -> str:
-    return ("Async" if is_async else "") + resource.capitalize()
-
-
-def _code(method: Method, is_async: bool) -> Iterator[str]:
-    yield from _one(method, is_async)
+def _code(method: Method) -> Iterator[str]:
+    yield from _one(method)
     if method.item:
-        yield from _pages(method, is_async)
+        yield from _pages(method)
 
 
-def _one(method: Method, is_async: bool) -> Iterator[str]:
-    before, wait = ("async ", "await ") if is_async else ("", "")
+def _one(method: Method) -> Iterator[str]:
     yield ""
-    yield f"    {before}def {method.name}({_signature(method)}) -> types.{method.result}:"
+    yield f"    async def {method.name}({_signature(method)}) -> types.{method.result}:"
     yield _docstring(method.told, "        ", _arguments_told(method))
-    yield f"        told: types.{method.result} = {wait}self._caller.call({method.operation!r}, {_given(method)})"
+    yield f"        told: types.{method.result} = await self._caller.call({method.operation!r}, {_given(method)})"
     yield "        return told"
 
 
-def _pages(method: Method, is_async: bool) -> Iterator[str]:
-    kind = "AsyncIterator" if is_async else "Iterator"
+def _pages(method: Method) -> Iterator[str]:
     yield ""
-    yield f"    def {method.name}_all({_signature(method, without=CURSOR)}) -> {kind}[types.{method.item}]:"
+    yield f"    def {method.name}_all({_signature(method, without=CURSOR)}) -> AsyncIterator[types.{method.item}]:"
     yield _docstring(
         f"Yield the results of every page of `{method.name}`, each page as it is needed.",
         "        ",
@@ -384,8 +384,11 @@ def _head(about: str, imports: Sequence[str]) -> str:
 
 
 def _formatted(text: str) -> str:
-    command = (sys.executable, "-m", "ruff", "format", "--line-length", "120", "--target-version", "py311", "-")
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    sorted_and_short = ("check", "--select", "I,UP028", "--fix-only", "--unsafe-fixes", "--quiet")
+    for command in (sorted_and_short, ("format", "--line-length", "120")):
+        line = (sys.executable, "-m", "ruff", *command, "--target-version", "py311", "-")
+        text = subprocess.run(line, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    return text
 
 
 def main() -> int:

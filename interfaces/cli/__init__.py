@@ -19,10 +19,10 @@ def main() -> None:
 
         run_hook(sys.argv[2:])
     take_any_text()
-    if sys.argv[1:] == ["status-line"]:  # drawn again and again: without those libraries too
-        from ..hooks.status_line import status_line
+    if sys.argv[1:2] in (["status-line"], ["statusline"]) and "--help" not in sys.argv:  # drawn again and again
+        from ..hooks.status_line import main as draw
 
-        sys.stdout.write(f"{status_line()}\n")
+        draw(sys.argv[2:])
         return
     if sys.argv[1:] == ["--version"]:  # asked before each hook of the plugin
         sys.stdout.write(f"{SIGNATURE}\n")

@@ -1,5 +1,6 @@
 """The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -107,6 +108,12 @@ def setup(
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
     ] = False,
+    status_line: Annotated[
+        bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
+    ] = False,
+    profile: Annotated[
+        str | None, typer.Option("--profile", help="Settings for personal, coding or team use; none takes them out.")
+    ] = None,
     remote: Annotated[
         str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
     ] = None,
@@ -119,9 +126,8 @@ def setup(
     """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
     from .setup import command
 
-    request = command.options(
-        client, everything, scope, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, remote
-    )
+    flags = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
+    request = command.options(client, everything, scope, *flags, remote, profile)
     raise typer.Exit(command.run(request))
 
 
@@ -154,6 +160,27 @@ def doctor(
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+@app.command(rich_help_panel=START)
+def update(
+    source: Annotated[
+        Path | None, typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
+    pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back the memory up, nor restore it.")] = False,
+    home: Home = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Install a newer version, let its doctor look, and take it back if that finds errors. Backs the memory up before.
+
+    Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
+    """
+    from .update.command import Request, run
+
+    raise typer.Exit(run(Request(source, check, pre, not no_backup, yes, as_json), home))
 
 
 @app.command(rich_help_panel=START)

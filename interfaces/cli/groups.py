@@ -14,7 +14,6 @@ ALIASES = {
     "ls": "list",
     "get": "show",
     "cat": "show",
-    "update": "edit",
     "delete": "forget",
     "remove": "forget",
     "rm": "forget",
@@ -26,6 +25,7 @@ ALIASES = {
     "insight": "insights",
     "task": "tasks",
     "job": "jobs",
+    "statusline": "status-line",
 }
 """Other names of commands, as in other programs."""
 ALIASES_IN_GROUPS = {"ls": "list", "new": "add", "create": "add", "update": "edit", "get": "show"}

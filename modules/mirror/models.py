@@ -13,10 +13,14 @@ IMPORTANCE_DIGITS = 4
 
 @dataclass(frozen=True)
 class Stamp:
-    """The signs of a file by which a change is noticed: when it was modified, in ns, and its size in bytes."""
+    """The signs of a file by which a change is noticed: when it was modified, in ns, and its size in bytes.
+
+    `changed_ns` is when the file system itself saw a change last, which no editor sets back; 0 where nobody looked.
+    """
 
     modified_ns: int
     size: int
+    changed_ns: int = 0
 
 
 class Damaged(Exception):

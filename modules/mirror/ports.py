@@ -16,7 +16,10 @@ class Folder(Protocol):
         """
 
     def listing(self) -> Mapping[str, Stamp]:
-        """Return the Markdown files in it, hidden ones and links left out. Raises StorageRefused for too many."""
+        """Return the Markdown files in it, hidden ones and links left out, and folders that are called like files.
+
+        Raises StorageRefused for too many.
+        """
 
     def read(self, name: str) -> tuple[str, Stamp]:
         """Return a file's text and its stamp. Raises Damaged where it cannot be read as text, OSError."""

@@ -57,7 +57,10 @@ class MirrorFolder:
             raise StorageRefused(f"{self._path} cannot be a mirror: {error.strerror or error}") from error
 
     def listing(self) -> Mapping[str, Stamp]:
-        """Return the Markdown files by name, hidden ones and links left out. Raises StorageRefused for too many."""
+        """Return the Markdown files by name, hidden ones and links left out, and folders that are called like files.
+
+        Raises StorageRefused for too many.
+        """
         found: dict[str, Stamp] = {}
         try:
             for name, stamp in self._walk(self._path, "", MAX_DEPTH):
@@ -78,6 +81,8 @@ class MirrorFolder:
                     Path(entry.path).unlink(missing_ok=True)
                 continue
             if entry.is_dir(follow_symlinks=False):
+                if entry.name.endswith(ENDING) and _is_text(entry.name):
+                    yield prefix + entry.name, _stamp(entry.stat(follow_symlinks=False))
                 if depth:
                     yield from self._walk(Path(entry.path), f"{prefix}{entry.name}/", depth - 1)
             elif entry.name.endswith(ENDING) and _is_text(entry.name):
@@ -88,6 +93,8 @@ class MirrorFolder:
 
     def read(self, name: str) -> tuple[str, Stamp]:
         """Return a file's text and its stamp. Raises Damaged where it is no UTF-8 or too large, OSError."""
+        if (self._path / name).is_dir():
+            raise Damaged("it is a folder, not a file")
         with foreign_files.opened(self._path / name, below=self._path) as file:
             stamp = _stamp(os.fstat(file.fileno()))
             data = file.read(self._most + 1)
@@ -116,15 +123,17 @@ class MirrorFolder:
                 file.write(text.encode("utf-8"))
                 file.flush()
                 os.fsync(file.fileno())
-                made = _stamp(os.fstat(file.fileno()))
+                made = os.fstat(file.fileno())
             if expected is None:
-                return made if _linked(partial, target) else None
-            if _stamp_of(target) != expected:
+                if not _linked(partial, target):
+                    return None
+            elif _stamp_of(target) != expected:
                 return None
-            os.replace(partial, target)
-            return made
+            else:
+                os.replace(partial, target)
         finally:
             partial.unlink(missing_ok=True)
+        return _as_named(target, made)
 
     def remove(self, name: str, expected: Stamp) -> bool:
         """Remove a file, unless it is not as `expected` any more; return whether it is gone. Raises OSError."""
@@ -155,8 +164,17 @@ def _linked(partial: Path, target: Path) -> bool:
     return True
 
 
+def _as_named(target: Path, made: os.stat_result) -> Stamp:
+    """Return the stamp of a file since it has its name, which counts as a change; of another one there, none."""
+    with suppress(FileNotFoundError):  # it was removed at this very moment
+        found = target.stat(follow_symlinks=False)
+        if (found.st_ino, found.st_mtime_ns, found.st_size) == (made.st_ino, made.st_mtime_ns, made.st_size):
+            return _stamp(found)
+    return _stamp(made)  # what somebody else did just now differs, and is looked at next
+
+
 def _stamp(status: os.stat_result) -> Stamp:
-    return Stamp(status.st_mtime_ns, status.st_size)
+    return Stamp(status.st_mtime_ns, status.st_size, status.st_ctime_ns)
 
 
 def _stamp_of(path: Path) -> Stamp | None:

@@ -94,7 +94,7 @@ def _state(value: dict[str, Any]) -> MirrorState:
         tags = tuple(map(str, agreed["tags"]))
         base = Agreed(str(agreed["content"]), str(agreed["memory_type"]), float(agreed["importance"]), tags)
         entries[str(memory_id)] = Entry(
-            str(name), Stamp(int(stamp["modified_ns"]), int(stamp["size"])), base, str(wanted)
+            str(name), Stamp(**{sign: int(value) for sign, value in stamp.items()}), base, str(wanted)
         )
     problems = {str(name): str(why) for name, why in value["problems"].items()}
     return MirrorState(str(value["owner"]), entries, problems)

@@ -51,6 +51,11 @@ class ModelApi:
                     if step is self.script[-1]:
                         self.thinking()
                 return "text/event-stream", "".join(map(_event, events(step))).encode()
+        if path == "/proxy/openai/v1/chat/completions":
+            self.received.append(asked)
+            said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Done."}}
+            whole = {"id": "chat-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [said]}
+            return "application/json", json.dumps(whole).encode()
         return "application/json", b"{}"
 
 

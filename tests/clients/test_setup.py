@@ -5,9 +5,11 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from tests.clients.model_api import serving
 from tests.e2e.test_setup import EmptyHome
 
 
@@ -36,6 +38,30 @@ def test_codex_is_connected_and_gets_the_tools(user: EmptyHome) -> None:
     status = asked_of_codex(user, [("initialize", {"clientInfo": {"name": "test", "version": "1"}})])
     servers = {server["name"]: server for server in status["data"]}
     assert "memory_search" in servers["agentos"]["tools"]
+
+
+def test_opencode_is_connected(user: EmptyHome) -> None:
+    assert user.setup("--client", "opencode", "--yes").returncode == 0
+    shown = user.run("opencode", "mcp", "list")
+    assert "✓ agentos" in shown.stdout + shown.stderr and "connected" in shown.stdout + shown.stderr
+
+
+def test_hermes_gets_the_tools(user: EmptyHome) -> None:
+    assert user.setup("--client", "hermes", "--yes").returncode == 0
+    assert "memory_search" in user.run("hermes", "mcp", "test", "agentos").stdout
+
+
+def test_aider_calls_the_gateway_s_address_and_reads_the_instructions(user: EmptyHome) -> None:
+    with serving() as api:
+        settings = user.home / ".local/share/agentos"
+        settings.mkdir(parents=True, mode=0o700)
+        port = urlsplit(api.url).port
+        (settings / ".env").write_text(f"AGENTOS_GATEWAY_PORT={port}\n", encoding="utf-8")
+        assert user.setup("--client", "aider", "--instructions", "--yes").returncode == 0
+        quiet = ("--no-git", "--yes-always", "--no-stream", "--no-check-update", "--analytics-disable")
+        model = ("--openai-api-key", "sk-none", "--model", "openai/gpt-4o-mini", "--no-show-model-warnings")
+        user.run("aider", *model, *quiet, "--message", "say hi")
+    assert "agentos recall" in json.dumps(api.received[0])
 
 
 def test_the_inspector_reads_the_file_of_a_client(user: EmptyHome) -> None:

@@ -12,8 +12,10 @@ from ....modules.version import VERSION
 from ..setup.clients import CLIENTS, Client, Machine, Plugin
 from ..setup.documents import Unreadable
 from ..setup.launch import is_fetched, launch_of
+from ..setup.parts import Purpose
 from ..setup.planning import Target, command_lines, elsewhere, targets
 
+_WITH_COMMANDS: tuple[Purpose, ...] = ("server", "hooks", "status-line")
 NO_HOME = "the clients cannot be looked at: this user has no home"
 
 
@@ -28,8 +30,8 @@ def look_at_entries() -> Finding:
     if machine is None:
         return info(NO_HOME)
     launch = launch_of(sys.executable, {})
-    user = targets(CLIENTS, machine, "user", hooks=True, instructions=False)
-    project = targets(CLIENTS, machine, "project", hooks=True, instructions=False)
+    user = targets(CLIENTS, machine, "user", _WITH_COMMANDS)
+    project = targets(CLIENTS, machine, "project", _WITH_COMMANDS)
     each = {(target.purpose, target.path): target for target in (*project, *user)}  # in the home they may be one file
     found = [(target, lines) for target in each.values() if (lines := _command_lines(target))]
     strange = [

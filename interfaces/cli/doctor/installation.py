@@ -28,6 +28,7 @@ def checks(home: Path | None) -> list[Check]:
         Check("installation.plugins", look_at_plugins),
         Check("settings.values", lambda: look_at_values(home)),
         Check("settings.names", lambda: look_at_names(home)),
+        Check("settings.profile", lambda: look_at_profile(home)),
     ]
 
 
@@ -176,3 +177,20 @@ def look_at_names(home: Path | None) -> Finding:
         "unknown": [{"name": name, "file": path and str(path), "nearest": nearest} for name, path, nearest in unknown]
     }
     return Finding(Severity.WARNING, message, remedy, details)
+
+
+def look_at_profile(home: Path | None) -> Finding:
+    """Tell which profile the home's settings follow, and which of its settings somebody has changed."""
+    from ..setup import profiles
+    from ..setup.documents import Unreadable
+
+    named = home or home_of_environment()
+    try:
+        found = None if named is None else profiles.found_in(named)
+    except Unreadable as error:
+        return Finding(Severity.WARNING, f"{named}/.env: {error}", "agentos setup --profile none, or mend it by hand")
+    if found is None:
+        return ok("no profile: the defaults, and what the env file changes", profile=None)
+    changed = [f"{config.PREFIX}{name}" for name in found.changed]
+    told = f", but for {', '.join(changed)}" if changed else ""
+    return ok(f"the settings of the profile {found.name}{told}", profile=found.name, changed=changed)

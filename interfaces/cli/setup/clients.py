@@ -2,20 +2,18 @@
 
 import os
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ...hooks.registration import hooks_of
 from .documents import Document
-from .hook_entries import HookEntries, stated
+from .instructions import BY_COMMANDS
 from .jsonc import JsonMember
-from .launch import Launch
+from .launch import Launch, is_gateway, is_remote, starts_agentos
+from .parts import NAME, Hooks, Instructions, Part, Purpose, Reading, Scope, StatusLine
 from .toml_table import TomlTable
-
-NAME = "agentos"
-Scope = Literal["user", "project"]
+from .yaml_member import YamlMember
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,9 @@ class Machine:
         return {
             "home": self.home,
             "project": self.project,
+            "config": dot_config,
+            "goose": roaming / "Block/goose/config" if windows else dot_config / "goose",
+            "hermes": self._given("HERMES_HOME", self._local / "hermes" if windows else self.home / ".hermes"),
             "apps": roaming if windows else mac if apple else dot_config,
             "zed": roaming / "Zed" if windows else (self.home / ".config" if apple else dot_config) / "zed",
             "claude": self._given("CLAUDE_CONFIG_DIR", self.home),
@@ -46,6 +47,10 @@ class Machine:
             "continue": self._given("CONTINUE_GLOBAL_DIR", self.home / ".continue"),
             "cline": self._given("CLINE_MCP_SETTINGS_PATH", self.home / ".cline/data/settings/cline_mcp_settings.json"),
         }
+
+    @property
+    def _local(self) -> Path:
+        return Path(self.variables.get("LOCALAPPDATA") or self.home / "AppData" / "Local")
 
     def path(self, template: str) -> Path:
         """Return the path that a template of the table stands for here."""
@@ -85,42 +90,6 @@ class Plugin:
 
 
 @dataclass(frozen=True)
-class Instructions:
-    """The files of a client's standing instructions, of user and project; `header` begins a file of our own."""
-
-    user: str | None
-    project: str | None
-    header: str = ""
-
-    def header_of(self, path: Path) -> str:
-        """Return the beginning of this file when it is created."""
-        return self.header if path.stem == NAME else ""
-
-
-@dataclass(frozen=True)
-class Hooks:
-    """The files of a client's hooks, of user and project, and the name of the client in `agentos hook`."""
-
-    client: str
-    user: str
-    project: str
-    beside: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def document(self) -> Document:
-        """Our entries in such a file."""
-        return HookEntries(self.beside)
-
-    def entries(self, launch: Launch) -> dict[str, Any]:
-        """Return our entry at each event."""
-        named = {"--home": "AGENTOS_HOME", "--agent": "AGENTOS_AGENT_ID"}
-        given = {option: launch.environment.get(variable) for option, variable in named.items()}
-        options = [word for option, value in given.items() if value for word in (option, value)]
-        by_event = hooks_of(self.client, launch.commands, options)
-        return {event: stated(entries[0]) for event, entries in by_event.items()}
-
-
-@dataclass(frozen=True)
 class Client:
     """An agent's host: the places of its MCP servers, and the form of an entry."""
 
@@ -129,29 +98,73 @@ class Client:
     user: tuple[Place, ...]
     project: str | None
     container: tuple[str, ...]
-    form: Literal["json", "toml"] = "json"
+    form: Literal["json", "toml", "yaml"] = "json"
     extra: Mapping[str, Any] | None = None
+    words: tuple[str, str, str] = ("command", "args", "env")
+    """The names of the command, its arguments and its variables; without the second, the command is a list of both."""
     programs: tuple[str, ...] = ()
     instructions: Instructions | None = None
     hooks: Hooks | None = None
+    status_line: StatusLine | None = None
+    reading: Reading | None = None
+    profile: Part | None = None
     after: str = "start a new session"
     elsewhere: tuple[Elsewhere, ...] = ()
     plugin: Plugin | None = None
     remote: Mapping[str, Any] | None = None
     """An entry for a server by its address, at {url}; None for a client that keeps keys in its files only."""
+    through_gateway: str = ""
+    """The setting that names a model's address, in a client without MCP; such a client is set up only if it is named.
+
+    Without a running gateway it would reach no model."""
+
+    @property
+    def name(self) -> str:
+        """The name of our entry."""
+        return self.through_gateway or NAME
 
     @property
     def document(self) -> Document:
         """Our entry in this client's files."""
-        path = (*self.container, NAME)
-        return TomlTable(path) if self.form == "toml" else JsonMember(path)
+        path = (*self.container, self.name)
+        forms: dict[str, Callable[[tuple[str, ...]], Document]] = {
+            "json": JsonMember,
+            "toml": TomlTable,
+            "yaml": YamlMember,
+        }
+        return forms[self.form](path)
 
-    def entry(self, launch: Launch) -> dict[str, Any]:
-        """Return the entry that starts the server, or that calls the one on another machine."""
+    @property
+    def parts(self) -> dict[Purpose, Part]:
+        """Parts that it can have beside the entry, in the order in which it is written."""
+        known: dict[Purpose, Part | None] = {
+            "hooks": self.hooks,
+            "status-line": self.status_line,
+            "instructions": self.instructions,
+            "reading": self.reading,
+            "profile": self.profile,
+        }
+        return {purpose: part for purpose, part in known.items() if part is not None}
+
+    def entry(self, launch: Launch) -> Any:
+        """Return the entry that starts the server, or that calls one on another machine, or the gateway's address."""
+        if self.through_gateway:
+            return launch.gateway
         if launch.url:
             return {name: _filled(value, launch.url) for name, value in (self.remote or {}).items()}
-        entry = {**(self.extra or {}), "command": launch.command, "args": list(launch.args)}
-        return {**entry, "env": dict(launch.environment)} if launch.environment else entry
+        command, args, variables = self.words
+        if args:
+            entry = {**(self.extra or {}), command: launch.command, args: list(launch.args)}
+        else:
+            entry = {**(self.extra or {}), command: [launch.command, *launch.args]}
+        return {**entry, variables: dict(launch.environment)} if launch.environment else entry
+
+    def is_ours(self, entry: Any, launch: Launch | None = None) -> bool:
+        """Return whether an entry is ours; for a `launch`, also whether it is of its kind: a start or an address."""
+        if self.through_gateway:
+            return is_gateway(entry)
+        starts, calls = starts_agentos(entry), is_remote(entry)
+        return starts or calls if launch is None else calls if launch.url else starts
 
     def files(self, machine: Machine, scope: Scope) -> list[Path]:
         """Return the files to write: of the installed variants, else of the first; none where it has no such scope."""
@@ -192,6 +205,9 @@ _CURSOR_RULE = "---\ndescription: Long-term memory with AgentOS\nalwaysApply: tr
 _WINDSURF_RULE = "---\ntrigger: always_on\n---\n\n"
 _CONTINUE_RULE = "---\nname: AgentOS\nalwaysApply: true\n---\n\n"
 
+_ABOUT = "Long-term memory, goals, reflection and context"
+_OF_GOOSE = {"enabled": True, "name": NAME, "description": _ABOUT}
+
 CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-code",
@@ -203,6 +219,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("claude",),
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
         hooks=Hooks("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
+        status_line=StatusLine("{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
         elsewhere=(Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),),
         plugin=Plugin(
             "{claude_memory}/plugins/cache",
@@ -228,6 +245,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("cursor",),
         instructions=Instructions(None, "{project}/.cursor/rules/agentos.mdc", _CURSOR_RULE),
         hooks=Hooks("cursor", "{home}/.cursor/hooks.json", "{project}/.cursor/hooks.json", {"version": 1}),
+        status_line=StatusLine("{home}/.cursor/cli-config.json"),
         after="enable it in Settings → MCP if it asks",
         remote={"url": "{url}", "headers": _bearer("${env:AGENTOS_KEY}")},
     ),
@@ -332,6 +350,65 @@ CLIENTS: tuple[Client, ...] = (
         ),
         after="use its agent mode",
         elsewhere=(Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),),
+    ),
+    Client(
+        "opencode",
+        "OpenCode",
+        (
+            Place("{config}/opencode/opencode.json", "{config}/opencode/opencode.json"),
+            Place("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.jsonc"),
+        ),
+        "{project}/opencode.json",
+        ("mcp",),
+        extra={"type": "local"},
+        words=("command", "", "environment"),
+        programs=("opencode",),
+        instructions=Instructions("{config}/opencode/AGENTS.md", "{project}/AGENTS.md"),
+        remote={"type": "remote", "url": "{url}", "headers": _bearer("{env:AGENTOS_KEY}"), "oauth": False},
+    ),
+    Client(
+        "goose",
+        "Goose",
+        (Place("{goose}/config.yaml", "{goose}"),),
+        None,
+        ("extensions",),
+        form="yaml",
+        extra={**_OF_GOOSE, "type": "stdio"},
+        words=("cmd", "args", "envs"),
+        programs=("goose",),
+        instructions=Instructions("{goose}/.goosehints", "{project}/AGENTS.md"),
+        remote={
+            **_OF_GOOSE,
+            "type": "streamable_http",
+            "uri": "{url}",
+            "headers": _bearer("${AGENTOS_KEY}"),
+            "env_keys": ["AGENTOS_KEY"],
+        },
+    ),
+    Client(
+        "hermes",
+        "Hermes Agent",
+        (Place("{hermes}/config.yaml", "{hermes}"),),
+        None,
+        ("mcp_servers",),
+        form="yaml",
+        programs=("hermes",),
+        instructions=Instructions(None, "{project}/AGENTS.md"),
+        after="start a new session, or say /reload-mcp in this one",
+        remote={"url": "{url}", "headers": _bearer("${AGENTOS_KEY}")},
+    ),
+    Client(
+        "aider",
+        "Aider",
+        (Place("{home}/.aider.conf.yml", "{home}/.aider.conf.yml"), Place("{home}/.aider.conf.yml", "{home}/.aider")),
+        "{project}/.aider.conf.yml",
+        (),
+        form="yaml",
+        programs=("aider",),
+        instructions=Instructions("{home}/.aider.agentos.md", "{project}/.aider.agentos.md", text=BY_COMMANDS),
+        reading=Reading("{home}/.aider.conf.yml", "{project}/.aider.conf.yml"),
+        after="it speaks no MCP, but reaches OpenAI's models through `agentos gateway`, which must run first",
+        through_gateway="openai-api-base",
     ),
 )
 KEYS: tuple[str, ...] = tuple(client.key for client in CLIENTS)

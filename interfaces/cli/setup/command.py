@@ -1,9 +1,10 @@
 """`agentos setup`: shows each change, asks, makes it, and can undo everything."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ from ..outcome import Failure
 from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
 from ..terminal import can_ask, clean, is_terminal, say, say_json
-from . import files
-from .clients import CLIENTS, KEYS, Client, Machine, Scope, by_key
+from . import files, profiles
+from .clients import CLIENTS, KEYS, Client, Machine, by_key
 from .documents import Unreadable
-from .launch import KEY_VARIABLE, Launch, is_passing, launch_of
+from .launch import GATEWAY_PATH, KEY_VARIABLE, Launch, is_passing, launch_of
+from .parts import Purpose, Scope
 from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
@@ -43,12 +45,26 @@ class Request:
     scope: Scope = "user"
     hooks: bool = False
     instructions: bool = False
+    status_line: bool = False
     uninstall: bool = False
     only_list: bool = False
     dry_run: bool = False
     yes: bool = False
     as_json: bool = False
     url: str = ""
+    profile: str = ""
+
+    @property
+    def purposes(self) -> set[Purpose]:
+        """The parts that are wanted."""
+        wanted: dict[Purpose, bool] = {
+            "server": True,
+            "hooks": self.hooks,
+            "status-line": self.status_line,
+            "instructions": self.instructions,
+            "reading": self.instructions,
+        }
+        return {purpose for purpose, is_wanted in wanted.items() if is_wanted}
 
 
 @dataclass(frozen=True)
@@ -70,6 +86,7 @@ def run(request: Request) -> int:
         raise Failure(PASSING, Exit.REFUSED)
     settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
+    launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
     if request.url:
         launch = replace(launch, url=f"{settings.url}/mcp")
     else:
@@ -129,7 +146,7 @@ class Setup:
             changes = (plan_install(target, self._launch, self._machine) for target in wanted)
         ask = is_asked(request)
         outcomes = []
-        for change in changes:  # planned one by one, right before it is made
+        for change in chain(self._profile(request), changes):  # planned one by one, right before it is made
             outcome = self._settled(change, request, ask)
             outcomes.append(outcome)
             if not request.as_json:
@@ -149,13 +166,22 @@ class Setup:
         found = [client for client in CLIENTS if client.is_installed(self._machine)]
         wizard = can_ask() and not (request.everything or request.yes or request.dry_run or request.as_json)
         if not wizard:
-            return found
+            return [client for client in found if not client.through_gateway]
         say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
-        return [client for client in found if confirmed(f"Set up {client.title}?", default=True)]
+        return [client for client in found if confirmed(_question(client), default=not client.through_gateway)]
+
+    def _profile(self, request: Request) -> Iterator[Change]:
+        """Yield the change that the wanted profile makes in the home, if one is wanted."""
+        if not request.profile or request.uninstall:
+            return
+        target = profiles.target_of(self._receipts.home, request.profile)
+        if request.profile == profiles.NONE:
+            yield plan_removal(target, self._receipts)
+        else:
+            yield plan_install(target, self._launch, self._machine)
 
     def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
-        wanted = {"hooks": request.hooks, "instructions": request.instructions}
-        return targets(clients, self._machine, request.scope, **wanted)
+        return targets(clients, self._machine, request.scope, request.purposes)
 
     def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
         """Make a change, if it is needed and wanted; return the outcome."""
@@ -165,7 +191,8 @@ class Setup:
             if request.uninstall and not request.dry_run:
                 self._receipts.drop(change.target.purpose, change.target.path)
             return Outcome(change, "unchanged")
-        action = "removed" if request.uninstall else "added" if change.state is State.ABSENT else "updated"
+        removing = request.uninstall or (change.target.purpose == "profile" and request.profile == profiles.NONE)
+        action = "removed" if removing else "added" if change.state is State.ABSENT else "updated"
         if request.dry_run:
             return Outcome(change, f"would-be-{action}")
         if ask:
@@ -173,7 +200,7 @@ class Setup:
         if not (request.yes or (ask and confirmed("Write this?", default=True))):
             return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
         try:
-            return Outcome(change, action, backup=self._make(change, change.file, removing=request.uninstall))
+            return Outcome(change, action, backup=self._make(change, change.file, removing=removing))
         except Unreadable as error:
             return Outcome(change, "refused", problem=str(error))
 
@@ -231,10 +258,13 @@ class Setup:
         return 0
 
     def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
+        done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
+        for outcome in (outcome for outcome in done if outcome.change.target.purpose == "profile"):
+            say(f"{outcome.change.target.client.title}: {outcome.change.target.client.after}")
+        done = [outcome for outcome in done if outcome.change.target.purpose != "profile"]
         if not clients:
             say("no client found on this machine; name one with --client: " + ", ".join(KEYS))
             return
-        done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
         if request.uninstall:
             if not done and not request.dry_run:
                 say("nothing of AgentOS is left in the clients' files")
@@ -259,12 +289,14 @@ def options(
     scope: str,
     hooks: bool,
     instructions: bool,
+    status_line: bool,
     uninstall: bool,
     only_list: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
     url: str | None = None,
+    profile: str | None = None,
 ) -> Request:
     """Return the options, checked. Raises typer.BadParameter."""
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
@@ -274,10 +306,17 @@ def options(
     if scope not in ("user", "project"):
         raise typer.BadParameter("user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
-    hooks = hooks and url is None  # they write to the home of this machine
-    return Request(
-        named, everything, checked, hooks, instructions, uninstall, only_list, dry_run, yes, as_json, url or ""
-    )
+    if profile is not None and profile not in (*profiles.PROFILES, profiles.NONE):
+        known = ", ".join((*profiles.PROFILES, profiles.NONE))
+        raise typer.BadParameter(f"known are {known}", param_hint="--profile")
+    hooks, status_line = hooks and url is None, status_line and url is None  # they ask the home of this machine
+    chosen = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
+    return Request(named, everything, checked, *chosen, url or "", profile or "")
+
+
+def _question(client: Client) -> str:
+    about = ", to reach its models through agentos gateway, which must then run" if client.through_gateway else ""
+    return f"Set up {client.title}{about}?"
 
 
 def _about(purpose: str) -> str:

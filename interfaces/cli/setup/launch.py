@@ -13,6 +13,7 @@ SAFE_PATH = "-P"
 """Clients start programs in folders whose Python files are not ours; entries of before have no such option."""
 KEY_VARIABLE = "AGENTOS_KEY"
 """Where a client finds the key of a server on another machine: keys are never written into its files."""
+GATEWAY_PATH = "/proxy/openai/v1"
 _OF_UV = re.compile(r"[/\\](?:uv|\.uv)[/\\](?:cache[/\\])?(?:archive|builds|environments)-v\d+[/\\]")
 _FETCHERS = re.compile(r"(?:.*[/\\])?(?:uvx|pipx|npx|bunx)(?:\.exe|\.cmd)?")
 _SERVER = Path(__file__).resolve().parents[3] / "server.py"
@@ -30,6 +31,8 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ("agentos",)
     url: str = ""
+    gateway: str = ""
+    """The address of `agentos gateway` for programs that speak OpenAI's dialect, and no MCP."""
 
     def is_started_by(self, words: Sequence[str]) -> bool:
         """Return whether a client's command line starts this installation's server or hooks, by whatever path."""
@@ -71,16 +74,22 @@ def is_remote(entry: Any) -> bool:
     """Return whether a client's entry calls a server by its address, with our key."""
     if not isinstance(entry, dict):
         return False
-    addresses = [entry.get(name) for name in ("url", "httpUrl", "serverUrl")]
+    addresses = [entry.get(name) for name in ("url", "httpUrl", "serverUrl", "uri")]
     return KEY_VARIABLE in str(entry) and any(isinstance(one, str) and one.endswith("/mcp") for one in addresses)
+
+
+def is_gateway(entry: Any) -> bool:
+    """Return whether an entry is the address of a gateway of ours."""
+    return isinstance(entry, str) and entry.rstrip("/").endswith(GATEWAY_PATH)
 
 
 def words_of(entry: Any) -> list[str]:
     """Return the command line of an entry, its command and its arguments; empty where it has no command."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+    if not isinstance(entry, dict):
         return []
-    args = entry.get("args")
-    return [entry["command"], *(word for word in (args if isinstance(args, list) else ()) if isinstance(word, str))]
+    command, args = entry.get("command", entry.get("cmd")), entry.get("args")
+    words = [*(command if isinstance(command, list) else [command]), *(args if isinstance(args, list) else ())]
+    return [word for word in words if isinstance(word, str)] if words and isinstance(words[0], str) else []
 
 
 def is_fetched(words: Sequence[str]) -> bool:

@@ -2,24 +2,24 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 from . import files
-from .clients import NAME, Client, Machine, Scope, by_key
+from .clients import Client, Machine, by_key
 from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks
 from .files import File
 from .hook_entries import command_line
-from .instructions import INSTRUCTIONS
-from .launch import Launch, is_remote, starts_agentos, words_of
-from .marked_block import MarkedBlock
+from .launch import Launch, words_of
+from .parts import Part, Purpose, Scope
 from .receipts import Receipts
 
-Purpose = Literal["server", "hooks", "instructions"]
-_PURPOSES: Mapping[str, Purpose] = {"server": "server", "hooks": "hooks", "instructions": "instructions"}
+_PURPOSES: Mapping[str, Purpose] = {name: name for name in get_args(Purpose)}
+WITH_THE_KEY = "it would keep the key in its settings, which setup never writes; docs/http.md says how by hand"
+WITHOUT_MCP = "it speaks no MCP; docs/gateway.md says how it reaches a gateway on another machine"
 _SHARED_FILE = 0o644
 _PRIVATE_FILE = 0o600
 
@@ -48,18 +48,24 @@ class Target:
     @property
     def document(self) -> Document:
         """The format, and the place of our entry in it."""
-        if self.purpose == "server":
-            return self.client.document
-        if self.purpose == "hooks" and self.client.hooks is not None:
-            return self.client.hooks.document
-        known = self.client.instructions
-        return MarkedBlock("" if known is None else known.header_of(self.path))
+        return self.client.document if self.purpose == "server" else self._part.document(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name of our entry."""
+        return self.client.name if self.purpose == "server" else self._part.name
 
     def wanted(self, launch: Launch) -> Any:
         """Return the wanted entry."""
-        if self.purpose == "hooks" and self.client.hooks is not None:
-            return self.client.hooks.entries(launch)
-        return self.client.entry(launch) if self.purpose == "server" else INSTRUCTIONS
+        return self.client.entry(launch) if self.purpose == "server" else self._part.wanted(launch, self.path)
+
+    def is_ours(self, entry: Any, launch: Launch | None = None) -> bool:
+        """Return whether an entry in our place is ours, and of the kind of a `launch`."""
+        return self.client.is_ours(entry, launch) if self.purpose == "server" else self._part.is_ours(entry)
+
+    @property
+    def _part(self) -> Part:
+        return self.client.parts[self.purpose]
 
     def read(self) -> File:
         """Return the file as it is. Raises Unreadable."""
@@ -98,16 +104,13 @@ class Change:
 
 
 def targets(
-    clients: Iterable[Client], machine: Machine, scope: Scope, *, hooks: bool, instructions: bool
+    clients: Iterable[Client], machine: Machine, scope: Scope, purposes: Collection[Purpose]
 ) -> Iterator[Target]:
     """Yield what to write to set clients up; each file once per purpose, though several clients may read it."""
     seen: set[tuple[Purpose, Path]] = set()
     for client in clients:
-        wanted: list[tuple[Purpose, Path]] = [("server", path) for path in client.files(machine, scope)]
-        wanted += [("hooks", path) for path in _hooks(client, machine, scope) if hooks]
-        wanted += [("instructions", path) for path in _instructions(client, machine, scope) if instructions]
-        for purpose, path in wanted:
-            if (purpose, path) not in seen:
+        for purpose, path in _places(client, machine, scope, client.files(machine, scope)):
+            if purpose in purposes and (purpose, path) not in seen:
                 seen.add((purpose, path))
                 yield Target(client, purpose, path, scope)
 
@@ -119,10 +122,7 @@ def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipt
     """
     found: dict[tuple[Purpose, Path], Target] = {}
     for client in clients:
-        places: list[tuple[Purpose, Path]] = [("hooks", path) for path in _hooks(client, machine, scope)]
-        places += [("server", path) for path in client.all_files(machine, scope)]
-        places += [("instructions", path) for path in _instructions(client, machine, scope)]
-        for purpose, path in places:
+        for purpose, path in reversed(list(_places(client, machine, scope, client.all_files(machine, scope)))):
             found.setdefault((purpose, path), Target(client, purpose, path, scope))
     keys = {client.key for client in clients}
     for receipt in reversed(list(receipts)):
@@ -149,22 +149,24 @@ def command_lines(target: Target) -> list[list[str]]:
         return []
     if target.purpose == "hooks":
         return [command_line(stated.get("hook", stated)) for stated in entry.values()]
-    return [words_of(entry)]
+    if target.purpose == "status-line":
+        return [command_line(entry)] if target.is_ours(entry) else []
+    return [words_of(entry)] if isinstance(entry, dict) else []
 
 
 def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
     """Return the change that makes our entry as wanted, or why it cannot be made."""
-    wanted = target.wanted(launch)
     try:
+        wanted = target.wanted(launch)
         file = target.read()
         entry = target.document.entry(file.text)
         if target.purpose == "server" and launch.url and target.client.remote is None:
-            problem = "it would keep the key in its settings, which setup never writes; docs/http.md says how by hand"
+            problem = WITHOUT_MCP if target.client.through_gateway else WITH_THE_KEY
             return Change(target, State.UNSUPPORTED, problem=problem)
-        if target.purpose == "server" and entry is not None and not _is_of_the_kind(entry, launch):
-            problem = f"it has an entry {NAME!r} for something else; rename or remove that one first"
+        if entry is not None and not target.is_ours(entry, launch):
+            problem = f"it has an entry {target.name!r} for something else; rename or remove that one first"
             return Change(target, State.FOREIGN, problem=problem)
-        other = None if target.purpose == "instructions" else elsewhere(target.client, machine)
+        other = elsewhere(target.client, machine) if target.purpose in ("server", "hooks") else None
         if other is not None:
             problem = f"{other} brings AgentOS already; remove that, or leave it at that: two would be one too many"
             return Change(target, State.ELSEWHERE, problem=problem)
@@ -185,7 +187,7 @@ def plan_removal(target: Target, receipts: Receipts) -> Change:
         entry = target.document.entry(file.text)
         if entry is None:
             return Change(target, State.ABSENT, file, file.data)
-        if target.purpose == "server" and not (starts_agentos(entry) or is_remote(entry)):
+        if not target.is_ours(entry):
             return Change(target, State.FOREIGN, file, file.data)
         left = target.document.remove(file.text, NO_FACTS if receipt is None else receipt.facts)
     except Unreadable as error:
@@ -194,20 +196,14 @@ def plan_removal(target: Target, receipts: Receipts) -> Change:
     return Change(target, State.REGISTERED, file, None if gone else file.encoded(left))
 
 
-def _is_of_the_kind(entry: Any, launch: Launch) -> bool:
-    """Return whether an entry is ours and of the kind that is wanted: one that starts, or one that calls a server."""
-    return is_remote(entry) if launch.url else starts_agentos(entry)
-
-
-def _hooks(client: Client, machine: Machine, scope: Scope) -> list[Path]:
-    known = client.hooks
-    return [] if known is None else [machine.path(known.project if scope == "project" else known.user)]
-
-
-def _instructions(client: Client, machine: Machine, scope: Scope) -> list[Path]:
-    known = client.instructions
-    template = None if known is None else known.project if scope == "project" else known.user
-    return [] if template is None else [machine.path(template)]
+def _places(client: Client, machine: Machine, scope: Scope, own: Iterable[Path]) -> Iterator[tuple[Purpose, Path]]:
+    """Yield the files of a client, those of its entry first, in the order in which they are written."""
+    for path in own:
+        yield "server", path
+    for purpose, part in client.parts.items():
+        template = part.project if scope == "project" else part.user
+        if template is not None:
+            yield purpose, machine.path(template)
 
 
 def _lines(data: bytes | None) -> list[str]:

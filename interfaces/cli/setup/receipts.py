@@ -30,6 +30,7 @@ class Receipts:
     """The receipts of a data folder."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self._folder = home / "setup"
         self._file = self._folder / "receipts.json"
         content = _read(self._file)

@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def ask_to_leave(path: Path, wait_s: float) -> bool:
 
 def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -> bytes:
     """Return the answer of the daemon at `path`: one line, or all until its end; empty when none answers."""
-    received = b""
+    received, give_up_at = b"", time.monotonic() + wait_s
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(wait_s)
         try:
@@ -68,6 +69,7 @@ def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -
             connection.sendall(ask(wants, {}))
             while (to_the_end or not received.endswith(b"\n")) and (chunk := connection.recv(2**16)):
                 received += chunk
+                connection.settimeout(max(0.001, give_up_at - time.monotonic()))
         except OSError:
             return b""
     return received

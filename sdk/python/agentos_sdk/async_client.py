@@ -17,7 +17,13 @@ from .options import TIMEOUT_S, Options
 
 
 class AsyncClient(AsyncOperations):
-    """The memory of an AgentOS server, for one event loop. Everything is as in Client, and awaited. Raises WrongOption."""
+    """The memory of an AgentOS server. One client serves one event loop.
+
+    `url` and `key` default to AGENTOS_URL (else http://127.0.0.1:8420) and AGENTOS_KEY; `namespace` to the key's own.
+    Times are seconds: `timeout` is how long the server may be silent, `max_wait` the longest Retry-After that is waited
+    for. A call is tried again `retries` times where that can do no harm. Give an own `http` for proxies and client
+    certificates. Raises WrongOption.
+    """
 
     def __init__(
         self,

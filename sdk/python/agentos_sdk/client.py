@@ -1,4 +1,5 @@
 """The client for programs without `async`."""
+# Written by packaging/write_sdk.py from async_client.py: do not edit.
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -79,7 +80,8 @@ class Client(Operations):
         """Yield what the key may read as the rows of a bundle. Raises AgentOSError."""
         lines = Lines()
         for part in self.export_bytes(namespace=namespace):
-            yield from map(row_of, filter(None, lines.take(part)))
+            for line in filter(None, lines.take(part)):
+                yield row_of(line)
         if rest := lines.rest():
             yield row_of(rest)
 

@@ -1,7 +1,8 @@
-"""One server: requests of operations, again where that helps, and their answers."""
+"""One server, for programs without `async`: requests of operations, again where that helps, and their answers."""
+# Written by packaging/write_sdk.py from async_connection.py: do not edit.
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -53,8 +54,7 @@ class Connection:
 
     def stream(self, operation: str, given: Mapping[str, Any]) -> Iterator[bytes]:
         """Yield the parts of a streamed answer."""
-        response = self._retried(request_of(operation, given, self.options), None, lambda one: one)
-        with closing(response):
+        with closing(self._retried(request_of(operation, given, self.options), None, _itself)) as response:
             try:
                 yield from response.iter_bytes(CHUNK_BYTES)
             except httpx.RequestError as error:
@@ -66,12 +66,13 @@ class Connection:
         while True:
             failure: AgentOSError | None = None
             try:
-                yield from self._followed(given, following)
+                with closing(self._followed(given, following)) as events:
+                    yield from events
             except AgentOSError as error:
                 failure = error
             time.sleep(following.wait_after(failure, time.monotonic(), reconnect_for))
 
-    def _followed(self, given: Mapping[str, Any], following: Following) -> Iterator[ChangeEvent]:
+    def _followed(self, given: Mapping[str, Any], following: Following) -> Generator[ChangeEvent, None, None]:
         request = request_of("stream_events", {**given, "cursor": following.cursor}, self.options)
         with closing(self._sent(request, None, SILENT_S)) as response:
             following.connected()
@@ -130,7 +131,14 @@ class Connection:
         return b"".join(parts)
 
 
+def _itself(response: httpx.Response) -> httpx.Response:
+    return response
+
+
 def _parts(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    file = path.open("rb")
+    try:
         while part := file.read(CHUNK_BYTES):
             yield part
+    finally:
+        file.close()

@@ -19,7 +19,14 @@ from tests.tables import every
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = Path(__file__).parent / "clients"
-LAUNCH = Launch("/opt/agentos/bin/agentos-server", (), {"AGENTOS_HOME": "/data/agentos"}, ("/opt/agentos/bin/agentos",))
+LAUNCH = Launch(
+    "/opt/agentos/bin/agentos-server",
+    (),
+    {"AGENTOS_HOME": "/data/agentos"},
+    ("/opt/agentos/bin/agentos",),
+    gateway="http://127.0.0.1:8377/proxy/openai/v1",
+)
+NEW = Launch("/new/bin/agentos-server", ("--x",), {"AGENTOS_HOME": "/new"}, gateway="http://[::1]:1/proxy/openai/v1")
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)
 EVERY_CLIENT = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.key)
 WITH_HOOKS = pytest.mark.parametrize("client", [one for one in CLIENTS if one.hooks], ids=lambda client: client.key)
@@ -113,7 +120,7 @@ def test_an_outdated_entry_is_renewed_and_keeps_what_its_owner_added(bench: Benc
 @EVERY_CLIENT
 def test_a_broken_file_is_left_alone(bench: Bench, client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     whole = (GOLDEN / client.key / "existing.after").read_bytes()
-    path = bench.place(client, whole[: len(whole) // 2] + b" = {")
+    path = bench.place(client, whole[: len(whole) // 2] + b' = {\n"[:')
     before = bench.everything()
     assert bench.run(client.key) == 3
     assert bench.run(client.key, uninstall=True) == 3
@@ -126,7 +133,7 @@ def test_an_update_can_be_taken_back_too(bench: Bench, client: Client) -> None:
     bench.place(client, (GOLDEN / client.key / "existing.before").read_bytes())
     before = bench.everything()
     assert bench.run(client.key) == 0
-    assert bench.run(client.key, launch=Launch("/new/bin/agentos-server", ("--x",), {"AGENTOS_HOME": "/new"})) == 0
+    assert bench.run(client.key, launch=NEW) == 0
     assert bench.everything() != before
     assert bench.run(uninstall=True) == 0, "every client that has a receipt"
     assert bench.everything() == before
@@ -167,7 +174,7 @@ def test_hooks_are_updated_in_place_and_go_whatever_was_added_around_them(bench:
     assert bench.run(client.key, hooks=True, launch=moved) == 0
     text = path.read_text(encoding="utf-8")
     assert "/opt/agentos" not in text.replace("/opt/agentos/bin/agentos-server", "") and "ada" in text
-    assert len(client.hooks.document.entry(text) or ()) == len(client.hooks.entries(moved))
+    assert len(client.hooks.document(path).entry(text) or ()) == len(client.hooks.wanted(moved, path))
     assert bench.run(client.key, uninstall=True) == 0
     assert bench.everything() == before
 
@@ -237,6 +244,59 @@ def test_where_hooks_are_not_wanted_none_are_made(bench: Bench) -> None:
     assert {path.name for path in bench.home.rglob("*") if path.is_file()} == {".claude.json", "config.toml"}
 
 
+@pytest.mark.parametrize("key", ["claude-code", "cursor"])
+def test_a_status_line_is_shown_if_it_is_asked_for_and_somebody_s_own_stays(bench: Bench, key: str) -> None:
+    client = by_key(key)
+    assert client.status_line is not None
+    path = bench.machine.path(client.status_line.user)
+    assert bench.run(key, hooks=True) == 0
+    assert not path.exists() or "statusLine" not in path.read_text(encoding="utf-8")
+    before = bench.everything()
+    assert bench.run(key, hooks=True, status_line=True) == 0
+    shown = json.loads(path.read_bytes())["statusLine"]
+    assert shown == {"type": "command", "command": "/opt/agentos/bin/agentos status-line --home /data/agentos"}
+    installed = bench.everything()
+    assert bench.run(key, hooks=True, status_line=True) == 0
+    assert bench.everything() == installed, "the second run changes nothing"
+    assert bench.run(key, uninstall=True) == 0
+    assert bench.run(key, hooks=True) == 0
+    assert bench.everything() == before
+    path.write_text('{"statusLine": {"type": "command", "command": "~/mine.sh agentos"}}', encoding="utf-8")
+    assert bench.run(key, status_line=True) == 3
+    assert bench.run(key, uninstall=True) == 0
+    assert json.loads(path.read_bytes())["statusLine"]["command"] == "~/mine.sh agentos"
+
+
+@every(
+    ("before", "after"),
+    [
+        ("", 'openai-api-base: "{base}"\n\nread: ["{file}"]\n'),
+        ("read: a.md # mine\n", 'read: ["a.md", "{file}"]\n\nopenai-api-base: "{base}"\n'),
+        ("read:\n- a.md\n- b.md", 'read: ["a.md", "b.md", "{file}"]\n\nopenai-api-base: "{base}"\n'),
+    ],
+)
+def test_aider_reads_instructions_beside_what_it_reads_already(bench: Bench, before: str, after: str) -> None:
+    path = bench.place(by_key("aider"), before.encode()) if before else bench.file(by_key("aider"))
+    known = bench.everything()
+    assert bench.run("aider", instructions=True) == 0
+    file = bench.home / ".aider.agentos.md"
+    assert file.is_file() and path.read_text(encoding="utf-8") == after.format(base=LAUNCH.gateway, file=file)
+    assert bench.run("aider", uninstall=True) == 0
+    assert bench.everything() == known
+    path.unlink(missing_ok=True)
+
+
+def test_aider_is_set_up_only_if_it_is_named_and_an_address_of_another_stays(bench: Bench) -> None:
+    path = bench.place(by_key("aider"), b"dark-mode: true\n")
+    before = bench.everything()
+    assert bench.run(everything=True) == 0
+    assert bench.everything() == before
+    path.write_bytes(b"openai-api-base: https://models.example.com/v1\n")
+    assert bench.run("aider") == 3
+    assert bench.run("aider", uninstall=True) == 0
+    assert path.read_bytes() == b"openai-api-base: https://models.example.com/v1\n"
+
+
 REMOTE = replace(LAUNCH, url="https://memory.example.com/mcp")
 
 
@@ -248,7 +308,8 @@ def test_a_server_elsewhere_is_called_by_its_address_with_a_key_from_the_environ
     code = bench.run(client.key, launch=REMOTE, url=REMOTE.url)
     if client.remote is None:
         assert code == 3 and bench.everything() == before
-        assert "would keep the key" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert "would keep the key" in said or (client.through_gateway and "speaks no MCP" in said)
         return
     assert code == 0
     path = bench.file(client)
@@ -390,18 +451,21 @@ def test_what_was_made_for_another_client_stays(bench: Bench) -> None:
     assert not list(bench.project.iterdir())
 
 
-@pytest.mark.parametrize("key", ["claude-code", "codex", "gemini", "windsurf", "cline", "continue"])
+@pytest.mark.parametrize(
+    "key", ["claude-code", "codex", "gemini", "windsurf", "cline", "continue", "opencode", "goose", "aider"]
+)
 def test_instructions_join_those_that_are_there(bench: Bench, key: str) -> None:
     client = by_key(key)
     assert client.instructions is not None and client.instructions.user is not None
     path = bench.machine.path(client.instructions.user)
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("# Mine\n\nBe brief.", encoding="utf-8")
     bench.place(client, (GOLDEN / client.key / "existing.before").read_bytes())
     before = bench.everything()
     assert bench.run(client.key, instructions=True) == 0
     text = path.read_text(encoding="utf-8")
-    assert text.startswith("# Mine\n\nBe brief.\n\n<!-- agentos:begin") and "memory_search" in text
+    assert text.startswith("# Mine\n\nBe brief.\n\n<!-- agentos:begin")
+    assert ("agentos recall" if client.through_gateway else "memory_search") in text
     installed = bench.everything()
     assert bench.run(client.key, instructions=True) == 0
     assert bench.everything() == installed
@@ -412,7 +476,15 @@ def test_instructions_join_those_that_are_there(bench: Bench, key: str) -> None:
 @pytest.mark.parametrize(
     ("platform", "expected"),
     [
-        ("linux", {"claude-desktop": ".config/Claude", "zed": ".config/zed", "vscode": ".config/Code/User"}),
+        (
+            "linux",
+            {
+                "claude-desktop": ".config/Claude",
+                "zed": ".config/zed",
+                "vscode": ".config/Code/User",
+                "goose": ".config/goose",
+            },
+        ),
         (
             "darwin",
             {
@@ -426,6 +498,8 @@ def test_instructions_join_those_that_are_there(bench: Bench, key: str) -> None:
             {
                 "claude-desktop": "AppData/Roaming/Claude",
                 "zed": "AppData/Roaming/Zed",
+                "goose": "AppData/Roaming/Block/goose/config",
+                "hermes": "AppData/Local/hermes",
                 "vscode": "AppData/Roaming/Code/User",
             },
         ),
@@ -440,11 +514,11 @@ def test_paths_follow_the_platform(tmp_path: Path, platform: str, expected: dict
 def test_variables_move_the_files(tmp_path: Path) -> None:
     variables = {
         "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "XDG_CONFIG_HOME": "/cfg", "GEMINI_CLI_HOME": "/g",
-        "CONTINUE_GLOBAL_DIR": "/n", "CLINE_MCP_SETTINGS_PATH": "/l/s.json",
+        "CONTINUE_GLOBAL_DIR": "/n", "HERMES_HOME": "/h", "CLINE_MCP_SETTINGS_PATH": "/l/s.json",
     }  # fmt: skip
     machine = Machine("linux", tmp_path, variables, tmp_path)
     named = {key: str(by_key(key).all_files(machine, "user")[0]) for key in ("claude-code", "codex", "zed", "gemini")}
-    named |= {key: str(by_key(key).all_files(machine, "user")[0]) for key in ("continue", "cline")}
+    named |= {key: str(by_key(key).all_files(machine, "user")[0]) for key in ("continue", "cline", "hermes")}
     assert named == {
         "claude-code": "/c/.claude.json",
         "codex": "/x/config.toml",
@@ -452,6 +526,7 @@ def test_variables_move_the_files(tmp_path: Path) -> None:
         "gemini": "/g/.gemini/settings.json",
         "continue": "/n/mcpServers/agentos.json",
         "cline": "/l/s.json",
+        "hermes": "/h/config.yaml",
     }
 
 
@@ -515,7 +590,7 @@ def test_a_registry_s_program_is_told_from_a_file() -> None:
 
 PYTHON = "/old/python"
 OF_01 = [
-    Launch(command, args, LAUNCH.environment, commands)
+    Launch(command, args, LAUNCH.environment, commands, gateway="http://localhost:1/proxy/openai/v1")
     for command, args, commands in (
         ("/old/venv/bin/agentos-server", (), ("/old/venv/bin/agentos",)),
         (PYTHON, ("-m", "agentos.server"), (PYTHON, "-m", "agentos.interfaces.cli")),

@@ -170,6 +170,37 @@ async def test_a_memory_is_a_file_and_an_edit_of_it_is_a_version(side: Side) -> 
     assert "aliases: [Dana]" in file.read_text() and file.read_text().endswith("Dana prefers water.\n")
 
 
+async def test_an_edit_that_keeps_size_and_time_is_seen(side: Side) -> None:
+    await side.keep("Dana prefers tea.")
+    await side.sync()
+    [file] = side.files
+    before = file.stat()
+    file.write_text(file.read_text().replace("tea", "rum"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    await side.sync()
+    assert [memory.content for memory in await side.memories()] == ["Dana prefers rum."]
+
+
+async def test_a_folder_in_the_place_of_a_file_is_named_and_its_memory_stays(side: Side) -> None:
+    memory = await side.keep("The harbour opens at six.")
+    await side.sync()
+    [file] = side.files
+    file.unlink()
+    (file / "inside").mkdir(parents=True)
+    side.put(file / "inside" / "Note.md", "The bakery opens at seven.")
+    done = await side.sync()
+    assert done.problems == {file.name: "it is a folder, not a file"}
+    assert {one.id for one in await side.memories()} > {memory.id}, "and what lies in it is read"
+    (file / "inside" / "Note.md").rename(side.folder / "Note.md")
+    (file / "inside").rmdir()
+    file.rmdir()
+    side.put(file, "The harbour opens at nine.")
+    assert (await side.sync()).problems == {}
+    now, _ = await side.agentos.memory.get("ada", memory.id)
+    assert now.content == "The harbour opens at nine."
+
+
 async def test_a_new_file_becomes_a_memory_without_its_secrets(side: Side) -> None:
     await side.sync()
     note = side.folder / "sub" / "My note.md"

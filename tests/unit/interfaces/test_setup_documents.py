@@ -5,18 +5,22 @@ import tomllib
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from agentos.interfaces.cli.setup.documents import NO_FACTS, Document, Unreadable
 from agentos.interfaces.cli.setup.jsonc import JsonMember
 from agentos.interfaces.cli.setup.marked_block import BEGIN, END, MarkedBlock
 from agentos.interfaces.cli.setup.toml_table import TomlTable
+from agentos.interfaces.cli.setup.yaml_member import YamlMember
 from tests.tables import every
 
 WANTED = {"command": "/opt/ä b/agentos-server", "args": ["--x", 'q"\\'], "env": {"AGENTOS_HOME": "/data"}}
 JSON = JsonMember(("mcpServers", "agentos"))
 TOML = TomlTable(("mcp_servers", "agentos"))
+YAML = YamlMember(("mcp_servers", "agentos"))
 BLOCK = MarkedBlock("---\nalwaysApply: true\n---\n\n")
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=6).filter(
@@ -121,6 +125,53 @@ def test_toml_comes_out_as_it_was(text: str) -> None:
     assert left.pop("zzz") == {"command": "z"} and left == tomllib.loads(text).get("mcp_servers", {})
 
 
+@st.composite
+def yaml_texts(draw: st.DrawFn) -> str:
+    """What people have in their files: any indentation, blocks and flows, comments, texts of several lines, CRLF."""
+    servers = draw(
+        st.sampled_from(
+            [
+                "",
+                "mcp_servers:\n",
+                "mcp_servers: {} # none\n",
+                "mcp_servers:   # none yet\n",
+                "mcp_servers:\n  z: {command: z, args: [a]} # here\n",
+                "mcp_servers:\n      z:\n          command: z\n          args:\n          - a\n\n\n# then\n",
+                "'mcp_servers':\n  z:\n    note: |\n      mcp_servers:\n        agentos: 1\n",
+                "mcp_servers:\n  z:\n    command: >-\n      a\n      b\n  # the last\n",
+                "mcp_servers:\n  z: &z\n    command: z\n  y: *z\n",
+            ]
+        )
+    )
+    others = st.sampled_from(
+        ["# a comment {n}\n", "\n", "a{n}: 'x' # here\n", "b{n}:\n- 1\n- {c: [2]}\n", "c{n}: |+\n  kept\n\n", "d{n}:\n"]
+    )
+    parts = [*draw(st.lists(others, max_size=4)), servers, *draw(st.lists(others, max_size=4))]
+    text = "".join(part.replace("{n}", str(index)) for index, part in enumerate(parts))
+    text = text if draw(st.booleans()) else text.rstrip("\n")
+    text = draw(st.sampled_from(["", "---\n", "# é😀\n"])) + text
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+@settings_of_hypothesis(deadline=None)  # the first text waits for the library
+@given(yaml_texts())
+def test_yaml_comes_out_as_it_was(text: str) -> None:
+    assert YAML.entry(text) is None
+    try:
+        edit = YAML.put(text, WANTED)
+    except Unreadable as refused:
+        assert "by hand" in str(refused) and ("*z" in text or "|" in text)  # else the text before would be another
+        return
+    assert YAML.entry(edit.text) == WANTED
+    assert YAML.put(edit.text, WANTED).text == edit.text
+    assert YAML.remove(edit.text, edit.facts) == text
+    changed = YAML.put(edit.text, {**WANTED, "args": ["--new\u2028\x7f"], "more": {"a": {"b": None}}})
+    assert YAML.entry(changed.text)["args"] == ["--new\u2028\x7f"]
+    later = YamlMember(("mcp_servers", "zzz")).put(edit.text, {"command": "zzz"}).text
+    left = yaml.safe_load(YAML.remove(later, edit.facts))["mcp_servers"]
+    assert left.pop("zzz") == {"command": "zzz"} and left == ((yaml.safe_load(text) or {}).get("mcp_servers") or {})
+
+
 @given(st.text(st.sampled_from("ab #-\n"), max_size=30), st.sampled_from(["\n", "\r\n"]))
 def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
     text = text.replace("\n", newline)
@@ -152,6 +203,23 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
         (TOML, "a = " + "[" * 300 + "]" * 300, "nested too deeply"),
         (TOML, "mcp_servers = 1\n", "not a table"),
         (TOML, "mcp_servers = { docs = { command = 'x' } }\n", "by hand"),
+        (YAML, "a: [", "line 1: "),
+        (YAML, "a: 1\n--- \nb: 2\n", "another document"),
+        (YAML, "a: " + "[" * 20_000, "nested too deeply"),
+        (
+            YAML,
+            "a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+            + "".join(
+                f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n" for old, new in zip("abcdef", "bcdefg", strict=True)
+            ),
+            "it holds too much",
+        ),
+        (YAML, "a: !secret x\n", "could not determine a constructor"),
+        (YAML, "- mcp_servers\n", "the file is not a mapping"),
+        (YAML, "mcp_servers: [1]\n", "mcp_servers is not a mapping"),
+        (YAML, "mcp_servers: {z: {command: z}}\n", "by hand"),
+        (YAML, "mcp_servers: null\nmcp_servers: {}\n", "twice"),
+        (YAML, "{mcp_servers: {agentos: {command: agentos-server}}}\n", "by hand"),
         (BLOCK, f"{BEGIN}\nno end\n", "missing or moved"),
         (BLOCK, f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n", "twice"),
         (BLOCK, f"{BEGIN}\n{END} and more\n", "after"),
@@ -170,6 +238,9 @@ def test_an_entry_that_someone_else_wrote_is_taken_out_too() -> None:
     assert JSON.remove(only, NO_FACTS) == '{\n  "mcpServers": {}\n}\n'
     table = 'a = 1\n\n[mcp_servers.agentos]\ncommand = "agentos-server"\n\n[b]\nc = 1\n'
     assert TOML.remove(table, NO_FACTS) == "a = 1\n\n[b]\nc = 1\n"
+    member = "mcp_servers:\n  z: {}\n\n  agentos:\n    command: agentos-server # ours\n  # theirs\nb: 1\n"
+    assert YAML.remove(member, NO_FACTS) == "mcp_servers:\n  z: {}\n\n  # theirs\nb: 1\n"
+    assert YAML.remove("mcp_servers:\n  agentos: {a: 1}", NO_FACTS) == "mcp_servers: {}\n"
     for written_otherwise in (
         'mcp_servers.agentos.command = "x"\n',
         '[mcp_servers]\nagentos = { command = "x" }\n',

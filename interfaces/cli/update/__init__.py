@@ -1,0 +1,1 @@
+"""`agentos update`: a newer version is proved to be ours, installed, examined, and taken back if that finds errors."""

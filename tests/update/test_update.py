@@ -1,0 +1,168 @@
+"""`agentos update` in an environment of its own: a good version stays, a bad one goes with all that it did."""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.interfaces.cli.update.installing import installer_of
+from agentos.interfaces.cli.update.wheels import write
+from agentos.modules.version import SIGNATURE, VERSION
+from tests.places import ROOT
+
+DEADLINE_S = 300
+GOOD, BAD, NEVER = "2.0.1", "2.0.2", "2.1.0rc1"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DOCTOR, SAYS_WHO = "interfaces/cli/doctor/command.py", "modules/version.py"
+CHECKED, RELEASED = re.findall(
+    r"```bash\n(.*?)```", (ROOT / "docs/builders/updates.md").read_text(encoding="utf-8"), re.S
+)
+LAST = max(int(path.name[:3]) for path in (ROOT / "storage/sqlite/migrations").glob("*.sql"))
+
+
+def package_files() -> list[str]:
+    spec = importlib.util.spec_from_file_location("build_bundles", ROOT / "packaging/build_bundles.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return [str(name) for name in script.package_files()]
+
+
+def wheel(folder: Path, version: str, *, alone: bool = False, **other: str) -> Path:
+    """A wheel of what is here, as another version, with other texts in some files; `alone` needs no packages."""
+    info = f"agentos_mcp-{version}.dist-info"
+    scripts = "".join(f"{name} = {place}\n" for name, place in PROJECT["scripts"].items())
+    needs = "" if alone else "".join(f"Requires-Dist: {name}\n" for name in PROJECT["dependencies"])
+    contents = {f"agentos/{name}": (ROOT / name).read_bytes() for name in package_files()}
+    said = contents[f"agentos/{SAYS_WHO}"].decode()
+    contents[f"agentos/{SAYS_WHO}"] = said.replace(f'"{VERSION}"', f'"{version}"', 1).encode()
+    contents |= {f"agentos/{name.replace('__', '/')}": text.encode() for name, text in other.items()}
+    contents |= {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: agentos-mcp\nVersion: {version}\n{needs}".encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}".encode(),
+    }
+    path = folder / f"agentos_mcp-{version}-py3-none-any.whl"
+    write(path, contents)
+    return path
+
+
+class Installed:
+    """An environment with this version in it, which sees the packages that are here, and a home."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.place = folder / "home", folder / "venv"
+        venv.create(self.place, with_pip=True)
+        site = next(self.place.glob("lib/python*/site-packages"))
+        here = [path for path in sys.path if path.endswith("site-packages")]
+        (site / "here.pth").write_text("\n".join(here), encoding="utf-8")
+        self.python = self.place / "bin/python"
+        self.run(str(self.python), "-m", "pip", "install", "--no-index", "--no-deps", str(wheel(folder, VERSION)))
+
+    def run(self, *command: str, code: int = 0) -> "subprocess.CompletedProcess[str]":
+        own = {"PATH": f"{self.place / 'bin'}:/usr/bin:/bin", "HOME": str(self.home.parent)}
+        settings = {"AGENTOS_HOME": str(self.home), "AGENTOS_EMBEDDING_MODEL": "none", "PIP_NO_CACHE_DIR": "1"}
+        done = subprocess.run(
+            command, env={**own, **settings}, cwd="/", capture_output=True, text=True, timeout=DEADLINE_S
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def agentos(self, *words: str, code: int = 0) -> Any:
+        return json.loads(self.run(str(self.place / "bin/agentos"), *words, "--json", code=code).stdout)
+
+    @property
+    def version(self) -> str:
+        return self.run(str(self.place / "bin/agentos"), "--version").stdout
+
+    def recalled(self) -> list[str]:
+        return [memory["content"] for memory in self.agentos("list")["results"]]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("installed"))
+
+
+def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_stays(
+    installed: Installed, tmp_path: Path
+) -> None:
+    installed.agentos("remember", "The harbour opens at six")
+    assert installed.version == f"{SIGNATURE}\n"
+    wheel(tmp_path, NEVER)
+    later = {f"storage__sqlite__migrations__{LAST + 1:03}_later.sql": "CREATE TABLE later (x TEXT) STRICT;\n"}
+    bad = wheel(tmp_path, BAD, **later, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
+    here = ("update", "--from", str(tmp_path))
+    told = installed.agentos(*here, "--check")
+    assert (told["installed"], told["newest"], told["action"]) == (VERSION, BAD, "available")
+    assert installed.agentos(*here, code=3)["error"]["message"].endswith("add --yes to update")
+    told = installed.agentos(*here, "--yes", code=3)
+    assert (told["action"], told["problems"]) == ("rolled-back", ["its doctor does not run"])
+    assert installed.version == f"{SIGNATURE}\n" and installed.recalled() == ["The harbour opens at six"]
+    bad.unlink()
+    sums = tmp_path / "SHA256SUMS"
+    good = wheel(tmp_path, GOOD)
+    sums.write_text(f"{'0' * 64}  {good.name}\n", encoding="utf-8")
+    assert "is not as SHA256SUMS has it" in installed.agentos(*here, "--yes", code=3)["error"]["message"]
+    sums.write_text(f"{sha256(good.read_bytes()).hexdigest()}  {good.name}\n", encoding="utf-8")
+    installed.run("bash", "-euc", CHECKED.splitlines()[0].replace("dist", str(tmp_path)))
+    told = installed.agentos(*here, "--yes")
+    assert (told["action"], told["installed"], told["problems"]) == ("updated", GOOD, [])
+    assert installed.version.startswith(f"AgentOS {GOOD} ") and installed.recalled() == ["The harbour opens at six"]
+    assert Path(told["backup"]).is_file()
+    assert installed.agentos(*here, "--yes")["action"] == "none"
+
+
+def test_what_is_not_ours_is_not_installed(installed: Installed, tmp_path: Path) -> None:
+    before = installed.version
+    other = tmp_path / "agentos_mcp-9.0.0-py3-none-any.whl"
+    write(other, {"agentos/__init__.py": b"raise SystemExit", "agentos_mcp-9.0.0.dist-info/METADATA": b""})
+    for source, said in (
+        (other, "no wheel of AgentOS"),
+        (tmp_path, "no wheel of AgentOS"),
+        (tmp_path / "none", "neither a wheel nor a folder"),
+    ):
+        code = 1 if source.name == "none" else 3
+        assert said in installed.agentos("update", "--from", str(source), "--yes", code=code)["error"]["message"]
+    assert "AGENTOS_OFFLINE" in installed.agentos("update", "--yes", code=3)["error"]["message"]
+    assert installed.version == before
+
+
+def test_each_installer_is_known_by_what_it_left(tmp_path: Path) -> None:
+    assert installer_of(tmp_path, "/p", "pip\n").name == installer_of(tmp_path, "/p", None).name == "pip"
+    assert installer_of(tmp_path, "/p", "uv").install == ("uv", "pip", "install", "--python", "/p")
+    (tmp_path / "pipx_metadata.json").touch()
+    assert installer_of(tmp_path, "/p", "pip").install == ("pipx", "runpip", tmp_path.name, "install")
+
+
+def test_uv_updates_what_uv_installed(tmp_path: Path) -> None:
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv is not on the PATH")
+    installed = Installed(tmp_path)
+    (installed.place / "bin/uv").symlink_to(os.path.realpath(uv))
+    [said] = installed.place.glob("lib/python*/site-packages/agentos_mcp-*.dist-info/INSTALLER")
+    said.write_text("uv", encoding="utf-8")
+    # uv sees the packages of the environment itself alone, and those of the tests are elsewhere
+    wheel(tmp_path, BAD, alone=True, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
+    told = installed.agentos("update", "--from", str(tmp_path), "--yes", code=3)
+    assert told["problems"] == ["its doctor does not run"] and installed.version == f"{SIGNATURE}\n"
+
+
+def test_the_guide_s_commands_build_a_release(tmp_path: Path) -> None:
+    """With the network, since pip fetches what builds a wheel."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    script = re.sub(r"\bdist\b", str(tmp_path / "dist"), RELEASED)
+    done = subprocess.run(("bash", "-euc", script), cwd=ROOT, env={**os.environ, "PATH": path}, timeout=DEADLINE_S)
+    names = {path.name for path in (tmp_path / "dist").iterdir()}
+    assert done.returncode == 0 and {"SHA256SUMS", "install.html", f"agentos-{VERSION}.mcpb"} < names
