@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .audit.ports import AuditLog
     from .backup.ports import BackupStorage
     from .consolidation.ports import ConsolidationRepository
+    from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
     from .goals.ports import GoalRepository
@@ -89,6 +90,8 @@ class Store(Protocol):
     def queue(self) -> QueueStorage: ...
     @property
     def events(self) -> EventRepository: ...
+    @property
+    def hints(self) -> Hints: ...
     @property
     def turn_readings(self) -> TurnReadings: ...
     @property
