@@ -19,7 +19,7 @@ from .pool import Pool
 from .retrying import AWAY_PAUSE_S, Tries
 
 LOCK_WAIT_MS = 30_000
-STATISTIC_WAIT_MS, STATISTIC_TRIES = 500, 2
+STATISTIC_WAIT_MS, STATISTIC_TRIES = 2_000, 2
 READ_WITHIN_MS = 60_000
 IDLE_MS, IDLE_READING_MS = 15_000, 600_000
 """How long a transaction may be silent until the server ends it, and its locks with it: its client may be cut off."""
@@ -186,7 +186,7 @@ class Postgres:
             task.exception()  # its caller may have been cancelled: then nobody else asks for it
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
-        tries = Tries() if durable else Tries(STATISTIC_TRIES, away_s=0.0)
+        tries = Tries() if durable else Tries(STATISTIC_TRIES)
         with self._slots.taken() as slot:
             while True:
                 ours: PostgresConnection | None = None

@@ -19,7 +19,8 @@ BUSY_S = 30.0
 """How long a call waits for a connection while others use them all."""
 AWAY_S = 15.0
 """How long calls wait for a server that cannot be reached, from when that was noticed; a restart takes less."""
-LEAST_WAIT_S = 0.25
+LEAST_WAIT_S, RECONNECT_S = 0.5, 3.0
+"""How long a call waits when the server has been away for longer; how long the pool itself tries to connect again."""
 NOTICED = {"keepalives_idle": "5", "keepalives_interval": "5", "keepalives_count": "2", "tcp_user_timeout": "10000"}
 """What lets a connection whose network was cut fail within 15 s, unless the URL says otherwise; by libpq's names."""
 
@@ -46,8 +47,8 @@ class Pool:
             min_size=1,
             max_size=CONNECTIONS,
             open=False,
-            configure=_configure,
-            reconnect_timeout=AWAY_S,  # then the next call begins again: pauses between tries stay short
+            configure=self._configure,
+            reconnect_timeout=RECONNECT_S,  # then who waits begins again: pauses between tries stay short
             kwargs={
                 "autocommit": True,
                 "prepare_threshold": None,
@@ -79,26 +80,32 @@ class Pool:
             await self._pool.putconn(connection)
 
     async def _lent(self, pool: AsyncConnectionPool[AsyncConnection[Row]]) -> AsyncConnection[Row]:
-        try:
-            return await pool.getconn(timeout=self._wait_s())
-        except PoolTimeout as error:
-            if self._away_since is None:
-                raise
-            raise StorageUnavailable(failures.AWAY) from error
+        """Return a connection; while the server is away it is asked for again and again, which begins new tries."""
+        give_up_at = time.monotonic() + self._wait_s()
+        while True:
+            left = max(0.01, give_up_at - time.monotonic())
+            try:
+                return await pool.getconn(timeout=left if self._away_since is None else min(left, RECONNECT_S))
+            except PoolTimeout as error:
+                if time.monotonic() < give_up_at:
+                    continue
+                if self._away_since is None:
+                    raise
+                raise StorageUnavailable(failures.AWAY) from error
 
     def _wait_s(self) -> float:
         if self._away_since is None:
             return BUSY_S
         return max(LEAST_WAIT_S, self._away_since + AWAY_S - time.monotonic())
 
+    async def _configure(self, connection: AsyncConnection[Row]) -> None:
+        rows.adapt(connection)
+        self._away_since = None
+
     async def close(self) -> None:
         """Close every connection; later calls are refused."""
         if self._pool is not None:
             await self._pool.close()
-
-
-async def _configure(connection: AsyncConnection[Row]) -> None:
-    rows.adapt(connection)
 
 
 async def _undo(connection: AsyncConnection[Row]) -> None:
