@@ -132,9 +132,9 @@ async def _play(run: Run, server: Server, daemons: int, requests: int, kill_each
         await _until(lambda: _asked(server, "SELECT count(*) FROM event_handlers") > 0, SETTLED_WITHIN_S)
         texts = (f"{new_word()} {sentence(number)}" for number in itertools.count())
         work = [
-            asyncio.create_task(_client(door, requests // 2 // CLIENTS, texts, random.Random(run.random_seed + count), seen))
+            asyncio.create_task(_client(door, requests // 2 // CLIENTS, texts, random.Random(run.random_seed + one), seen))
             for door in doors
-            for count in range(CLIENTS)
+            for one in range(CLIENTS)
         ]
         killing = asyncio.create_task(_kill_in_turn(doors, kill_each_s, seen))
         for done, mode in enumerate(RESTARTS, start=1):
