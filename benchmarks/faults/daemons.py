@@ -131,10 +131,11 @@ async def _play(run: Run, server: Server, daemons: int, requests: int, kill_each
             await asyncio.to_thread(door.start)
         await _until(lambda: _asked(server, "SELECT count(*) FROM event_handlers") > 0, SETTLED_WITHIN_S)
         texts = (f"{new_word()} {sentence(number)}" for number in itertools.count())
+        each = requests // 2 // CLIENTS
         work = [
-            asyncio.create_task(_client(door, requests // 2 // CLIENTS, texts, random.Random(run.random_seed + one), seen))
+            asyncio.create_task(_client(door, each, texts, random.Random(run.random_seed + client), seen))
             for door in doors
-            for one in range(CLIENTS)
+            for client in range(CLIENTS)
         ]
         killing = asyncio.create_task(_kill_in_turn(doors, kill_each_s, seen))
         for done, mode in enumerate(RESTARTS, start=1):
