@@ -105,6 +105,7 @@ class Settings(BaseSettings):
     allowed_agents: str = "*"
     toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
+    database_direct_url: str = ""
     database_schema: str = Field("agentos", pattern=r"^[a-z_][a-z0-9_]{0,40}$")
     database_tenant: str = Field("default", min_length=1, max_length=100)
     chroma_persist_dir: str = ""
@@ -270,10 +271,11 @@ class Settings(BaseSettings):
             raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
 
-    @field_validator("database_url")
+    @field_validator("database_url", "database_direct_url")
     @classmethod
-    def _engine_url(cls, value: str) -> str:
-        if value and not value.startswith(("sqlite:///", "postgresql://", "postgres://")):
+    def _engine_url(cls, value: str, info: ValidationInfo) -> str:
+        kinds = ("postgresql://", "postgres://", *(["sqlite:///"] if info.field_name == "database_url" else []))
+        if value and not value.startswith(kinds):
             raise ValueError("only sqlite:///absolute/path.db and postgresql://… are supported")
         return value
 

@@ -108,6 +108,7 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         schema=settings.database_schema,
         tenant=settings.database_tenant,
         backup=backup,
+        direct=settings.database_direct_url,
     )
 
 
@@ -282,7 +283,8 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     if settings.uses_postgres:
         from .storage.postgres.dumps import Dumps
 
-        dumps = Dumps(settings.home, settings.database_url, settings.database_schema)
+        url = settings.database_direct_url or settings.database_url
+        dumps = Dumps(settings.home, url, settings.database_schema)
         return BackupService(dumps, settings.backup_keep, clock)
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
@@ -366,7 +368,7 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
         raise _without_driver() from error
     of = (settings.database_url, settings.database_schema, settings.database_tenant)
     with closing(PostgresReader(*of)) as reader:
-        yield PostgresChecks(reader, settings.home, clock, deep)
+        yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url)
 
 
 def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:

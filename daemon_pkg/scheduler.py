@@ -12,12 +12,16 @@ from functools import partial
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from ..modules.agentos import AgentOS
+from ..modules.events.hints import Topic
 from .index_worker import IndexWorker
 from .jobs.job import AnyJob
+from .jobs.queue_worker import work_at_once
 
 TICK_S = 30
 HEARTBEAT_S = 60
 INDEX_S = 1
+HINTED_S = 0.2
+"""The shortest time between two rounds of the queue that hints ask for."""
 CUT_OFF = "background work was cut off by the end of the daemon; it is done again when it is due"
 
 log = logging.getLogger(__name__)
@@ -32,6 +36,7 @@ class Scheduler:
         self._index_worker = index_worker
         self._ticks = AsyncIOScheduler()
         self._stopped = False
+        self._hinted: asyncio.Task[None] | None = None
 
     async def register(self) -> None:
         """Register the jobs in the table of runs."""
@@ -47,6 +52,17 @@ class Scheduler:
         self._every(INDEX_S, self._index_worker.tick)
         self._ticks.start()
         self._ticks.add_job(self.run_due)
+        self._hinted = asyncio.create_task(self._work_when_hinted(), name="hinted")
+
+    async def _work_when_hinted(self) -> None:
+        """Do the tasks of the queue as soon as any process hints at new ones; the job finds them without that."""
+        topics, hints = (Topic.EVENTS, Topic.TASKS), self._agentos.hints
+        work = self._logged(partial(work_at_once, self._agentos))
+        known = hints.number(*topics)
+        while await hints.beyond(known, *topics):
+            known = hints.number(*topics)
+            await work()
+            await asyncio.sleep(HINTED_S)
 
     def _every(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
         self._ticks.add_job(
@@ -72,6 +88,8 @@ class Scheduler:
     def stop(self) -> None:
         """Stop ticking; work under way is cancelled, and done again when it is due."""
         self._stopped = True
+        if self._hinted is not None:
+            self._hinted.cancel()
         if self._ticks.running:
             self._ticks.shutdown(wait=False)
 

@@ -20,6 +20,7 @@ from .context.sources import chains_of, evidence_of, graph_of, inherited_of, pro
 from .context.tokens import estimate
 from .context.unasked import Unasked
 from .errors import StorageUnavailable
+from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
 from .gateway.service import GatewayService
@@ -111,6 +112,7 @@ class AgentOS:
     queue: QueueService
     queue_control: QueueControl
     events: EventService
+    hints: Hints
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -240,7 +242,7 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
-        events = EventService(store.events, handlers.__setitem__, clock)
+        events = EventService(store.events, handlers.__setitem__, clock, store.hints)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
@@ -325,6 +327,7 @@ class AgentOS:
             queue=queue,
             queue_control=QueueControl(store.queue, clock),
             events=events,
+            hints=store.hints,
             handlers=handlers,
             extraction=extraction,
             profile=profile,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .backup.ports import BackupStorage
     from .branches.ports import BranchRepository
     from .consolidation.ports import ConsolidationRepository
+    from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
     from .gateway.ports import BlockRepository
@@ -92,6 +93,8 @@ class Store(Protocol):
     def queue(self) -> QueueStorage: ...
     @property
     def events(self) -> EventRepository: ...
+    @property
+    def hints(self) -> Hints: ...
     @property
     def turn_readings(self) -> TurnReadings: ...
     @property

@@ -1,6 +1,5 @@
 """The event service: reads the log of changes, waits for new ones, and gives each handler every event once."""
 
-import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -9,6 +8,7 @@ from datetime import datetime
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
+from .hints import Hints, Topic
 from .models import SUBJECTS, ChangeEvent, EventPage
 from .ports import Delivery, EventRepository
 
@@ -35,13 +35,19 @@ class EventService:
     """
 
     def __init__(
-        self, repository: EventRepository, add_handler: Callable[[str, DeliveryHandler], None], clock: Clock
+        self,
+        repository: EventRepository,
+        add_handler: Callable[[str, DeliveryHandler], None],
+        clock: Clock,
+        hints: Hints,
     ) -> None:
         self._repository = repository
         self._add_handler = add_handler
         self._clock = clock
+        self._hints = hints
         self._types: dict[str, Sequence[str]] = {}
         self._looked_at = float("-inf")
+        self._looked_after = 0
         self._latest = 0
 
     async def after(
@@ -67,20 +73,20 @@ class EventService:
     async def wait(self, cursor: int, timeout_s: float) -> bool:
         """Wait until there is a change behind a cursor, by any process; False if none came in time.
 
-        However many wait, the log is looked at once every LOOK_EVERY_S.
+        However many wait, the log is looked at once every LOOK_EVERY_S, and at each hint.
         """
         give_up_at = time.monotonic() + timeout_s
-        while await self._newest() <= cursor:
+        while await self._newest(hinted := self._hints.number(Topic.EVENTS)) <= cursor:
             left = give_up_at - time.monotonic()
             if left <= 0:
                 return False
-            await asyncio.sleep(min(LOOK_EVERY_S, left))
+            await self._hints.beyond(hinted, Topic.EVENTS, timeout_s=min(LOOK_EVERY_S, left))
         return True
 
-    async def _newest(self) -> int:
+    async def _newest(self, hinted: int) -> int:
         now = time.monotonic()
-        if now - self._looked_at >= LOOK_EVERY_S:
-            self._looked_at = now
+        if now - self._looked_at >= LOOK_EVERY_S or hinted != self._looked_after:
+            self._looked_at, self._looked_after = now, hinted
             self._latest = await self._repository.latest_everywhere()
         return self._latest
 

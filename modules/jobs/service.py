@@ -122,11 +122,15 @@ class JobService:
         await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None), durable=True)
 
     async def heartbeat(self) -> None:
-        """Record that the daemon is alive."""
-        record = await self._repository.daemon()
-        if record is not None and record.pid == os.getpid():
-            alive = replace(record, heartbeat_at=self._clock(), stopped_at=None)
-            await self._repository.save_daemon(alive, durable=False)
+        """Record that the daemon is alive; of several on one store, one that lives takes the record over."""
+        record, now = await self._repository.daemon(), self._clock()
+        if record is None:
+            return
+        if record.pid == os.getpid():
+            await self._repository.save_daemon(replace(record, heartbeat_at=now, stopped_at=None), durable=False)
+        elif record.stopped_at is not None or abs(now - record.heartbeat_at) >= ALIVE_WITHIN:
+            own = replace(record, pid=os.getpid(), heartbeat_at=now, stopped_at=None)
+            await self._repository.save_daemon(own, durable=False)
 
     async def daemon_stopped(self) -> None:
         """Record that the daemon ended on purpose."""

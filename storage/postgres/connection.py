@@ -6,14 +6,16 @@ from typing import Any
 
 from psycopg import AsyncConnection, IntegrityError
 
+from ...modules.events.hints import Topic
 from ..engine.ports import Parameters, Row
-from .dialect import Spelling
+from .dialect import Spelling, Statement
 
 
 class PostgresConnection:
     """Implements `engine.ports.Connection`. Raises psycopg.Error, which the database translates.
 
-    `writes_texts` tells whether the words of a memory may have changed.
+    `writes` tells whether anything may have changed, `writes_texts` whether the words of a memory, `topics` what others
+    wait for.
     """
 
     def __init__(self, connection: AsyncConnection[Any], spelled: Spelling, tenant: int) -> None:
@@ -21,15 +23,23 @@ class PostgresConnection:
         self._spelled = spelled
         self._tenant = tenant
         self._cursors = count()
-        self.writes_texts = False
+        self.writes = self.writes_texts = False
+        self.topics: set[Topic] = set()
 
     async def lock(self, name: str, /) -> None:
         await self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", (name, self._tenant))
 
     async def _run(self, sql: str, parameters: Parameters) -> Any:
-        statement = self._spelled(sql)
-        self.writes_texts |= statement.writes_texts
+        statement = self._noted(sql)
         return await self._connection.execute(statement.sql.encode(), statement.values(parameters))
+
+    def _noted(self, sql: str) -> Statement:
+        """Return a statement in PostgreSQL's words, and note what it may change."""
+        statement = self._spelled(sql)
+        self.writes |= statement.writes
+        self.writes_texts |= statement.writes_texts
+        self.topics |= statement.topics
+        return statement
 
     async def fetch_all(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return list(await (await self._run(sql, parameters)).fetchall())
@@ -55,8 +65,7 @@ class PostgresConnection:
         return int((await self._run(sql, parameters)).rowcount)
 
     async def execute_many(self, sql: str, parameters: Iterable[Parameters], /) -> int:
-        statement = self._spelled(sql)
-        self.writes_texts |= statement.writes_texts
+        statement = self._noted(sql)
         values = [statement.values(each) for each in parameters]
         if not values:
             return 0

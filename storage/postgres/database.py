@@ -2,29 +2,32 @@
 
 import asyncio
 import logging
-import random
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import time
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import psycopg
-from psycopg import AsyncConnection, AsyncRawCursor, sql
-from psycopg_pool import AsyncConnectionPool
+from psycopg import AsyncConnection, sql
 
-from ...modules.errors import StorageUnavailable
+from ...modules.errors import AgentOSError, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
-from . import dialect, failures, migrate, rows, text_writing
+from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
+from .hinting import SharedHints
+from .pool import Pool
+from .retrying import AWAY_PAUSE_S, Tries
 
-CONNECTIONS = 8
-POOL_WAIT_S = 30.0
 LOCK_WAIT_MS = 30_000
-STATISTIC_WAIT_MS = 500
+STATISTIC_WAIT_MS, STATISTIC_TRIES = 2_000, 2
 READ_WITHIN_MS = 60_000
-TRIES = 10
-PAUSE_S = 0.02
+IDLE_MS, IDLE_READING_MS = 15_000, 600_000
+"""How long a transaction may be silent until the server ends it, and its locks with it: its client may be cut off."""
+START_WITHIN_S = 5.0
+KNOWN_WITHIN_S = 40.0
+"""How long it is tried to learn whether a commit happened: longer than the server lets a cut-off one be."""
 STATEMENTS_REMEMBERED = 1_000
+UNKNOWN = "the connection broke at the end, and whether the change was made is not known: look before you try again"
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +35,7 @@ _OF_A_READ = (
     "SELECT set_config('search_path', $1, true), set_config('role', $2, true), "
     "set_config('agentos.tenant', $3, true), set_config('statement_timeout', $4, true)"
 )
+_SNAPSHOT = " ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS = """
 SELECT a.attname AS name, array_position(i.indkey::int2[], a.attnum) AS place
 FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
@@ -44,8 +48,8 @@ class Postgres:
     """Implements `engine.ports.Engine` over one schema of a PostgreSQL database, for one store in it.
 
     Nothing is kept in a session: each transaction sets its search path, role and tenant, so that a pooler may give it
-    any connection. One that was undone by a deadlock, or by a connection that was lost before its commit was sent, is
-    tried again.
+    any connection. One that was undone by a deadlock or a lost connection is tried again; where the answer to a commit
+    was lost, its mark tells whether it happened.
     """
 
     def __init__(
@@ -54,38 +58,43 @@ class Postgres:
         schema: str = "agentos",
         tenant: str = "default",
         keep_a_copy: Callable[[], object] = lambda: None,
+        direct: str = "",
     ) -> None:
-        """Name a store; `keep_a_copy` is called before an older schema is migrated."""
-        self._url = url
+        """Name a store; `keep_a_copy` is called before an older schema is migrated.
+
+        `direct` leads to the server itself where `url` leads to a pooler.
+        """
+        self._direct = direct or url
         self._schema = schema
         self._tenant_name = tenant
         self._keep_a_copy = keep_a_copy
         self._prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
         self._words = text_writing.Stemmer()
-        self._pool: AsyncConnectionPool[AsyncConnection[Row]] | None = None
+        self._slots = commits.Slots()
+        self._pool = Pool(url)
+        self.hints = SharedHints(self._pool, self._direct, schema)
         self._running: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
-        """Prepare the schema and open the pool. Raises StorageUnavailable and its subclasses."""
-        self._prepared = await asyncio.to_thread(
-            migrate.prepare, self._url, self._schema, self._tenant_name, self._keep_a_copy
-        )
-        self._pool = AsyncConnectionPool(
-            self._url,
-            min_size=1,
-            max_size=CONNECTIONS,
-            open=False,
-            timeout=POOL_WAIT_S,
-            configure=_configure,
-            kwargs={
-                "autocommit": True,
-                "prepare_threshold": None,
-                "row_factory": rows.as_rows,
-                "cursor_factory": AsyncRawCursor,
-                "connect_timeout": migrate.CONNECT_S,
-            },
-        )
+        """Prepare the schema and open the pool; a server that is just starting is waited for, START_WITHIN_S.
+
+        Raises StorageUnavailable and its subclasses.
+        """
+        give_up_at = time.monotonic() + START_WITHIN_S
+        while True:
+            try:
+                self._prepared = await asyncio.to_thread(
+                    migrate.prepare, self._direct, self._schema, self._tenant_name, self._keep_a_copy
+                )
+                break
+            except AgentOSError as error:
+                cause = error.__cause__
+                is_away = isinstance(cause, psycopg.Error) and failures.is_lost(cause)
+                if not is_away or time.monotonic() > give_up_at:
+                    raise
+                await asyncio.sleep(AWAY_PAUSE_S)
+        self.hints.of_store(self.tenant)
         await self._pool.open()
 
     @property
@@ -99,9 +108,9 @@ class Postgres:
         return self._schema
 
     @property
-    def url(self) -> str:
-        """How to connect, with the password."""
-        return self._url
+    def direct(self) -> str:
+        """How to connect to the server itself, with the password."""
+        return self._direct
 
     @property
     def tenant(self) -> int:
@@ -116,16 +125,15 @@ class Postgres:
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         statement = self._spelled(sql)
         values = statement.values(parameters)
-        for tries_left in range(TRIES, 0, -1):
+        tries = Tries()
+        while True:
             try:
-                async with self._connected() as connection:
+                async with self._pool.connected() as connection:
                     return await self._read_once(connection, statement.sql, values)
             except psycopg.Error as error:
-                if tries_left == 1 or not failures.can_be_tried_again(error):
+                if not await tries.again(error):
                     log.warning("read failed: %s", error)
                     raise failures.translate(error) from error
-                await _pause(tries_left)
-        raise AssertionError("not reached")
 
     async def _read_once(self, connection: AsyncConnection[Row], sql: str, values: list[Any]) -> list[Row]:
         """Send a transaction of one query in one trip."""
@@ -151,15 +159,20 @@ class Postgres:
         return {row["name"]: places.get(row["name"], 0) for row in found}
 
     async def at_one_moment(self, work: Work[T]) -> T:
-        try:
-            async with self._connected() as connection:
-                await connection.execute(self._begin(how=" ISOLATION LEVEL REPEATABLE READ READ ONLY"))
-                result = await work(PostgresConnection(connection, self._spelled, self.tenant))
-                await connection.execute("COMMIT")
-                return result
-        except psycopg.Error as error:
-            log.warning("read failed: %s", error)
-            raise failures.translate(error) from error
+        tries = Tries()
+        while True:
+            has_begun = False
+            try:
+                async with self._pool.connected() as connection:
+                    await connection.execute(self._begin(IDLE_READING_MS, how=_SNAPSHOT))
+                    has_begun = True
+                    result = await work(PostgresConnection(connection, self._spelled, self.tenant))
+                    await connection.execute("COMMIT")
+                    return result
+            except psycopg.Error as error:
+                if has_begun or not await tries.again(error):  # what was read may be in a file by now
+                    log.warning("read failed: %s", error)
+                    raise failures.translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         task = asyncio.create_task(self._transact(work, durable))
@@ -173,59 +186,61 @@ class Postgres:
             task.exception()  # its caller may have been cancelled: then nobody else asks for it
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
-        for tries_left in range(TRIES if durable else 2, 0, -1):
-            sent = False
+        tries = Tries() if durable else Tries(STATISTIC_TRIES)
+        with self._slots.taken() as slot:
+            while True:
+                ours: PostgresConnection | None = None
+                is_sent = False
+                try:
+                    async with self._pool.connected() as connection:
+                        await connection.execute(self._begin(IDLE_MS, durable, slot))
+                        ours = PostgresConnection(connection, self._spelled, self.tenant)
+                        result = await work(ours)
+                        if ours.writes_texts:
+                            await text_writing.write_words(ours, self._words)
+                        is_sent = ours.writes
+                        await connection.execute(slot.commit() if durable and is_sent else b"COMMIT")
+                except psycopg.Error as error:
+                    is_open = is_sent and failures.is_lost(error)
+                    if not is_open or not durable or not await self._was_committed(slot, error):
+                        if not await tries.again(error):
+                            log.warning("write failed: %s", error)
+                            raise failures.translate(error) from error
+                        continue
+                assert ours is not None
+                if durable:
+                    self.hints.tell(ours.topics)
+                return result
+
+    async def _was_committed(self, slot: commits.Slot, lost: psycopg.Error) -> bool:
+        """Return whether a commit happened whose answer was lost. Raises StorageUnavailable where nobody can tell."""
+        log.warning("the answer to a commit was lost: %s", lost)
+        give_up_at = time.monotonic() + KNOWN_WITHIN_S
+        while True:
             try:
-                async with self._connected() as connection:
-                    result = await self._undecided(connection, work, durable)
-                    sent = True
+                async with self._pool.connected() as connection:
+                    await connection.execute(self._begin(IDLE_MS, slot=slot))  # waits until it has ended
+                    ours = PostgresConnection(connection, self._spelled, self.tenant)
+                    mark = await ours.fetch_value(commits.MARK_OF, (slot.name,))
                     await connection.execute("COMMIT")
-                    return result
-            except psycopg.Error as error:
-                # Once the commit was sent nobody knows whether it happened: it is not repeated.
-                unknown = sent and failures.is_lost(error)
-                if tries_left == 1 or unknown or not failures.can_be_tried_again(error):
-                    log.warning("write failed: %s", error)
-                    raise failures.translate(error) from error
-                await _pause(tries_left)
-        raise AssertionError("not reached")
+                    return mark is not None and bytes(mark).hex() == slot.mark
+            except (psycopg.Error, StorageUnavailable) as error:
+                if time.monotonic() > give_up_at:
+                    log.error("whether a change was committed is not known: %s", error)
+                    raise StorageUnavailable(UNKNOWN) from error
+                await asyncio.sleep(AWAY_PAUSE_S)
 
-    async def _undecided(self, connection: AsyncConnection[Row], work: Work[T], durable: bool) -> T:
-        """Run work in a transaction, to which the words of changed memories are added; it is left open."""
-        await connection.execute(self._begin(durable))
-        ours = PostgresConnection(connection, self._spelled, self.tenant)
-        result = await work(ours)
-        if ours.writes_texts:
-            await text_writing.write_words(ours, self._words)
-        return result
-
-    def _begin(self, durable: bool = True, how: str = "") -> bytes:
-        wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
+    def _begin(self, idle_ms: int, durable: bool = True, slot: commits.Slot | None = None, how: str = "") -> bytes:
+        """Return what begins a transaction, in one trip; with a slot it first waits for whoever has that."""
         begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
             sql.Identifier(self._schema), sql.Literal(str(self.tenant))
         )
-        role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
+        wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
+        limits = f"SET LOCAL lock_timeout TO {wait}; SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
-        return (f"BEGIN{how}; " + begin.as_string() + f"; SET LOCAL lock_timeout TO {wait}" + later + role).encode()
-
-    @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[AsyncConnection[Row]]:
-        """Yield a connection of the pool; what is left open on it is undone. Raises StorageUnavailable when closed."""
-        if self._pool is None or self._pool.closed:
-            raise StorageUnavailable("the database is closed")
-        connection = await self._pool.getconn()
-        try:
-            yield connection
-        except BaseException:
-            if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-                try:
-                    await connection.rollback()
-                except psycopg.Error as error:
-                    log.debug("rollback failed: %s", error)
-                    await connection.close()
-            raise
-        finally:
-            await self._pool.putconn(connection)
+        role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
+        alone = f"; SELECT pg_advisory_xact_lock(hashtextextended('{slot.name}', 0))" if slot and durable else ""
+        return f"BEGIN{how}; {begin.as_string()}; {limits}{later}{role}{alone}".encode()
 
     async def erase(self, work: Work[int]) -> int:
         return await self.write(work)
@@ -237,14 +252,6 @@ class Postgres:
         """Finish running writes and close every connection; later calls are refused."""
         if self._running:
             await asyncio.gather(*self._running, return_exceptions=True)
-        if self._pool is not None:
-            await self._pool.close()
+        await self.hints.close()
+        await self._pool.close()
         self._words.close()
-
-
-async def _configure(connection: AsyncConnection[Row]) -> None:
-    rows.adapt(connection)
-
-
-async def _pause(tries_left: int) -> None:
-    await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE_S * 2 ** min(6, TRIES - tries_left))

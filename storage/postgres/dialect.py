@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...modules.events.hints import Topic
 from ...modules.text.scripts import key_form
 from ..engine.ports import Parameters
 
@@ -16,7 +17,9 @@ _PATTERNS = {
 _PARTS = re.compile(
     r"'(?:[^']|'')*'|/\*[^*]*\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL
 )
+_WRITES = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM) \w+")
 _OF_TEXTS = re.compile(r"\b(?:INSERT INTO|UPDATE) memories\b")
+_TOPICS = {"INSERT INTO audit": Topic.EVENTS, "INSERT INTO queue": Topic.TASKS}
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,16 @@ class Statement:
     """A statement with numbered placeholders.
 
     `names` are those of its values in order, or None where they come in order; `tags` the places of tags, which
-    are put into the form in which they are compared; `writes_texts` tells whether it may change a memory's words.
+    are put into the form in which they are compared; `writes` tells whether it may change anything, `writes_texts`
+    whether a memory's words, `topics` which hints it gives.
     """
 
     sql: str
     names: Sequence[str] | None
     tags: frozenset[int]
+    writes: bool
     writes_texts: bool
+    topics: frozenset[Topic]
 
     def values(self, parameters: Parameters) -> list[Any]:
         """Return the values of the placeholders, in order."""
@@ -49,7 +55,9 @@ def spelled(sql: str) -> Statement:
     tags: set[int] = set()
     count = iter(range(10_000))
     written = _PARTS.sub(lambda found: _placeholder(found, names, tags, count), sql)
-    return Statement(written, names or None, frozenset(tags), bool(_OF_TEXTS.search(sql)))
+    writes = {found[0] for found in _WRITES.finditer(sql)}
+    topics = frozenset(_TOPICS[one] for one in writes & _TOPICS.keys())
+    return Statement(written, names or None, frozenset(tags), bool(writes), bool(_OF_TEXTS.search(sql)), topics)
 
 
 def _placeholder(found: re.Match[str], names: list[str], tags: set[int], count: Iterator[int]) -> str:

@@ -20,6 +20,7 @@ from ..moving.parts import OWN_RUN
 from ..repositories.audit_log import broken_everywhere
 from . import failures, migrate
 from .dumps import found as backups_in
+from .pooling import POOLED, is_pooled, is_pooled_by
 from .reading import PostgresReader
 from .vectors import EXACT_UP_TO, OLDEST_PGVECTOR
 
@@ -56,12 +57,15 @@ class PostgresChecks:
     home: Path
     clock: Clock
     deep: bool
+    direct: str = ""
+    """How to connect to the server itself, where the reader may lead to a pooler."""
 
     def checks(self) -> list[Check]:
         """Return every check, in order."""
         schema = ("database.schema",)
         return [
             Check("server.answers", self._look_for_it),
+            Check("server.hints", self._look_at_hints, ("server.answers",)),
             Check("server.vectors", self._look_at_pgvector, ("server.answers",)),
             Check("database.rights", self._look_at_rights, ("server.answers",)),
             Check("database.schema", self._look_at_schema, ("server.answers",)),
@@ -97,6 +101,18 @@ class PostgresChecks:
         if told.server_version < migrate.OLDEST_SERVER:
             return Finding(Severity.ERROR, message, "upgrade the server to 16 or newer", details, blocks=True)
         return ok(message, **details)
+
+    def _look_at_hints(self) -> Finding:
+        """Check that the daemons of a store can tell each other of changes: a pooler takes no listeners."""
+        remedy = "name the server itself, without the pooler, in AGENTOS_DATABASE_DIRECT_URL"
+        try:
+            pooled = is_pooled(self.direct) if self.direct else is_pooled_by(self.reader.connection)
+        except psycopg.Error as error:
+            told = f"AGENTOS_DATABASE_DIRECT_URL: {failures.translate(error)}"
+            return Finding(Severity.WARNING, told, "mend the address, or unset it", {"listening": False})
+        if pooled:
+            return Finding(Severity.INFO, POOLED, remedy, {"listening": False})
+        return ok("daemons on the same store tell each other of changes", listening=True)
 
     def _look_at_pgvector(self) -> Finding:
         version = self.reader.asked(_VECTOR)

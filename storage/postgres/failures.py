@@ -8,19 +8,22 @@ from ...modules.errors import AgentOSError, InvalidInput, StorageRefused, Storag
 
 _TRY_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
 _NOT_TEXT = (errors.UntranslatableCharacter, errors.CharacterNotInRepertoire)
+_ENDED = ("57P01", "57P02", "57P03", "57P05", "25P03")
+"""The states in which the server, or a pooler before it, has ended the connection or does not take any now."""
+AWAY = "the PostgreSQL server cannot be reached; start it, or mend AGENTOS_DATABASE_URL"
 _BUSY = (errors.LockNotAvailable, errors.QueryCanceled, errors.TooManyConnections, PoolTimeout)
 
 
-def can_be_tried_again(error: psycopg.Error) -> bool:
-    """Return whether the transaction was undone through no fault of its own, so that another try may succeed."""
-    return isinstance(error, _TRY_AGAIN) or is_lost(error)
+def is_undone(error: psycopg.Error) -> bool:
+    """Return whether the transaction was undone because of others, so that another try may succeed."""
+    return isinstance(error, _TRY_AGAIN)
 
 
 def is_lost(error: psycopg.Error) -> bool:
     """Return whether the server ended the connection, or could not be reached."""
-    if isinstance(error, errors.AdminShutdown | errors.CrashShutdown | errors.CannotConnectNow):
-        return True
-    return isinstance(error, psycopg.OperationalError) and error.sqlstate is None and not isinstance(error, PoolTimeout)
+    if error.sqlstate is not None:
+        return error.sqlstate in _ENDED or error.sqlstate.startswith("08")
+    return isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
 
 
 def translate(error: psycopg.Error) -> AgentOSError:
@@ -41,5 +44,5 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, _NOT_TEXT) or (isinstance(error, psycopg.DataError) and "NUL" in str(error)):
         return InvalidInput("a text", "holds a NUL character, which PostgreSQL does not keep; leave it out")
     if is_lost(error):
-        return StorageUnavailable("the PostgreSQL server cannot be reached; start it, or mend AGENTOS_DATABASE_URL")
+        return StorageUnavailable(AWAY)
     return StorageUnavailable(f"the database refused the call ({error.sqlstate or type(error).__name__}); see the log")

@@ -34,7 +34,8 @@ class PostgresStore(Repositories):
         super().__init__(postgres, clock)
         self._postgres = postgres
         self._extension = extension
-        self.backups: BackupStorage = Dumps(home, postgres.url, postgres.schema)
+        self.hints = postgres.hints
+        self.backups: BackupStorage = Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
@@ -52,21 +53,24 @@ class PostgresStore(Repositories):
         schema: str = "agentos",
         tenant: str = "default",
         backup: bool = True,
+        direct: str = "",
     ) -> "PostgresStore":
         """Prepare schema and vectors, and connect; an older schema is migrated, after a `backup`.
+
+        `direct` leads to the server itself where `url` leads to a pooler.
 
         Raises StorageUnavailable or StorageRefused, with its remedy.
         """
 
         def keep_a_copy() -> None:
             if backup:
-                Dumps(home, url, schema).keep_before_migration(clock())
+                Dumps(home, direct or url, schema).keep_before_migration(clock())
 
-        postgres = Postgres(url, schema, tenant, keep_a_copy)
+        postgres = Postgres(url, schema, tenant, keep_a_copy, direct)
         await postgres.open()
         await asyncio.to_thread(make_private_folder, home)
         await asyncio.to_thread(remove_left_over, home)
-        return cls(postgres, home, clock, await asyncio.to_thread(prepare, url, schema))
+        return cls(postgres, home, clock, await asyncio.to_thread(prepare, postgres.direct, schema))
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""

@@ -140,7 +140,7 @@ class DirectionIndex:
         if 0 < dimension <= INDEXED_DIMENSIONS_MAX:
             self._status = replace(self._status, state=IndexPhase.BUILDING)
             try:
-                await asyncio.to_thread(make_index, self._postgres.url, self._postgres.schema, dimension)
+                await asyncio.to_thread(make_index, self._postgres.direct, self._postgres.schema, dimension)
             except StorageUnavailable as error:
                 self._status = replace(self._status, state=IndexPhase.FAILED, problem=str(error))
                 raise

@@ -1,6 +1,7 @@
 """Every repository that is the same on all engines."""
 
 from ...modules.clock import Clock
+from ...modules.events.hints import Hints
 from ..engine.ports import Engine
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
@@ -39,6 +40,7 @@ class Repositories:
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
+        self.hints = Hints()
         self.usage = UsageRepository(engine)
         self.principals = PrincipalsRepository(engine)
         self.requests = RequestsRepository(engine)

@@ -164,7 +164,7 @@ async def test_an_unknown_job_does_not_run(jobs: JobService) -> None:
     assert not await jobs.run("unknown", HOUR, Work(), force=True)
 
 
-async def test_only_the_process_that_is_the_daemon_speaks_for_it(
+async def test_one_daemon_speaks_for_all_on_the_store_until_it_is_silent_and_another_takes_over(
     jobs: JobService, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (await jobs.daemon_status()).state == "never_started"
@@ -174,9 +174,13 @@ async def test_only_the_process_that_is_the_daemon_speaks_for_it(
     await jobs.daemon_started("1.0")
     monkeypatch.setattr("os.getpid", lambda: 1)
     await jobs.daemon_stopped()
-    clock.advance(minutes=5)
+    clock.advance(minutes=1)
     await jobs.heartbeat()
+    assert (await jobs.daemon_status()).minutes_since_heartbeat == 1
+    clock.advance(minutes=4)
     assert (await jobs.daemon_status()).state == "dead"
+    await jobs.heartbeat()
+    assert (await jobs.daemon_status()).pid == 1 and (await jobs.daemon_status()).state == "running"
 
 
 async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(
