@@ -27,7 +27,7 @@ async def show(visit: Visit, path: str) -> Shown:
 async def act(visit: Visit, path: str) -> Redirect | Shown:
     """Change, judge, hide, split or erase a memory. Raises AgentOSError."""
     memory_id, what = _id(path), visit.given("do")
-    here = f"/memory/{memory_id}"
+    here, lifecycle = f"/memory/{memory_id}", visit.agentos.lifecycle
     if what == "edit":
         await _edit(visit, memory_id)
         return Redirect(here, {"done": "edited"})
@@ -40,17 +40,27 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
         return Redirect(here, {"done": "superseded", "undo": memory_id})
     if what == "revert":
-        await visit.call("memory_revert", memory_id=memory_id)
+        await lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
         return Redirect(here, {"done": "reverted"})
     if what == "split":
         return await _split(visit, memory_id)
     if what == "erase" and not visit.given("sure"):
         memory = await visit.call("memory_get", memory_id=memory_id)
         return Shown("erase.html", {"memories": [memory], "back": here})
-    if what in ("confirm", "reject"):
+    if what == "confirm":  # as an agent: whoever vouches for a memory says so at a terminal
         await visit.call("memory_feedback", memory_id=memory_id, verdict=what)
-    elif what in ("archive", "forget", "erase"):
-        await visit.call("memory_delete", memory_id=memory_id, mode=what)
+    elif what in ("reject", "archive", "forget", "restore", "erase"):
+        namespace = visit.caller.writing(visit.namespace)
+        if what == "reject":
+            await lifecycle.feedback(namespace, memory_id, what, by=visit.by)
+        elif what == "archive":
+            await lifecycle.archive(namespace, memory_id, visit.by)
+        elif what == "forget":
+            await lifecycle.forget(namespace, memory_id, visit.by)
+        elif what == "restore":
+            await lifecycle.restore(namespace, memory_id, visit.by)
+        else:
+            await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
     else:
         raise InvalidInput("do", "is not known here")
     if what == "erase":
