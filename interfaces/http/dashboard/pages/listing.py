@@ -12,7 +12,7 @@ from ..visit import Visit
 
 FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
 """What searches take too."""
-KEPT = ("q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
+KEPT = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
 TYPES = tuple(MemoryType)
 PLACE = ("place", "back", "at", "cursor")
 LONGEST = 8_000

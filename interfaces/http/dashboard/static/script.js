@@ -36,7 +36,7 @@ function count() {
   const chosen = boxes().filter((box) => box.checked).length;
   page.checked = chosen > 0 && chosen === boxes().length;
   page.indeterminate = chosen > 0 && !page.checked;
-  bulk.querySelector("[data-count]").textContent = every?.checked ? every.parentElement.textContent.trim() : chosen;
+  bulk.querySelector("[data-count]").textContent = every?.checked ? every.dataset.total : chosen;
   for (const button of bulk.querySelectorAll("button")) button.disabled = !chosen && !every?.checked;
 }
 
@@ -55,16 +55,29 @@ function toggle(extend) {
   const box = entries()[at]?.querySelector('input[form="chosen"]');
   if (!box) return;
   box.checked = !box.checked;
+  if (every && !box.checked) every.checked = false;
   choose(boxes().indexOf(box), extend);
 }
 
 page?.addEventListener("change", () => {
   for (const box of boxes()) box.checked = page.checked;
+  if (every && !page.checked) every.checked = false;
   count();
 });
-every?.addEventListener("change", count);
+every?.addEventListener("change", () => {
+  for (const box of boxes()) box.checked = every.checked;
+  count();
+});
+for (const others of document.querySelectorAll("[data-others]")) {
+  others.addEventListener("change", () => {
+    for (const box of others.closest("[data-group]").querySelectorAll('input[name="id"]')) box.checked = others.checked;
+    count();
+  });
+}
 document.addEventListener("click", (event) => {
-  if (event.target.matches('input[form="chosen"]')) choose(boxes().indexOf(event.target), event.shiftKey);
+  if (!event.target.matches('input[form="chosen"]')) return;
+  if (every && !event.target.checked) every.checked = false;
+  choose(boxes().indexOf(event.target), event.shiftKey);
 });
 addEventListener("pageshow", count); // a browser that goes back fills in what was chosen
 
