@@ -1,6 +1,5 @@
 """A visit: one request of a signed-in browser, with what pages need to answer it."""
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -51,7 +50,7 @@ class Redirect:
 class Visit:
     """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
 
-    `renewed` looks again who calls; `closing` is closed after the answer; one drawing is made at a time.
+    `renewed` looks again who calls; `closing` is closed after the answer.
     """
 
     request: Request
@@ -65,7 +64,6 @@ class Visit:
     form: FormData | None
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
-    drawing: asyncio.Semaphore
     latencies: Latencies
     base: str
     now: datetime
