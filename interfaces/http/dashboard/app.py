@@ -76,7 +76,6 @@ class Dashboard:
         self._since = since
         self._rates = RateLimit()
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, "requests are under way")
-        self._drawing = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
 
@@ -193,7 +192,6 @@ class Dashboard:
             form=None,
             renewed=renewed,
             closing=closing,
-            drawing=self._drawing,
             latencies=self._latencies,
             base=self._base,
             now=agentos.clock(),

@@ -38,7 +38,14 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"ago": ago, "percent": percent, "moment": moment, "plural": plural, "shorten": shorten}
+    made.filters |= {
+        "ago": ago,
+        "percent": percent,
+        "moment": moment,
+        "plural": plural,
+        "shorten": shorten,
+        "told": told,
+    }
     return made
 
 
@@ -92,6 +99,13 @@ def percent(value: float | None) -> str:
 def plural(number: int, name: str, many: str = "") -> str:
     """Return a number with the name of what it counts."""
     return f"{number:,} {name}" if number == 1 else f"{number:,} {many or name + 's'}"
+
+
+def told(text: str, /, **values: Any) -> str:
+    """Return a text of the catalogue with values in the places that it names in braces."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text
 
 
 def shorten(text: str, length: int = 160) -> str:

@@ -1,6 +1,5 @@
 """A visit: one request of a signed-in browser, with what pages need to answer it."""
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
 from ....modules.errors import InvalidInput
+from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import Login
 from ....modules.principals.models import Caller, Role
@@ -50,7 +50,7 @@ class Redirect:
 class Visit:
     """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
 
-    `renewed` looks again who calls; `closing` is closed after the answer; one drawing is made at a time.
+    `renewed` looks again who calls; `closing` is closed after the answer.
     """
 
     request: Request
@@ -64,7 +64,6 @@ class Visit:
     form: FormData | None
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
-    drawing: asyncio.Semaphore
     latencies: Latencies
     base: str
     now: datetime
@@ -92,6 +91,11 @@ class Visit:
         if not math.isfinite(value):
             raise InvalidInput(name, "must be a number")
         return value
+
+    @property
+    def by(self) -> str:
+        """Who judges: the owner at a session that a person opened, else an agent."""
+        return HUMAN if self.login.is_person and self.may("owner") else AGENT
 
     def may(self, role: str) -> bool:
         """Return whether the caller's role includes another."""

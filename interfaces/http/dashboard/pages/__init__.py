@@ -4,7 +4,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ..visit import Redirect, Shown, Visit
-from . import approvals, contested, goals, graph, home, memories, memory, operations, reflection, sessions, timeline
+from . import (
+    acts,
+    approvals,
+    contested,
+    duplicates,
+    goals,
+    graph,
+    home,
+    memories,
+    memory,
+    operations,
+    reflection,
+    sessions,
+    timeline,
+)
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,8 @@ class Page:
 PAGES = (
     Page("", "home", home.show, home.act),
     Page("memories", "memories", memories.show, memories.act),
+    Page("duplicates", "duplicates", duplicates.show, duplicates.act),
+    Page("acts", None, acts.show, acts.act),
     Page("timeline", "timeline", timeline.show, timeline.act),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),

@@ -15,8 +15,6 @@ HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 MOST_NODES = 2_000
 MOST_AROUND = 200
 LISTED = 200
-ROUNDS, MOST_STEPS = 40, 12_000
-"""The rounds of the layout, enough for groups to come apart; fewer for many nodes, so that it takes a second or two."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -24,8 +22,7 @@ async def show(visit: Visit, path: str) -> Shown:
     query = visit.given("q")
     stats = await visit.call("graph_stats")
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
-    async with visit.drawing:
-        drawn = await asyncio.to_thread(_laid_out, nodes, edges)
+    drawn = await asyncio.to_thread(_written, nodes, edges)
     values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "edges": edges[:LISTED], "data": drawn}
     return Shown("graph.html", values)
 
@@ -61,26 +58,11 @@ def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str,
     )
 
 
-def _laid_out(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
-    """Return nodes with places in the unit square and edges by the nodes' numbers, as JSON for the drawing. Blocks."""
-    import networkx
-
-    rounds = max(4, min(ROUNDS, MOST_STEPS // max(1, len(nodes))))
-    drawn = networkx.Graph()
-    drawn.add_nodes_from(node["id"] for node in nodes)
-    drawn.add_edges_from((edge["source"], edge["target"]) for edge in edges)
-    places = networkx.spring_layout(drawn, iterations=rounds, seed=1) if nodes else {}
+def _written(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+    """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
     told = {
-        "nodes": [
-            [
-                node["label"],
-                node["type"],
-                round(float(places[node["id"]][0]), 3),
-                round(float(places[node["id"]][1]), 3),
-            ]
-            for node in nodes
-        ],
+        "nodes": [[node["label"], node["type"]] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
     }
     data = json.dumps(told, ensure_ascii=False)
