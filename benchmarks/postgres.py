@@ -22,7 +22,7 @@ from .wire import Wire
 MEMORIES, STORES, OF_ONE = 100_000, 1_000, 10_000
 SCHEMA, LARGE = "agentos", "large"
 TWICE = Bar(ratio_at_most=2)
-MIGRATE_S, INDEX_S = 1_800, 3_600
+MIGRATE_S = 1_800
 _BESIDE = "SQLite, 10,000 memories alone"
 
 _STORES = """
@@ -114,6 +114,8 @@ def plant(home: Home, seeds: Seeds, url: str, memories: int, stores: int) -> Non
 def _plant_small(url: str, seeds: Seeds, memories: int, stores: int) -> None:
     import psycopg
 
+    from agentos.storage.postgres.vectors import make_index  # its driver is an extra
+
     with psycopg.connect(url, autocommit=True) as connection:
         # Neither policies nor triggers: rows are written with all that is derived from them.
         connection.execute(f"SET search_path TO {SCHEMA}, public")
@@ -137,6 +139,7 @@ def _plant_small(url: str, seeds: Seeds, memories: int, stores: int) -> None:
             ).encode()
         )
         connection.execute("VACUUM ANALYZE")  # as the server does by itself, later
+    make_index(url, SCHEMA, seeds.encoder.dimension)
 
 
 def _compared(run: Run, home: Home, beside: Home) -> Iterator[Figure]:
@@ -144,7 +147,7 @@ def _compared(run: Run, home: Home, beside: Home) -> Iterator[Figure]:
     with home.connected() as wire, beside.connected() as other:
         for each, its_home in ((wire, home), (other, beside)):
             wait_for_meaning(each, 600)
-            its_home.wait_for_index(INDEX_S)
+            its_home.wait_for_index(600)
         pair = (wire, other)
         numbers = count(20_000_000)
         stores = _in_turns(

@@ -43,7 +43,7 @@ class _Way(Enum):
 
 
 class DirectionSearch:
-    """Implements `memories.Nearest` with pgvector, whose schema is `home`."""
+    """Implements `Nearest` of `repositories.searched_memories` with pgvector, whose schema is `home`."""
 
     def __init__(self, postgres: Postgres, home: str) -> None:
         self._postgres = postgres
@@ -82,16 +82,23 @@ class DirectionSearch:
         return _Way.INDEX if pays else _Way.ALL
 
     async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
-        """Return how many vectors a namespace has, up to COUNTED_MAX, and about how many all have; good for a while."""
+        """Return about how many vectors a namespace has, and how many all have; good for a while.
+
+        They are counted up to COUNTED_MAX; where there are more, there are as many as memories at least.
+        """
         counted_at, count, everywhere = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
             [row] = await self._postgres.read(
-                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)) "
+                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)), "
+                "(SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
+                "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?1) "
                 "FROM (SELECT 1 FROM memories m JOIN embeddings e ON e.memory_seq = m.seq "
-                "WHERE m.namespace = ? AND e.generation = ? LIMIT ?) counted",
+                "WHERE m.namespace = ?1 AND e.generation = ?2 LIMIT ?3) counted",
                 (namespace, generation, COUNTED_MAX),
             )
             count, everywhere = int(row[0]), int(row[1])
+            if count == COUNTED_MAX:
+                count = max(count, int(row[2] or 0))
             if len(self._counts) >= COUNTS_KEPT:
                 self._counts.clear()
             self._counts[namespace, generation] = (time.monotonic(), count, everywhere)
