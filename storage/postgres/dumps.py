@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -26,13 +27,17 @@ from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
 from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
-from . import failures, migrate
+from ..engine.times import from_us
+from . import failures, migrate, vectors
 from .migrate import CONNECT_S
 
 T = TypeVar("T")
 DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
+SILENT_S = 150.0
+"""How long a daemon that lives is silent at most: it shows itself each minute."""
 _NAME = "agentos-{:%Y%m%dT%H%M%SZ}.dump"
+_SCHEMAS = re.compile(r"^\d+; \d+ \d+ SCHEMA - (\S+) ", re.MULTILINE)
 
 
 class Dumps:
@@ -118,22 +123,52 @@ class Dumps:
         with Path(backup.path).open("rb") as file:
             if backup.digest != hashlib.file_digest(file, "sha256").hexdigest():
                 raise StorageRefused(f"{backup.path} is not as it was written; name another backup")
+        self._require_fitting(backup)
         aside = f"{self._schema}_replaced_{at:%Y%m%dt%H%M%S}"
         with self._connected() as connection:
             was_there = self._is_there(connection)
+            self._require_rights(connection)
             if was_there:
-                self._refuse_while_in_use(connection)
+                self._refuse_while_in_use(connection, at)
                 self._rename(connection, self._schema, aside)
             try:
-                how = ("--exit-on-error", "--single-transaction", "--no-owner")
+                vectors.extension(connection)  # which no dump of a schema holds, nor the roles of a server
+                how = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
                 self._run("pg_restore", *how, backup.path)
             except BaseException:
                 if was_there:
                     self._rename(connection, aside, self._schema)
                 raise
+            migrate.make_role(connection, self._schema)
         return Restored(backup, f"the schema {self._schema}", f"the schema {aside}" if was_there else None)
 
-    def _refuse_while_in_use(self, connection: psycopg.Connection[Any]) -> None:
+    def _require_fitting(self, backup: Backup) -> None:
+        """Raise StorageRefused where a backup is of another schema, or of a newer AgentOS."""
+        newest = migrate.load()[-1].version
+        if (backup.schema or 0) > newest:
+            found = f"{backup.name} has schema {backup.schema}, this AgentOS knows {newest}"
+            raise StorageRefused(f"{found}; upgrade AgentOS")
+        listed = _run("pg_restore", "--list", backup.path)
+        names = {found[1] for found in _SCHEMAS.finditer(listed)}
+        if self._schema not in names:
+            name = " or ".join(sorted(names)) or "?"
+            raise StorageRefused(f"{backup.name} is of the schema {name}, set AGENTOS_DATABASE_SCHEMA to restore it")
+
+    def _require_rights(self, connection: psycopg.Connection[Any]) -> None:
+        """Raise StorageRefused for a user who can neither put the schema aside nor make it."""
+        owns = connection.execute(
+            "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = %s", (self._schema,)
+        ).fetchone()
+        makes = connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()
+        if owns and not owns[0]:
+            raise StorageRefused(f"the database user does not own the schema {self._schema}: restore as its owner")
+        if not makes or not makes[0]:
+            raise StorageRefused(
+                "the database user may not make a schema, in which a backup is restored; as the database's owner run: "
+                f"GRANT CREATE ON DATABASE {connection.info.dbname} TO {connection.info.user}"
+            )
+
+    def _refuse_while_in_use(self, connection: psycopg.Connection[Any], at: datetime) -> None:
         connection.execute("SET lock_timeout TO '5s'")
         others = connection.execute(
             "SELECT count(DISTINCT l.pid) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
@@ -142,12 +177,33 @@ class Dumps:
         ).fetchone()
         if others and others[0]:
             raise StorageRefused("the store is in use; end every daemon on this database, and try again")
+        for name, pid, silent_s in self._daemons(connection, at):
+            if 0 <= silent_s < SILENT_S:
+                raise StorageRefused(
+                    f"the daemon {pid} of the store {name!r} was at work {silent_s:.0f} s ago: end every daemon on "
+                    f"this database; if it was killed, try again in {SILENT_S:.0f} s"
+                )
+
+    def _daemons(self, connection: psycopg.Connection[Any], at: datetime) -> list[tuple[str, int, float]]:
+        """Return the daemons that have not said that they ended: their store, process, and how long they are silent."""
+        table = sql.SQL("SELECT pid, heartbeat_at FROM {} WHERE stopped_at IS NULL").format(
+            sql.Identifier(self._schema, "daemon_state")
+        )
+        found = []
+        with connection.transaction():  # as whoever owns the tables is bound by their policies
+            tenants = sql.SQL("SELECT id, name FROM {}").format(sql.Identifier(self._schema, "tenants"))
+            for tenant, name in connection.execute(tenants).fetchall():
+                connection.execute("SELECT set_config('agentos.tenant', %s, true)", (str(tenant),))
+                found += [(name, pid, (at - from_us(beat)).total_seconds()) for pid, beat in connection.execute(table)]
+        return found
 
     @staticmethod
     def _rename(connection: psycopg.Connection[Any], name: str, other: str) -> None:
         connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(other)))
 
     def _chosen(self, source: Path | None) -> Backup:
+        if source is not None and source == Path(source.name) and not source.exists():
+            source = self._folder / source  # a name, as backups are listed
         folder = self._folder if source is None else source.parent
         for backup in found(folder):
             if backup.problem is None and (source is None or backup.name == source.name):
@@ -182,7 +238,7 @@ class Dumps:
         ) as connection:
             yield connection
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str) -> str:
         """Run one of PostgreSQL's programs on the database; it finds the password in a private file."""
         parts = conninfo_to_dict(self._url)
         password = parts.pop("password", None)
@@ -196,7 +252,8 @@ class Dumps:
             return _run(program, "--dbname", address, *arguments)
 
 
-def _run(program: str, *arguments: str) -> None:
+def _run(program: str, *arguments: str) -> str:
+    """Run a program, and return what it prints. Raises StorageRefused, StorageUnavailable."""
     found = shutil.which(program)
     if found is None:
         raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
@@ -204,8 +261,7 @@ def _run(program: str, *arguments: str) -> None:
         done = subprocess.run(
             [found, *arguments],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             timeout=DUMP_S,
         )
     except subprocess.TimeoutExpired:
@@ -214,7 +270,10 @@ def _run(program: str, *arguments: str) -> None:
         said = done.stderr.decode("utf-8", "replace").strip()
         if "row-level security" in said:
             raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
+        if "permission denied" in said:
+            raise StorageRefused(f"the database user lacks a right: {said[:MESSAGE_MAX]}")
         raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
+    return done.stdout.decode("utf-8", "replace")
 
 
 def found(folder: Path) -> list[Backup]:

@@ -10,7 +10,7 @@ from ..repositories import predicates
 
 
 class ExactVectors:
-    """Implements `memories.Nearest`."""
+    """Implements `Nearest` of `repositories.searched_memories`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -192,7 +192,7 @@ def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Step
             connection.execute(sql.SQL("ALTER TABLE {} " + change).format(sql.Identifier(table)))
         policy = sql.SQL("CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())")
         connection.execute(policy.format(sql.Identifier(table)))
-    _make_role(connection, schema)
+    make_role(connection, schema)
 
 
 def _make_schema(connection: psycopg.Connection[Any], schema: str) -> None:
@@ -207,7 +207,7 @@ def _make_schema(connection: psycopg.Connection[Any], schema: str) -> None:
         raise StorageRefused(f"the database user may not create tables: GRANT CREATE, USAGE ON SCHEMA {schema}")
 
 
-def _make_role(connection: psycopg.Connection[Any], schema: str) -> None:
+def make_role(connection: psycopg.Connection[Any], schema: str) -> None:
     """Make the role that owns no table, where the user may; else the policies bind the owner too."""
     role, name = sql.Identifier(f"{schema}_app"), sql.Identifier(schema)
     exists = _one(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", f"{schema}_app")

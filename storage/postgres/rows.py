@@ -5,8 +5,8 @@ from typing import Any
 
 from psycopg import AsyncConnection, AsyncCursor, Connection
 from psycopg.adapt import Loader
-from psycopg.types.numeric import Int8Dumper
-from psycopg.types.string import StrDumper, TextLoader
+from psycopg.types.numeric import Int8Dumper, NumericBinaryLoader
+from psycopg.types.string import StrDumper, TextBinaryLoader, TextLoader
 
 
 class Row:
@@ -47,10 +47,18 @@ class _NumericLoader(Loader):
         return int(text) if text.lstrip(b"-").isdigit() else float(text)
 
 
+class _NumericBinaryLoader(NumericBinaryLoader):
+    def load(self, data: Any) -> Any:
+        value = super().load(data)
+        return float(value) if value.as_tuple().exponent else int(value)
+
+
 def adapt(connection: AsyncConnection[Any] | Connection[Any]) -> None:
     """Let a connection speak of values as SQLite does."""
     connection.adapters.register_dumper(int, Int8Dumper)
     connection.adapters.register_dumper(str, StrDumper)
     connection.adapters.register_loader("numeric", _NumericLoader)
+    connection.adapters.register_loader("numeric", _NumericBinaryLoader)
+    connection.adapters.register_loader("json", TextBinaryLoader)
     connection.adapters.register_loader("json", TextLoader)
     connection.adapters.register_loader("jsonb", TextLoader)

@@ -13,13 +13,14 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
+from ..repositories.searched_memories import SearchedMemories
 from ..server_key import ServerKeyFile
 from ..sqlite.scratch import remove_left_over
+from . import identifier_search, text_search
 from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
-from .memories import PostgresMemories
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex, prepare
 
@@ -41,7 +42,7 @@ class PostgresStore(Repositories):
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         vectors = ExactVectors(postgres) if extension is None else DirectionSearch(postgres, extension)
-        self.memories = PostgresMemories(postgres, vectors)
+        self.memories = SearchedMemories(postgres, text_search, identifier_search, vectors)
 
     @classmethod
     async def open(

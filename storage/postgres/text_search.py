@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
@@ -12,7 +13,7 @@ from ..repositories.memory_rows import as_json
 from .database import Postgres
 
 DEPTH = 4
-"""How many of the best are looked up first, as a multiple of the limit, as filters take some away."""
+"""How many of the best are looked up first, as a multiple of the limit; all where a filter may take most away."""
 _SHELF = "(SELECT 2 * n.number + CAST(? AS integer) FROM namespaces n WHERE n.id = ?)"
 _RANKED = f"""
 WITH shelf AS MATERIALIZED (
@@ -20,17 +21,20 @@ WITH shelf AS MATERIALIZED (
     WHERE s.shelf = {_SHELF} AND s.memories > 0
 ), places AS MATERIALIZED (
     SELECT w.memory_seq AS seq, w.word, w.weight, w.tokens, given.times
-    FROM unnest(?::text[], ?::integer[]) AS given (word, times)
-    CROSS JOIN shelf JOIN memory_words w ON w.shelf = shelf.shelf AND w.word = given.word
+    FROM unnest(?::text[], ?::integer[]) AS given (word, times) CROSS JOIN shelf CROSS JOIN LATERAL (
+        SELECT o.memory_seq, o.word, o.weight, o.tokens FROM memory_words o
+        WHERE o.shelf = shelf.shelf AND o.word = given.word OFFSET 0
+    ) w
 ), rarity AS MATERIALIZED (
     SELECT p.word, greatest({LEAST}, ln((shelf.memories - count(*) + 0.5) / (count(*) + 0.5))::float8) AS value
     FROM places p CROSS JOIN shelf GROUP BY p.word, shelf.memories
 ), ranked AS (
-    SELECT p.seq, sum(p.times * r.value * p.weight * {SATURATION + 1} / (p.weight + {SATURATION} * (
-        {1 - LENGTH_SHARE} + {LENGTH_SHARE} * p.tokens / shelf.average)))::float8 AS score
+    SELECT p.seq, sum(p.times * r.value * p.weight * {SATURATION + 1}::float8 / (p.weight + {SATURATION}::float8 * (
+        {1 - LENGTH_SHARE}::float8 + {LENGTH_SHARE}::float8 * p.tokens / shelf.average))) AS score
     FROM places p JOIN rarity r ON r.word = p.word CROSS JOIN shelf GROUP BY p.seq
 )
 """
+"""OFFSET keeps the planner from reading a whole shelf for a few words: it takes each for one of average size."""
 
 
 async def candidates(
@@ -61,7 +65,8 @@ async def _best_on(
     passing = predicates.for_memories(namespace, where, now)
     found: list[Candidate] = []
     given = (int(aside), namespace, list(times), list(times.values()))
-    for depth in (DEPTH * limit, None):
+    is_narrow = not replace(where, without_aside=False).is_empty
+    for depth in (None,) if is_narrow else (DEPTH * limit, None):
         within = "" if depth is None else "ORDER BY score DESC, seq DESC LIMIT ?"
         rows = await postgres.read(
             f"{_RANKED}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "

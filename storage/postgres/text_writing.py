@@ -16,7 +16,8 @@ LONGEST_WORD = 1_000
 """Characters of a word that are kept: an entry of an index has a bound."""
 _DUE = (
     "WITH due AS (DELETE FROM text_outbox RETURNING memory_seq) "
-    "SELECT m.seq, 2 * n.number + CAST(m.aside AS integer) AS shelf, m.summary, m.content, m.tags FROM due "
+    "SELECT m.seq, 2 * n.number + CAST(m.aside AS integer) AS shelf, m.summary, m.content, m.tags, "
+    "EXISTS (SELECT 1 FROM memory_text t WHERE t.memory_seq = m.seq) AS has_words FROM due "
     "JOIN memories m ON m.seq = due.memory_seq JOIN namespaces n ON n.id = m.namespace ORDER BY m.seq"
 )
 _DROP = (
@@ -95,7 +96,9 @@ async def write_words(connection: Connection, stemmer: Stemmer) -> None:
     due = await connection.fetch_all(_DUE)
     if not due:
         return
-    await connection.execute(_DROP, (json.dumps([row["seq"] for row in due]),))
+    changed = [row["seq"] for row in due if row["has_words"]]
+    if changed:
+        await connection.execute(_DROP, (json.dumps(changed),))
     found = await asyncio.to_thread(_words_of, stemmer, due)
     await connection.execute_many(_PUT, found)
 

@@ -1,12 +1,16 @@
 """The nearest memories on PostgreSQL: by the index where a store is large, else by comparing all, in the database.
 
-A filter that few memories pass is always compared exactly. Where the index goes on after its first answers, it does so
-in strict order (`hnsw.iterative_scan`), up to SCANNED_MAX vectors; what it leaves too short is compared exactly.
+The index spans all stores, so it pays where it meets enough vectors of this one before as many were looked at as would
+cost more than comparing all of this one. A filter that few memories pass is always compared exactly. Where the index
+goes on after its first answers, it does so in strict order (`hnsw.iterative_scan`), up to SCANNED_MAX vectors; what it
+leaves too short is compared exactly.
 """
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
@@ -26,12 +30,20 @@ ASKED_MORE, ASKED_MAX = 4, 20_000
 SPARE = 1.5
 COUNT_AGAIN_S = 30.0
 COUNTED_MAX = 100_000
-ENOUGH = 200
-"""The least vectors of a namespace that the index must be likely to meet before it gives up, or it is not asked."""
+A_VISIT = 16
+"""What the index takes for a vector that it looks at, in vectors compared one after the other: they lie anywhere."""
+A_LOOK_UP = 4
+"""What a vector takes that is looked up by its memory, in the same measure."""
+
+
+class _Way(Enum):
+    """How vectors are compared: through the index, all of the store, or those of the few memories that pass."""
+
+    INDEX, ALL, FEW = range(3)
 
 
 class DirectionSearch:
-    """Implements `memories.Nearest` with pgvector, whose schema is `home`."""
+    """Implements `Nearest` of `repositories.searched_memories` with pgvector, whose schema is `home`."""
 
     def __init__(self, postgres: Postgres, home: str) -> None:
         self._postgres = postgres
@@ -43,86 +55,108 @@ class DirectionSearch:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
-        dimension = len(vector.data) // 4
-        if await self._pays(namespace, vector.generation, where, now) and dimension <= INDEXED_DIMENSIONS_MAX:
-            found = await self._found(namespace, vector, where, now, limit, by_index=True)
-            if len(found) >= limit:
-                return found
-        return await self._found(namespace, vector, where, now, limit, by_index=False)
+        indexed = len(vector.data) // 4 <= INDEXED_DIMENSIONS_MAX
+        way = await self._way(namespace, vector.generation, where, now, round(SPARE * limit), indexed=indexed)
+        found = await self._found(namespace, vector, where, now, limit, way)
+        if way is _Way.INDEX and len(found) < limit:
+            found = await self._found(namespace, vector, where, now, limit, _Way.ALL)
+        return found
 
-    async def _pays(self, namespace: str, generation: int, where: MemoryFilter, now: datetime) -> bool:
-        """Return whether so many vectors pass that the index is asked."""
+    async def _way(
+        self, namespace: str, generation: int, where: MemoryFilter, now: datetime, asked: int, *, indexed: bool
+    ) -> _Way:
+        """Return how the `asked` nearest are found in the least time."""
         count, everywhere = await self._count(namespace, generation)
-        if count <= EXACT_UP_TO or count * SCANNED_MAX < everywhere * ENOUGH:
-            return False
-        if where.is_empty:
-            return True
-        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
-        [row] = await self._postgres.read(
-            f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?) few",
-            (*chosen.parameters, EXACT_UP_TO + 1),
-        )
-        return int(row[0]) > EXACT_UP_TO
+        if count <= EXACT_UP_TO:
+            return _Way.ALL
+        if not replace(where, without_aside=False).is_empty:
+            chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+            [row] = await self._postgres.read(
+                f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?) few",
+                (*chosen.parameters, EXACT_UP_TO + 1),
+            )
+            if int(row[0]) <= EXACT_UP_TO:
+                return _Way.FEW if int(row[0]) * A_LOOK_UP < count else _Way.ALL
+        visits = asked * max(everywhere, count) / count
+        pays = indexed and visits <= SCANNED_MAX and visits * A_VISIT <= count
+        return _Way.INDEX if pays else _Way.ALL
 
     async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
-        """Return how many vectors a namespace has, up to COUNTED_MAX, and about how many all have; good for a while."""
+        """Return about how many vectors a namespace has, and how many all have; good for a while.
+
+        They are counted up to COUNTED_MAX; where there are more, there are as many as memories at least.
+        """
         counted_at, count, everywhere = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
             [row] = await self._postgres.read(
-                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)) "
+                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)), "
+                "(SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
+                "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?1) "
                 "FROM (SELECT 1 FROM memories m JOIN embeddings e ON e.memory_seq = m.seq "
-                "WHERE m.namespace = ? AND e.generation = ? LIMIT ?) counted",
+                "WHERE m.namespace = ?1 AND e.generation = ?2 LIMIT ?3) counted",
                 (namespace, generation, COUNTED_MAX),
             )
             count, everywhere = int(row[0]), int(row[1])
+            if count == COUNTED_MAX:
+                count = max(count, int(row[2] or 0))
             if len(self._counts) >= COUNTS_KEPT:
                 self._counts.clear()
             self._counts[namespace, generation] = (time.monotonic(), count, everywhere)
         return count, everywhere
 
     async def _found(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, *, by_index: bool
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, way: _Way
     ) -> list[Candidate]:
         asked = round(SPARE * limit)
-        query = self._query(len(vector.data), predicates.for_memories(namespace, where, now).sql, by_index=by_index)
-        chosen = predicates.for_memories(namespace, where, now).parameters
-        direction = _written(vector.data)
+        chosen = predicates.for_memories(namespace, where, now)
+        query = self._query(len(vector.data), chosen.sql, way)
+        of_all = (vector.generation, *chosen.parameters)
+        given = (_written(vector.data), *(of_all if way is not _Way.FEW else (*chosen.parameters, vector.generation)))
         while True:
-            given = (direction, vector.generation, *chosen, direction, asked, vector.generation)
-
-            async def work(connection: Connection, given: Sequence[Any] = given) -> list[Row]:
-                if by_index:
-                    for name, value in _SCAN.items():
-                        await connection.execute("SELECT set_config(?, ?, TRUE)", (name, value))
-                return await connection.fetch_all(query, given)
-
-            rows = await self._postgres.write(work, durable=False)
+            parameters = (*given, asked, vector.generation)
+            rows = await (self._through_index if way is _Way.INDEX else self._postgres.read)(query, parameters)
             found = _candidates(rows)
             if len(found) >= limit or len(rows) < asked or asked >= ASKED_MAX:
                 return found[:limit]
             asked = min(ASKED_MAX, asked * ASKED_MORE)
 
-    def _query(self, size: int, chosen: str, *, by_index: bool) -> str:
-        """Return the query for the nearest passages; only the one for the index is written as the index is."""
-        column = f"CAST(e.direction AS {self._type}({size // 4}))"
-        apart = f"{column} {self._nearer} CAST(? AS {self._type}({size // 4}))"
-        order = apart if by_index else f"({apart}) + 0"
+    async def _through_index(self, query: str, parameters: Sequence[Any]) -> list[Row]:
+        async def work(connection: Connection) -> list[Row]:
+            await connection.execute(_SCAN)
+            return await connection.fetch_all(query, parameters)
+
+        return await self._postgres.write(work, durable=False)
+
+    def _query(self, size: int, chosen: str, way: _Way) -> str:
+        """Return the query for the nearest passages; only the one for the index is written as the index is.
+
+        OFFSET and IS TRUE keep the planner from ways that it takes for shorter: it expects every store to be as large
+        as the mean of all.
+        """
+        vector = f"{self._type}({size // 4})"
+        apart = f"CAST(e.direction AS {vector}) {self._nearer} CAST(? AS {vector}) AS apart"
+        of_it = f"e.generation = ? AND length(e.vector) = {size}"
+        passing = f"SELECT m.seq FROM memories m WHERE {chosen}"
+        rows = {
+            _Way.INDEX: f"embeddings e JOIN memories m ON m.seq = e.memory_seq WHERE {of_it} AND {chosen}",
+            _Way.ALL: f"embeddings e WHERE {of_it} AND (e.memory_seq IN ({passing})) IS TRUE OFFSET 0",
+            _Way.FEW: f"({passing} OFFSET 0) few CROSS JOIN LATERAL (SELECT * FROM embeddings e WHERE {of_it} "
+            "AND e.memory_seq = few.seq OFFSET 0) e OFFSET 0",
+        }[way]
         return (
-            f"WITH near AS MATERIALIZED (SELECT m.id, e.memory_seq, e.part, e.begins, e.ends, {apart} AS apart "
-            "FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
-            f"WHERE e.generation = ? AND length(e.vector) = {size} AND {chosen} ORDER BY {order} LIMIT ?) "
-            "SELECT n.id, n.memory_seq, n.apart, n.begins, n.ends, EXISTS (SELECT 1 FROM embeddings o "
+            "WITH near AS MATERIALIZED (SELECT * FROM "
+            f"(SELECT e.memory_seq, e.begins, e.ends, {apart} FROM {rows}) compared ORDER BY apart LIMIT ?) "
+            "SELECT m.id, n.memory_seq, n.apart, n.begins, n.ends, EXISTS (SELECT 1 FROM embeddings o "
             "WHERE o.generation = ? AND o.memory_seq = n.memory_seq AND o.part = 1) AS several "
-            "FROM near n ORDER BY n.apart, n.memory_seq DESC"
+            "FROM near n JOIN memories m ON m.seq = n.memory_seq ORDER BY n.apart, n.memory_seq DESC"
         )
 
 
 COUNTS_KEPT = 10_000
-_SCAN = {
-    "hnsw.iterative_scan": "strict_order",
-    "hnsw.max_scan_tuples": str(SCANNED_MAX),
-    "hnsw.ef_search": str(EF_SEARCH),
-}
+_SCAN = (
+    "SELECT set_config('hnsw.iterative_scan', 'strict_order', TRUE), "
+    f"set_config('hnsw.max_scan_tuples', '{SCANNED_MAX}', TRUE), set_config('hnsw.ef_search', '{EF_SEARCH}', TRUE)"
+)
 
 
 def _written(data: bytes) -> str:

@@ -53,7 +53,7 @@ def prepare(url: str, schema: str) -> str | None:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
-            home = _extension(connection)
+            home = extension(connection)
             if home is None or _has_column(connection, schema):
                 return home
             with connection.transaction():
@@ -77,7 +77,7 @@ def type_of(home: str) -> str:
     return f"{sql.Identifier(home).as_string()}.vector"
 
 
-def _extension(connection: psycopg.Connection[Any]) -> str | None:
+def extension(connection: psycopg.Connection[Any]) -> str | None:
     """Return the schema that pgvector is in; it is made where the user may. None without it."""
     query = (
         "SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
@@ -180,7 +180,7 @@ def make_index(url: str, schema: str, dimension: int) -> None:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
             lock = (_LOCK & 0x7FFFFFFF, dimension)
             taken = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", lock).fetchone()
-            home = _extension(connection)
+            home = extension(connection)
             if not taken or not taken[0] or home is None:
                 return
             try:

@@ -11,7 +11,9 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
+from ..repositories.searched_memories import SearchedMemories
 from ..server_key import ServerKeyFile
+from . import identifier_search, text_search
 from .access import Access
 from .audit_log import ENTRY_HASH
 from .backup import SqliteBackups
@@ -20,7 +22,6 @@ from .chroma_process import ChromaProcess
 from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .encryption import home_of
-from .memories import SqliteMemories
 from .no_index import NoIndex
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
@@ -50,7 +51,7 @@ class SqliteStore(Repositories):
         self._chroma = chroma
         self._is_encrypted = is_encrypted
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = SqliteMemories(sqlite, self._vectors)
+        self.memories = SearchedMemories(sqlite, text_search, identifier_search, self._vectors)
 
     @classmethod
     async def open(

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from mcp import Client, StdioServerParameters
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.at_hand import postgres_at_hand, sqlite_at_hand
 
 DEADLINE_S = 60.0
 """How long a test waits for something that must happen; never how fast it must be."""
@@ -25,10 +27,45 @@ DEADLINE_S = 60.0
 SERVER = (sys.executable, "-m", "agentos.server")
 
 
+ON_POSTGRES = """
+agent_files approvals background bad_input bundles cli cognition compatibility consolidation front graph hooks library
+mirror plugins procedures profile redaction result_budgets rules serve server tiers truth turns wire worst_texts
+""".split()
+"""What stands on a store, whichever engine is under it: each file is run on PostgreSQL too, in its lane."""
+SERVED_BY = "TESTS_POSTGRES_URL"
+SCHEMA = f"e2e_{os.getpid()}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.module.__name__.rpartition(".test_")[2] in ON_POSTGRES:
+        engines = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+        metafunc.parametrize("engine", engines, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The engine under every home that `environment` names; for files that are not in ON_POSTGRES, SQLite."""
+    name: str = getattr(request, "param", "sqlite")
+    with pytest.MonkeyPatch.context() as changed:
+        if name == "postgres":
+            changed.setenv(SERVED_BY, request.getfixturevalue("postgres_url"))
+        yield name
+
+
 def environment(home: Path) -> dict[str, str]:
     """The environment of a process that keeps its data in `home` and reaches no hub."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    return {**own, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    own |= {"AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    if url := own.get(SERVED_BY):
+        own |= {"AGENTOS_DATABASE_URL": url, "AGENTOS_DATABASE_SCHEMA": SCHEMA, "AGENTOS_DATABASE_TENANT": str(home)}
+    return own
+
+
+def at_hand(home: Path) -> AbstractContextManager[Any]:
+    """The database under a home: `with at_hand(home) as database: database.execute(…)`, in portable SQL."""
+    if url := os.environ.get(SERVED_BY):
+        return postgres_at_hand(url, SCHEMA, str(home))
+    return sqlite_at_hand(home / "agentos.db")
 
 
 class Wire:
@@ -198,7 +235,7 @@ def client_of(home: Path, era: str, settings: Mapping[str, str]) -> Client:
 
 
 @pytest.fixture(scope="session")
-def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home whose daemon stays until the last test has run."""
     home = tmp_path_factory.mktemp("shared") / "home"
     yield home
@@ -258,7 +295,7 @@ def run_job(home: Path) -> Callable[[str], None]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+def server(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """One initialized server for all tests of a file."""
     wire = Wire(tmp_path_factory.mktemp("server") / "home")
     wire.initialize()

@@ -18,6 +18,7 @@ import tiktoken
 from agentos import config
 from agentos.interfaces.cli.approvals import NO_HUMAN
 from agentos.tools.catalog import TOOLSETS
+from tests.e2e.conftest import environment
 
 DEADLINE_S = 60.0
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
@@ -33,9 +34,8 @@ WITH_APPROVALS = {"AGENTOS_TOOLSETS": "approvals", "AGENTOS_EMBEDDING_MODEL": "n
 EVERYTHING = {"AGENTOS_TOOLSETS": "approvals,sessions"}
 
 
-def environment(home: Path, **settings: str) -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none", "COLUMNS": "200", **settings}
+def settings_of(home: Path, **settings: str) -> dict[str, str]:
+    return {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none", "COLUMNS": "200", **settings}
 
 
 def piped(home: Path, *arguments: str, given: str = "", **settings: str) -> tuple[int, str, str]:
@@ -45,7 +45,7 @@ def piped(home: Path, *arguments: str, given: str = "", **settings: str) -> tupl
         input=given,
         capture_output=True,
         text=True,
-        env=environment(home, **settings),
+        env=settings_of(home, **settings),
         timeout=DEADLINE_S,
     )
     return done.returncode, done.stdout, done.stderr
@@ -65,7 +65,7 @@ def at_terminal(home: Path, *arguments: str, answer: str, early: str = "") -> tu
     """
     terminal, wire = pty.openpty()
     process = subprocess.Popen(
-        (*CLI, "approvals", *arguments), stdin=wire, stdout=wire, stderr=wire, env=environment(home)
+        (*CLI, "approvals", *arguments), stdin=wire, stdout=wire, stderr=wire, env=settings_of(home)
     )
     os.close(wire)
     shown = b""
@@ -198,7 +198,7 @@ def test_an_agent_asks_the_user_decides_at_a_terminal_and_the_agent_sees_it(
     inbox = listed(home)
     [waiting] = inbox["approvals"]
     assert (waiting["position"], waiting["id"], waiting["requested_by"]) == (1, asked["id"], "agent:default")
-    status = subprocess.run((*CLI, "status", "--json"), env=environment(home), capture_output=True, check=True)
+    status = subprocess.run((*CLI, "status", "--json"), env=settings_of(home), capture_output=True, check=True)
     assert [agent["pending_approvals"] for agent in json.loads(status.stdout)["agents"]] == [1]
 
     code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer=waiting["key"])
@@ -261,7 +261,7 @@ def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
         code, _, error = piped(home, "approve", key, option)
         assert code == 2 and "No such option" in error
     terminal, wire = pty.openpty()  # a terminal to type at, but what is asked goes elsewhere
-    done = subprocess.run((*CLI, "approvals", "approve", key), stdin=wire, capture_output=True, env=environment(home))
+    done = subprocess.run((*CLI, "approvals", "approve", key), stdin=wire, capture_output=True, env=settings_of(home))
     os.close(wire)
     os.close(terminal)
     assert done.returncode == NO_HUMAN

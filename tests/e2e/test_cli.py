@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import daemon_pid, end_daemon
+from tests.e2e.conftest import daemon_pid, end_daemon, environment
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -40,7 +40,7 @@ def run(home: Path) -> Run:
             text=True,
             input=given,
             timeout=120,
-            env={**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"},
+            env={**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"},
         )
 
     return command
@@ -193,7 +193,7 @@ def test_what_is_shown_fits_a_terminal_of_eighty_columns_and_a_beginning_of_an_i
 def on_terminal(home: Path, *words: str) -> list[str]:
     """The lines that a command shows on a terminal of 80 columns, without their styles."""
     terminal, side = pty.openpty()
-    settings = {**os.environ, "AGENTOS_HOME": str(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80"}
+    settings = {**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80"}
     with subprocess.Popen((sys.executable, "-c", MAIN, *words), stdout=side, env={**settings, "TERM": "xterm"}):
         os.close(side)
         shown = b""
@@ -404,7 +404,7 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
         stdin=wire,
         stdout=wire,
         stderr=wire,
-        env={**os.environ, "AGENTOS_HOME": str(home), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
+        env={**environment(home), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"},
         start_new_session=True,
     )
     os.close(wire)

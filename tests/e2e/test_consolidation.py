@@ -1,7 +1,6 @@
 """Consolidation through a real client and the command line: what is previewed is what is done, and is undone."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client
+
+from tests.e2e.conftest import environment
 
 TOOLSETS = {"AGENTOS_TOOLSETS": "consolidation,turns"}
 TALK = (
@@ -19,11 +20,8 @@ TALK = (
 
 def agentos(home: Path, *arguments: str) -> Any:
     """What a command answers in JSON."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     command = [sys.executable, "-m", "agentos.interfaces.cli", *arguments, "--home", str(home), "--json"]
-    done = subprocess.run(
-        command, env={**own, "HF_HUB_OFFLINE": "1"}, cwd=home.parent, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run(command, env=environment(home), cwd=home.parent, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -3,12 +3,10 @@
 import json
 import os
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import pytest
 
 from agentos.interfaces.hooks.clients import CLIENTS, EVENTS
 from agentos.interfaces.stdio.front.place import socket_path
-from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon
+from tests.e2e.conftest import DEADLINE_S, at_hand, daemon_pid, end_daemon, environment
 
 MODULE = (sys.executable, "-m", "agentos.interfaces.hooks")
 COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "hook")
@@ -32,12 +30,11 @@ class Client:
         self.command = MODULE
 
     def run(self, *arguments: str, said: bytes, **settings: str) -> subprocess.CompletedProcess[bytes]:
-        own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-        given = {"AGENTOS_HOME": str(self.home), "AGENTOS_EMBEDDING_MODEL": "none", **self.settings, **settings}
+        given = {"AGENTOS_EMBEDDING_MODEL": "none", **self.settings, **settings}
         return subprocess.run(
             (*self.command, *arguments),
             input=said,
-            env={**own, **given},
+            env={**environment(self.home), **given},
             cwd=self.folder,
             capture_output=True,
             timeout=DEADLINE_S,
@@ -56,8 +53,8 @@ class Client:
         return sorted((self.home / "spool").glob("*.json"))
 
     def rows(self, sql: str) -> list[Any]:
-        with closing(sqlite3.connect(f"file:{self.home}/agentos.db?mode=ro", uri=True)) as connection:
-            return connection.execute(sql).fetchall()
+        with at_hand(self.home) as database:
+            return list(map(tuple, database.execute(sql).fetchall()))
 
     def until(self, what: Callable[[], Any]) -> Any:
         give_up = time.monotonic() + DEADLINE_S
@@ -86,9 +83,8 @@ def nothing_is_left(home: Path) -> Iterator[None]:
 
 @pytest.fixture
 def daemon(client: Client) -> Iterator[subprocess.Popen[bytes]]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    settings = {"AGENTOS_HOME": str(client.home), "AGENTOS_EMBEDDING_MODEL": "none"}
-    started = subprocess.Popen((sys.executable, "-m", "agentos.daemon"), env={**own, **settings}, cwd="/")
+    settings = {**environment(client.home), "AGENTOS_EMBEDDING_MODEL": "none"}
+    started = subprocess.Popen((sys.executable, "-m", "agentos.daemon"), env=settings, cwd="/")
     client.until(lambda: daemon_pid(client.home))
     yield started
     started.kill()
@@ -209,7 +205,7 @@ def test_a_hook_that_its_client_ends_leaves_in_the_spool_what_it_was_told(client
         listener.bind(str(socket_path(home)))
         listener.listen()
         command = (*MODULE, "post-tool")
-        settings = {**os.environ, "AGENTOS_HOME": str(home)}
+        settings = environment(home)
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=settings) as hook:
             assert hook.stdin is not None and hook.stdout is not None
             hook.stdin.write(json.dumps({"session_id": "s1", "tool_name": "Bash", "tool_use_id": "toolu_1"}).encode())

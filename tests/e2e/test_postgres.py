@@ -1,5 +1,6 @@
 """A store on PostgreSQL as an agent meets it: the official client, over a front and a daemon that restart."""
 
+import json
 import os
 import subprocess
 import sys
@@ -66,3 +67,31 @@ def test_a_memory_moves_by_one_command_which_tells_no_password(home: Path, postg
     assert "heron" in agentos("search", "staging", AGENTOS_DATABASE_URL=to)[1]
     code, checked = agentos("doctor", AGENTOS_DATABASE_URL=to)
     assert "pgvector" in checked and "s3cr3t" not in checked
+
+
+def test_a_backup_and_its_restore_by_name_bring_back_the_very_same_memory(
+    home: Path, postgres_url: str, postgres_programs: None
+) -> None:
+    settings = {
+        "AGENTOS_DATABASE_URL": postgres_url,
+        "AGENTOS_DATABASE_SCHEMA": f"restored_{os.getpid()}",
+        "AGENTOS_EMBEDDING_MODEL": "none",
+        "AGENTOS_DAEMON": "off",
+    }
+
+    def agentos(*words: str) -> Any:
+        command = [sys.executable, "-m", "agentos.interfaces.cli", *words, "--json"]
+        own = {**environment(home), **settings}
+        done = subprocess.run(command, env=own, capture_output=True, text=True, timeout=DEADLINE_S)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    agentos("remember", "The staging database is called heron.")
+    made = agentos("backup")
+    before = agentos("list")
+    agentos("remember", "It was renamed to egret.")
+    assert agentos("list") != before
+    restored = agentos("restore", made["name"], "--yes")
+    assert restored["backup"]["name"] == made["name"] and "_replaced_" in restored["kept_aside"]
+    assert agentos("list") == before
+    assert agentos("audit", "verify")

@@ -4,26 +4,23 @@ import json
 import os
 import pty
 import select
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import end_daemon
+from .conftest import at_hand, end_daemon, environment
 
 DEADLINE_S = 90.0
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
 
 
-def environment(home: Path) -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none"}
+def settings_of(home: Path) -> dict[str, str]:
+    return {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"}
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
     """A command as an agent's shell runs it: exit code, standard output and error."""
     done = subprocess.run(
-        (*CLI, *arguments), input="yes\n", capture_output=True, text=True, env=environment(home), timeout=DEADLINE_S
+        (*CLI, *arguments), input="yes\n", capture_output=True, text=True, env=settings_of(home), timeout=DEADLINE_S
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -44,7 +41,7 @@ def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
 def at_terminal(home: Path, *arguments: str, answer: str = "") -> tuple[int, str]:
     """The same at a terminal; the answer is typed when it is asked for."""
     terminal, wire = pty.openpty()
-    process = subprocess.Popen((*CLI, *arguments), stdin=wire, stdout=wire, stderr=wire, env=environment(home))
+    process = subprocess.Popen((*CLI, *arguments), stdin=wire, stdout=wire, stderr=wire, env=settings_of(home))
     os.close(wire)
     shown, give_up = b"", time.monotonic() + DEADLINE_S
     while time.monotonic() < give_up:
@@ -112,8 +109,8 @@ def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(home: Path) 
     memory_id = json.loads(stored)["id"]
 
     def sayings() -> list[tuple[str, str]]:
-        with closing(sqlite3.connect(home / "agentos.db")) as database:
-            return database.execute("SELECT by, reason FROM changes ORDER BY seq").fetchall()
+        with at_hand(home) as database:
+            return list(map(tuple, database.execute("SELECT by, reason FROM changes ORDER BY seq").fetchall()))
 
     assert piped(home, "feedback", memory_id, "confirm")[0] == 0
     assert sayings() == [("agent", "said by agent")]

@@ -1,7 +1,6 @@
 """Tiers through real clients: a conversation goes in, the daemon lets it mature, and every tier answers."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from .conftest import end_daemon
+from .conftest import end_daemon, environment
 
 WITH_TIERS = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_SHORT_TERM_PAGES": "2"}
 NAMES = {"tiers_recall", "tiers_restore", "tiers_status"}
@@ -114,13 +113,13 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
 def cli(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`agentos tiers` as a person runs it."""
     program = "from agentos.interfaces.cli import main; main()"
-    settings = {"AGENTOS_HOME": str(home), "AGENTOS_DAEMON": "auto", "NO_COLOR": "1"}
+    settings = {"AGENTOS_DAEMON": "auto", "NO_COLOR": "1"}
     return subprocess.run(
         (sys.executable, "-c", program, "tiers", *arguments),
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, **settings},
+        env={**environment(home), **settings},
     )
 
 

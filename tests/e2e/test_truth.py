@@ -1,28 +1,26 @@
 """What is true now, among several processes, and what a human puts in order at a terminal."""
 
 import json
-import os
 import re
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+from tests.e2e.conftest import at_hand, environment
 
 DEADLINE_S = 60.0
 
 
 def agentos(home: Path, *arguments: str) -> Any:
     """What a command answers, as JSON."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     code = "from agentos.interfaces.cli import main; main()"
     done = subprocess.run(
         (sys.executable, "-c", code, *arguments, "--home", str(home), "--json"),
-        env={**own, "HF_HUB_OFFLINE": "1"},
+        env=environment(home),
         cwd=home.parent,
         capture_output=True,
         text=True,
@@ -54,8 +52,8 @@ def test_two_processes_that_store_rivals_leave_one_current(start: Callable[..., 
     for thread in threads:
         thread.join(DEADLINE_S)
     assert not problems
-    with closing(sqlite3.connect(home / "agentos.db")) as connection:
-        current = connection.execute("SELECT value FROM memories WHERE valid_to IS NULL").fetchall()
+    with at_hand(home) as database:
+        current = database.execute("SELECT value FROM memories WHERE valid_to IS NULL").fetchall()
     assert current == [("City 28",)]
 
 
@@ -80,10 +78,10 @@ def test_near_duplicates_are_shown_put_away_and_brought_back(start: Callable[...
 
 def link(home: Path, newer: str, older: str) -> None:
     """As the background does, which may end with the server before it has looked."""
-    with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
-        connection.execute(
-            "INSERT OR IGNORE INTO relations (from_id, to_id, type, weight, evidence, created_at) "
-            "VALUES (?, ?, 'evidence_of', 0.97, 'near duplicate', 0)",
+    with at_hand(home) as database:
+        database.execute(
+            "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) "
+            "VALUES (?, ?, 'evidence_of', 0.97, 'near duplicate', 0) ON CONFLICT (from_id, type, to_id) DO NOTHING",
             (newer, older),
         )
 

@@ -18,7 +18,7 @@ import pytest
 
 from agentos.benchmarks.corpus import Seeds
 from agentos.benchmarks.faults import daemons
-from agentos.benchmarks.postgres import Server, running
+from agentos.benchmarks.postgres_server import Server, running
 from agentos.benchmarks.run import Run
 from tests.e2e.conftest import environment
 

@@ -11,7 +11,7 @@ import sqlite3
 import struct
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -27,8 +27,8 @@ from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
-from agentos.storage.sqlite import text_functions
 from agentos.storage.sqlite.store import SqliteStore
+from tests.at_hand import postgres_at_hand, sqlite_at_hand
 
 
 class Clock:
@@ -145,62 +145,7 @@ def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
     if "postgres" not in request.node.keywords:
         return lambda: sqlite_at_hand(home / "agentos.db")
     url = request.getfixturevalue("postgres_url")
-    return lambda: _postgres_at_hand(url, home / "agentos.db")
-
-
-@contextmanager
-def sqlite_at_hand(database: Path) -> Iterator[Any]:
-    with closing(sqlite3.connect(database)) as connection, connection:
-        text_functions.add_to(connection)
-        yield connection
-
-
-class NamedTuple(tuple[Any, ...]):
-    """A row that is equal to a tuple, and has names as SQLite's rows have."""
-
-    names: tuple[str, ...]
-
-    @classmethod
-    def of(cls, cursor: Any) -> Callable[[Sequence[Any]], "NamedTuple"]:
-        names = tuple(column.name for column in cursor.description or ())
-
-        def named(values: Sequence[Any]) -> NamedTuple:
-            row = cls(values)
-            row.names = names
-            return row
-
-        return named
-
-    def keys(self) -> tuple[str, ...]:
-        return self.names
-
-    def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
-
-
-@contextmanager
-def _postgres_at_hand(url: str, database: Path) -> Iterator[Any]:
-    import psycopg
-
-    from agentos.storage.postgres import dialect, rows
-
-    class Database:
-        def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-            statement = dialect.spelled(sql)
-            try:
-                with connection.transaction():
-                    return connection.execute(statement.sql.encode(), statement.values(parameters))
-            except psycopg.IntegrityError as error:
-                raise sqlite3.IntegrityError(str(error)) from error
-
-    with psycopg.connect(url, cursor_factory=psycopg.RawCursor, row_factory=NamedTuple.of) as connection:
-        rows.adapt(connection)
-        connection.execute(f"SET search_path TO {TEST_SCHEMA}")
-        connection.execute(
-            "SELECT set_config('agentos.tenant', id::text, false) FROM tenants WHERE name = $1", (str(database),)
-        )
-        connection.execute(f"SET ROLE {TEST_SCHEMA}_app")
-        yield Database()
+    return lambda: postgres_at_hand(url, TEST_SCHEMA, str(home / "agentos.db"))
 
 
 def require_whole_keys(database: Any) -> None:

@@ -56,10 +56,11 @@ async def test_the_indexes_and_how_long_answers_took_are_shown(serve: Any, sign_
     assert "GET /dashboard/memories" in page and "≤ " in page and "<rect" in page
 
 
-@pytest.mark.sqlite("PostgreSQL's client programs may be of another version")
 async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_start(
-    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path
+    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path, request: pytest.FixtureRequest
 ) -> None:
+    if "postgres" in request.node.keywords:
+        request.getfixturevalue("postgres_programs")
     begun: list[bool] = []
     served = await serve(process=Process(lambda: None, lambda: begun.append(True)))
     name = (await agentos.backups.make()).name

@@ -64,8 +64,16 @@ async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_
     assert exact[0][0][1] == 1.0
     everything = await near(MemoryFilter(), limit=50)
     assert len(everything) == len(TEXTS) and sum(passage is not None for *_, passage in everything) == 1
+    with monkeypatch.context() as few:
+        few.setattr(vector_search, "EXACT_UP_TO", 3)
+        few.setattr(vector_search, "A_LOOK_UP", 1)
+        stores[0].memories._vectors._counts.clear()
+        assert [await near(where) for where in filters] == exact, "the few that pass are looked up"
     monkeypatch.setattr(vectors, "EXACT_UP_TO", 0)
     monkeypatch.setattr(vector_search, "EXACT_UP_TO", 0)
+    stores[0].memories._vectors._counts.clear()
+    assert [await near(where) for where in filters] == exact, "all are compared where an index would not pay"
+    monkeypatch.setattr(vector_search, "A_VISIT", 0)
     stores[0].memories._vectors._counts.clear()
     index = stores[0].vector_index(Path())
     assert (await index.open(generation)).count == len(TEXTS) + 1

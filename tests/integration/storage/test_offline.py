@@ -71,6 +71,7 @@ async def test_a_paraphrase_finds_the_memory_with_the_network_off(real: AgentOS)
         assert result.hits[0].memory.id == ids[name], query
 
 
+@pytest.mark.sqlite("ChromaDB stands beside it alone")
 @needs_weights
 async def test_the_vector_index_works_with_the_network_off(real: AgentOS, open_store: Any, home: Path) -> None:
     for text in FACTS.values():
