@@ -2,9 +2,9 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, gateway, http, sessions, latency, long_turns, index, curves, graph, aliases, tiers (together:
-figures), and kill, concurrency, cycles, crowd, soak, index_loss (together: faults). Without --only the figures are
-measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
+Names: start, hooks, gateway, http, sessions, latency, long_turns, index, curves, graph, aliases, tiers, loop
+(together: figures), and kill, concurrency, cycles, crowd, soak, index_loss, interleavings (together: faults). Without
+--only the figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
 import argparse
@@ -18,8 +18,9 @@ from pathlib import Path
 from . import aliases, curves, gateway, graph, hooks, http, index, latency, long_turns, machine, sessions, start
 from .cognition import tiers
 from .corpus import Seeds
-from .faults import concurrency, crowd, cycles, index_loss, kill, soak
+from .faults import concurrency, crowd, cycles, index_loss, interleavings, kill, soak
 from .figures import Figure, table
+from .loop import command as loop
 from .run import Measurement, Run, say
 
 FIGURES: dict[str, Measurement] = {
@@ -35,6 +36,7 @@ FIGURES: dict[str, Measurement] = {
     "graph": graph.measure,
     "aliases": aliases.measure,
     "tiers": tiers.measure,
+    "loop": loop.measure,
 }
 FAULTS: dict[str, Measurement] = {
     "kill": kill.measure,
@@ -43,6 +45,7 @@ FAULTS: dict[str, Measurement] = {
     "crowd": crowd.measure,
     "soak": soak.measure,
     "index_loss": index_loss.measure,
+    "interleavings": interleavings.measure,
 }
 GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS]}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}
@@ -116,7 +119,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--mode", choices=("auto", "off"), default="auto", help="what AGENTOS_DAEMON is set to")
     parser.add_argument("--quick", action="store_true", help="few repeats and small counts: a look, not a result")
     parser.add_argument("--sizes", help="memories in the store, separated by commas")
-    parser.add_argument("--rounds", type=int, help="kill: rounds")
+    parser.add_argument("--rounds", type=int, help="kill, interleavings: rounds")
     parser.add_argument("--writes", type=int, help="concurrency: writes of each of the 8 processes")
     parser.add_argument("--cycles", type=int, help="cycles: sessions")
     parser.add_argument("--soak-minutes", type=float, help="soak: how long")
