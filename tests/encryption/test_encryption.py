@@ -150,11 +150,11 @@ def test_a_changed_byte_of_any_page_is_named_whether_or_not_the_page_is_in_use(
         connection.executemany("INSERT INTO gone VALUES (?)", [("x" * 4_000,) for _ in range(9)])
         connection.execute("DROP TABLE gone")  # its pages are free ones now
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        [size], [free] = (connection.execute(f"PRAGMA {one}").fetchone() for one in ("page_size", "freelist_count"))
+        size, free = (int(connection.execute(f"PRAGMA {one}").fetchone()[0]) for one in ("page_size", "freelist_count"))
     assert free >= 9
     whole = database.read_bytes()
     pages = len(whole) // size
-    for page in {2, pages, *random.Random(8).sample(range(2, pages + 1), 3)}:
+    for page in {2, pages, *random.Random(8).randrange(2, pages)}:
         place = (page - 1) * size + 700
         database.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         _, report = said(capsys, "doctor", "--deep", "--home", home, "--json")
