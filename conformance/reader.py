@@ -171,30 +171,57 @@ def verified(lines: Iterable[bytes]) -> dict[str, Any]:
     return told
 
 
+def unbroken(lines: Iterable[bytes]) -> Iterator[Line]:
+    """Yield the lines of a bundle as `read` does. Raises Complaint too where its seal is not that of its bytes."""
+    found = _Sealing()
+    for line, text in _with_texts(lines):
+        found.add(line, text)
+        if found.seal is not None and found.seal.get("sha256") != found.digest.hexdigest():
+            raise Complaint("seal", line.number, "is not as it was sealed: a byte outside of its rows was changed")
+        yield line
+
+
 def sealing(lines: Iterable[bytes]) -> tuple[Row, Row | None, str]:
     """Return a bundle's envelope, its seal if it has one, and the SHA-256 that a seal must name.
 
     That of its bytes, with the last line in its canonical text without the seal: a sealed bundle has one spelling.
     Raises Complaint.
     """
-    digest, latest = hashlib.sha256(), [b""]
-    envelope, seal = None, None
+    found = _Sealing()
+    for line, text in _with_texts(lines):
+        found.add(line, text)
+    return found.envelope, found.seal, found.digest.hexdigest()
+
+
+class _Sealing:
+    """What a seal is about, line by line."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.envelope: Row = {}
+        self.seal: Row | None = None
+
+    def add(self, line: Line, text: bytes) -> None:
+        if line.kind != "end":
+            self.digest.update(text + b"\n")
+            envelope = line.value.get("envelope") if line.kind == "head" else None
+            self.envelope = envelope if isinstance(envelope, dict) else self.envelope
+            return
+        end = dict(line.value)
+        seal = end.pop("seal", None)
+        self.digest.update(canonical(end) if text == canonical(line.value) else text)
+        self.seal = seal if isinstance(seal, dict) else None
+
+
+def _with_texts(lines: Iterable[bytes]) -> Iterator[tuple[Line, bytes]]:
+    latest = [b""]
 
     def remembered() -> Iterator[bytes]:
         for latest[0] in lines:
             yield latest[0]
 
     for line in read(remembered()):
-        if line.kind == "head":
-            envelope = line.value.get("envelope")
-        if line.kind == "end":
-            end = dict(line.value)
-            seal = end.pop("seal", None)
-            digest.update(canonical(end) if latest[0] == canonical(line.value) else latest[0])
-        else:
-            digest.update(latest[0] + b"\n")
-    sealed = seal if isinstance(seal, dict) else None
-    return envelope if isinstance(envelope, dict) else {}, sealed, digest.hexdigest()
+        yield line, latest[0]
 
 
 def signed_text(document: Row) -> bytes:

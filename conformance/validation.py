@@ -37,7 +37,7 @@ class Validation:
         rows: _Rows | None = None
         counts: Counter[str] = Counter()
         try:
-            for line in reader.read(lines):
+            for line in reader.unbroken(lines):
                 self._note(line)
                 if line.kind == "row":
                     counts[line.value["table"]] += 1

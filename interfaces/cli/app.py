@@ -416,3 +416,11 @@ def retrieval(context: typer.Context) -> None:
     from ...benchmarks.retrieval.command import main
 
     raise typer.Exit(main(context.args, "agentos bench retrieval"))
+
+
+@bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
+def loop(context: typer.Context) -> None:
+    """Prove the loop: what is learnt is there in the next task and in another home; --help says more."""
+    from ...benchmarks.loop.command import main
+
+    raise typer.Exit(main(context.args, "agentos bench loop"))

@@ -40,10 +40,11 @@ def erase(
 ) -> None:
     """Erase every memory that names a subject, hidden ones too, and write a signed certificate of it.
 
-    Every file of the home is searched afterwards for the name and the erased texts, and every other table for the name;
-    what is left (backups, goals, logs) is told, and is in the certificate. Exit code 1: something is left.
+    Every file of the home and its mirror is searched afterwards for the name and the erased texts, and every other
+    table for the name; what is left (backups, goals, logs) is told, and certified. Exit code 1: something is left.
     """
-    folder = settings_here(home).home
+    settings = settings_here(home)
+    folder = settings.home
     key, author = signer(folder)  # before anything is gone
     if expanded(certificate).exists():
         raise Failure(f"{certificate} exists already; nothing was changed", Outcome.REFUSED)
@@ -61,7 +62,10 @@ def erase(
 
     with_store(home, gone)
     sought = _sought([subject, *(one.content for one in found)])
-    remains = {"files": [*_files_with(folder, sought), *_encrypted_with(home, sought)]}
+    elsewhere = (
+        [f"{settings.mirror}/{one}" for one in _files_with(Path(settings.mirror), sought)] if settings.mirror else []
+    )
+    remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
     remains["tables"] = _tables_with(home, namespace, subject)
     now = datetime.now(UTC)
     facts = erasure.certificate(namespace, subject, [one.id for one in found], moment(now), author, remains)

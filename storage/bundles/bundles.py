@@ -6,6 +6,7 @@ would be.
 """
 
 import asyncio
+import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager, suppress
@@ -159,15 +160,19 @@ def _appearing(path: Path) -> Iterator[BinaryIO]:
 
 async def _write(connection: Connection, file: BinaryIO, path: Path, namespaces: Sequence[str] | None) -> Exported:
     schema = await connection.fetch_value("SELECT max(version) FROM schema_migrations")
-    file.write(_line({"agentos_bundle": FORMAT, "schema": schema, "made_by": VERSION}))
+    head = _line({"agentos_bundle": FORMAT, "schema": schema, "made_by": VERSION})
+    file.write(head)
     counts: Counter[str] = Counter()
-    found = CanonicalHash()
-    for table in TABLES:
+    found, sealed = CanonicalHash(), hashlib.sha256(head)
+    for table in sorted(TABLES, key=lambda one: one.name):  # its own normal form, which keeps its seal
         async for some in connection.pages(*selection(table, namespaces), rows=ROWS_AT_ONCE):
             lines = await asyncio.to_thread(_lines, table, some, found)
             await asyncio.to_thread(file.writelines, lines)
+            await asyncio.to_thread(sealed.update, b"".join(lines))
             counts[table.name] += len(lines)
-    file.write(_line({"end": counts.total(), "canonical_hash": found.digest}))
+    end = {"end": counts.total(), "canonical_hash": found.digest}
+    sealed.update(canonical(end))
+    file.write(_line(end | {"seal": {"sha256": sealed.hexdigest()}}))
     return Exported(str(path), dict(counts), found.digest)
 
 

@@ -30,7 +30,7 @@ def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str
     try:
         with foreign_files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            return _stage(staged, reader.read(_heard(foreign_files.lines(file, MAX_LINE_BYTES), size, progress)))
+            return _stage(staged, reader.unbroken(_heard(foreign_files.lines(file, MAX_LINE_BYTES), size, progress)))
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
     except reader.Complaint as complaint:

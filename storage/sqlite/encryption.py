@@ -153,7 +153,8 @@ def accompany(database: Path, folder: Path) -> None:
     state = None if home is None else read(home)
     if state is not None and folder.absolute() != home:
         there = read(folder)
-        if there is not None and set(there.keys).isdisjoint(state.keys):
+        known = {digest(key) for key in kept_keys(state.kept_in)}  # older copies there are under older keys
+        if there is not None and known.isdisjoint(there.keys):
             raise Conflict(f"{folder} has files of another encrypted home: name another folder")
         write(folder, state)
 

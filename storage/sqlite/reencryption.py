@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from ...modules import private_files
 from ...modules.errors import Conflict, InvalidInput, NotFound, StorageRefused, StorageUnavailable
 from ...modules.installing import INSTALL_ENCRYPTION_EXTRA
 from ..embedding.private_file import write_private
@@ -164,14 +165,16 @@ class HomeEncryption:
                 source.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 before = _counts(source)
                 spelled = "" if key is None else f"x'{key.hex()}'"
+                private_files.create(new).close()
                 source.execute(f'ATTACH DATABASE ? AS target KEY "{spelled}"', (str(new),))
+                source.execute("PRAGMA target.journal_mode = OFF")  # who is killed here begins anew, and it is
+                source.execute("PRAGMA target.synchronous = OFF")  # synced as a whole, when it has been checked
                 source.execute("SELECT sqlcipher_export('target')")
                 for name in ("user_version", "application_id"):
                     [value] = source.execute(f"PRAGMA main.{name}").fetchone()
                     source.execute(f"PRAGMA target.{name} = {int(value)}")
                 source.execute("DETACH DATABASE target")
                 source.execute("PRAGMA journal_mode = DELETE")  # no log stays beside it
-            os.chmod(new, 0o600)
             self._check(new, key, before)
             facts = path.with_suffix(".json")
             if path.suffix == ".db" and facts.exists():

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from agentos.benchmarks.corpus import Seeds
+from agentos.benchmarks.faults import interleavings
+from agentos.benchmarks.run import Run
 from agentos.interfaces.cli.outcome import Outcome
 from agentos.interfaces.cli.running import run
 from agentos.interfaces.hooks.spool import Spool
@@ -138,6 +141,29 @@ def test_a_wrong_key_is_told_apart_from_a_damaged_file(
     assert found(capsys, home) == set(WORDS)
 
 
+def test_a_changed_byte_of_any_page_is_named_whether_or_not_the_page_is_in_use(
+    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    database = home / "agentos.db"
+    with closing(driver.connect(database, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE gone (text)")
+        connection.executemany("INSERT INTO gone VALUES (?)", [("x" * 4_000,) for _ in range(9)])
+        connection.execute("DROP TABLE gone")  # its pages are free ones now
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size, free = (int(connection.execute(f"PRAGMA {one}").fetchone()[0]) for one in ("page_size", "freelist_count"))
+    assert free >= 9
+    whole = database.read_bytes()
+    pages = len(whole) // size
+    for page in {2, pages, *random.Random(8).randrange(2, pages)}:
+        place = (page - 1) * size + 700
+        database.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        _, report = said(capsys, "doctor", "--deep", "--home", home, "--json")
+        found = next(one for one in report["checks"] if one["id"] == "database.integrity")
+        assert found["status"] == "error" and f"page {page}" in found["message"], (page, found)
+    database.write_bytes(whole)
+
+
 def test_a_new_key_opens_everything_and_the_old_one_nothing(
     home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,6 +171,7 @@ def test_a_new_key_opens_everything_and_the_old_one_nothing(
     [old] = encryption.keys_of(home)
     out = tmp_path / "out"
     assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
+    [copy] = out.glob("*.db")
     assert said(capsys, "rotate-key", "--home", home)[0] == 0
     new, kept = encryption.keys_of(home)
     assert new != old == kept, "for copies made before"
@@ -152,8 +179,8 @@ def test_a_new_key_opens_everything_and_the_old_one_nothing(
         with pytest.raises(driver.sqlite3.DatabaseError):
             connection.execute("SELECT count(*) FROM memories").fetchone()
     assert found(capsys, home) == set(WORDS) and telling(home) == set()
+    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0, "beside one under the old key"
     assert said(capsys, "restore", "--home", home, "--yes")[0] == 0, "backups are under the new key too"
-    [copy] = out.glob("*.db")
     assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
     assert said(capsys, "restore", copy, "--home", home, "--yes")[0] == 0, "by the old key"
     assert said(capsys, "decrypt", "--home", home)[0] == 0
@@ -256,3 +283,11 @@ def test_a_home_under_a_key_of_vault_opens_while_vault_unwraps_it(
         vault.status = 200
         assert said(capsys, "decrypt", "--home", home)[0] == 0
     assert encryption.read(home) is None and found(capsys, home) == set(WORDS)
+
+
+def test_whatever_order_keys_kills_restores_and_imports_come_in_nothing_is_lost_and_nothing_comes_back(
+    tmp_path: Path,
+) -> None:
+    outcome = interleavings.play(Run(tmp_path, Seeds(tmp_path / "seeds"), random_seed=7), 2)
+    assert outcome.done.total() >= 9
+    assert not outcome.wrong

@@ -22,6 +22,7 @@ from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
+MOST_PAGES = 10
 _TEXT_INDEX = ("FTS5 table main.memory_text", TOLD_BY_THE_TEXT_INDEX)
 """What SQLite's complaints (3.44 and later) about a text index have in them."""
 DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
@@ -75,9 +76,18 @@ class Subject:
 
     def _said_of_pages(self) -> list[str]:
         try:
-            return [row[0] for row in self.reader.rows(f"PRAGMA {'integrity' if self.deep else 'quick'}_check(10)")]
+            check = f"PRAGMA {'integrity' if self.deep else 'quick'}_check(10)"
+            said = [row[0] for row in self.reader.rows(check)]
         except sqlite3.DatabaseError as error:
-            return [str(error)]
+            said = [str(error)]
+        return said if said == ["ok"] and not self.deep else [*said, *self._changed_pages()]
+
+    def _changed_pages(self) -> list[str]:
+        """Return which pages of an encrypted file are not as they were written, free ones too; none of a plain one."""
+        try:
+            return [str(row[0]) for row in self.reader.rows("PRAGMA cipher_integrity_check")][:MOST_PAGES]
+        except sqlite3.DatabaseError:
+            return []
 
     def generations(self) -> dict[str, int]:
         """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""

@@ -32,6 +32,10 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
 ) -> None:
     monkeypatch.setenv("AGENTOS_DAEMON", "off")
     home, file = tmp_path / "home", tmp_path / "erased.json"
+    mirror = tmp_path / "mirror"
+    monkeypatch.setenv("AGENTOS_MIRROR", str(mirror))
+    mirror.mkdir()
+    (mirror / "note.md").write_text("Quorrland is where ZEBULONIA lives", encoding="utf-8")
     at = ["--home", str(home), "--agent", "ann"]
     for text in ("Zebulonia moved to Quorrland", "The deploy runs on Tuesdays"):
         assert run(["remember", text, *at]) == 0
@@ -39,9 +43,9 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     assert run(asked) == 1  # no key: nothing is erased that cannot be certified
     assert run(["trust-keys", "new", "--author", "ann", "--home", str(home)]) == 0
     capsys.readouterr()
-    assert run([*asked, "--json"]) == 0, capsys.readouterr().out
+    assert run([*asked, "--json"]) == 1, "a person's file in the mirror is named, and is theirs to take away"
     told = json.loads(capsys.readouterr().out)
-    assert told["remains"] == {"files": [], "tables": []}
+    assert told["remains"] == {"files": [f"{mirror}/note.md"], "tables": []}
     for path in (one for one in home.rglob("*") if one.is_file()):
         text = path.read_bytes().lower()
         assert b"zebulonia" not in text, path
