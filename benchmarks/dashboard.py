@@ -31,7 +31,7 @@ from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.engine.ports import Connection
-from agentos.storage.repositories.memories import insert_memory
+from agentos.storage.repositories.memory_writing import insert_memory
 from agentos.storage.server_key import ServerKeyFile
 from agentos.storage.sqlite.store import SqliteStore
 

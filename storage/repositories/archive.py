@@ -11,8 +11,8 @@ from ...modules.sessions.models import ANSWERED
 from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, to_us
 from . import predicates, vouching
-from .memories import erase_row
 from .memory_rows import COLUMNS, to_memory
+from .memory_writing import erase_row
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
 STRENGTH = (

@@ -7,8 +7,8 @@ from ...modules.memory.models import Passage
 from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from .memories import write_passages
 from .memory_rows import as_json
+from .memory_writing import write_passages
 
 _NO_VECTOR = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? AND e.memory_seq = m.seq)"
 

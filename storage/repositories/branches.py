@@ -27,7 +27,7 @@ from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, lifecycle, memories, predicates, quotas
+from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -156,7 +156,7 @@ async def _copy(connection: Connection, row: Row, branch: Branch) -> None:
     there, now = to_memory(row), branch.created_at
     copy = _renewed(there, branch.namespace, now)
     await quotas.require_room(connection, branch.namespace, copy.content)
-    await memories.insert_memory(connection, copy, content_hash(copy.content))
+    await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
 
 
@@ -254,7 +254,7 @@ async def _carry_out(connection: Connection, branch: Branch, step: Step, now: da
             updated_at=now,
             metadata=_with_origin(mine),
         )
-        revised = await memories.revise(
+        revised = await keeping.revise(
             connection, changed, content_hash(changed.content), there.version, RuleResolver()
         )
         await _meet(connection, branch.namespace, mine, revised)
@@ -262,7 +262,7 @@ async def _carry_out(connection: Connection, branch: Branch, step: Step, now: da
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await memories.keep(connection, new, content_hash(new.content), judge, supersedes, by="human")
+    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by="human")
     await _meet(connection, branch.namespace, mine, kept.memory)
     return kept.memory.status is Status.CONTESTED
 

@@ -25,8 +25,8 @@ from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import predicates
 from .audit import record_change, register_namespace
-from .memories import insert_memory
 from .memory_rows import as_json
+from .memory_writing import insert_memory
 from .predicates import DERIVED_FROM
 from .turns import CLIENT
 

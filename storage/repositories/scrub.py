@@ -15,8 +15,8 @@ from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
 from ..engine.ports import Connection, Engine
 from .audit import record_change
-from .memories import erase_row, replace_texts
 from .memory_rows import COLUMNS, to_memory
+from .memory_writing import erase_row, replace_texts
 from .pages import key_of, turn_hash
 
 AT_ONCE = 200

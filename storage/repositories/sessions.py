@@ -12,8 +12,8 @@ from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import event_retention
 from .audit import record_change, register_namespace
-from .memories import erase_row
 from .memory_rows import COLUMNS
+from .memory_writing import erase_row
 
 _SESSION = (
     "s.id, s.namespace, s.client, s.key, s.parent, s.state, s.title, s.started_at, s.last_at, s.ended_at, "

@@ -27,7 +27,7 @@ from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
 from . import quotas
 from .audit import record_change, register_namespace
-from .memories import insert_memory
+from .memory_writing import insert_memory
 from .pages import title_of, turn_hash
 from .predicates import VISIBLE
 

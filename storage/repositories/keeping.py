@@ -1,0 +1,250 @@
+"""Keeping memories: a new or revised one is written and judged against others, within the transaction of a caller."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ...modules.errors import Conflict, NotFound
+from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
+from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status
+from ...modules.text.scripts import composed
+from ..engine.ports import Connection, Row
+from ..engine.times import maybe_to_us, to_us
+from . import (
+    change_rows,
+    contest_ends,
+    lifecycle,
+    pages,
+    quotas,
+    recording,
+    undoing,
+    vouching,
+)
+from .audit import record_change, register_namespace
+from .memory_rows import COLUMNS, as_json, slot_values, to_memory
+from .memory_writing import clear_derived, erase_derived, erase_row, insert_memory, write_tags
+
+
+async def keep(
+    connection: Connection,
+    memory: Memory,
+    content_hash: str,
+    judge: ConflictResolver | None = None,
+    supersedes: Sequence[str] = (),
+    by: str = "agent",
+) -> Kept:
+    """Store a memory within a transaction, once for each text, and judge it; `by` says who answers for that.
+
+    Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
+    """
+    now = memory.created_at
+    await connection.lock(memory.namespace)
+    known, free_hash = await _same_content(connection, memory, content_hash, now)
+    if known is not None:
+        named = await _named(connection, memory, [name for name in supersedes if name != known.id])
+        decision = judge.repeated(known, memory, list(named.values())) if judge else None
+        change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
+        return Kept(await _as_it_stands(connection, known), False, change or None)
+    await quotas.require_room(connection, memory.namespace, memory.content)
+    await register_namespace(connection, memory.namespace, to_us(now))
+    placed = replace(memory, place=await _next_place(connection, memory))
+    await insert_memory(connection, placed, free_hash)
+    change = await _arrived(connection, placed, judge, supersedes, now, by=by)
+    return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
+
+
+async def revise(
+    connection: Connection,
+    memory: Memory,
+    content_hash: str,
+    expected_version: int,
+    judge: ConflictResolver | None = None,
+) -> Memory:
+    """Replace a memory's content within a transaction, and keep the version before it; return it as it stands then.
+
+    Raises Conflict for another version, or where another memory has the text; NotFound, QuotaExceeded.
+    """
+    await connection.lock(memory.namespace)
+    row = await _current(connection, memory)
+    if row["version"] != expected_version:
+        raise Conflict(
+            f"version: the memory is at version {row['version']}, not {expected_version}; "
+            "read it with memory_get and try again"
+        )
+    free_hash = row["content_hash"]
+    if memory.content != row["content"]:
+        same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
+        if same is not None and same.id != memory.id:
+            raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
+        await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
+    if memory.expires_at is not None and row["expires_at"] is None:
+        await vouching.guard_expiring(connection, memory.namespace, memory.id)
+    await connection.execute(
+        "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
+        "metadata, ? FROM memories WHERE seq = ?",
+        (to_us(memory.updated_at), row["seq"]),
+    )
+    before = revised_from = to_memory(row)
+    if _says_otherwise(before, memory):
+        await undoing.unsay(connection, before, memory.updated_at)
+        await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
+        revised_from = await _as_it_stands(connection, memory)
+    await connection.execute(
+        "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
+        "metadata = ?, source = ?, content_hash = ?, occurred_at = ?, updated_at = ?, expires_at = ?, "
+        "speaker = ?, kind = ?, trust = ?, subject = ?, attribute = ?, value = ?, slot_confidence = ?, "
+        "polarity = ?, valid_from = ?, valid_to = ?, version = version + 1 WHERE seq = ?",
+        (
+            memory.memory_type.value,
+            memory.content,
+            memory.summary,
+            as_json(memory.tags),
+            memory.importance,
+            as_json(memory.metadata),
+            memory.source,
+            free_hash,
+            to_us(memory.occurred_at),
+            to_us(memory.updated_at),
+            maybe_to_us(memory.expires_at),
+            memory.speaker,
+            memory.kind.value,
+            memory.trust,
+            *slot_values(memory.slot),
+            maybe_to_us(_else(memory.valid_from, before.valid_from, revised_from.valid_from)),
+            maybe_to_us(_else(memory.valid_to, before.valid_to, revised_from.valid_to)),
+            row["seq"],
+        ),
+    )
+    await clear_derived(connection, row, keep_vector=memory.content == row["content"])
+    await write_tags(connection, row["seq"], memory)
+    if memory.content != row["content"]:
+        await lifecycle.forget_opinions(connection, memory.id)
+        await pages.untitle(connection, row["seq"], row["content"])
+        await pages.text_changed(connection, row["seq"], memory.content)
+        await erase_derived(connection, memory.id, memory.updated_at, "memory.outdate")
+    version = row["version"] + 1
+    await record_change(connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version)
+    changed = await _as_it_stands(connection, memory)
+    lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
+    if memory.content == before.content and memory.slot == before.slot and lasts:
+        return changed
+    if changed.status in HIDDEN:
+        return changed  # a hidden memory ends and contradicts nothing
+    contesting = await contest_ends.contesting(connection, memory.id)
+    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
+    return changed if change is None else await _as_it_stands(connection, memory)
+
+
+async def _same_content(
+    connection: Connection, memory: Memory, content_hash: str, now: datetime
+) -> tuple[Memory | None, str]:
+    """Return the memory that has the same content already, and the hash under which the new one can be kept.
+
+    An expired memory is erased. One that is hidden, or had ended by then, stays as it is, and the new one is another
+    memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle.
+    """
+    while True:
+        rows = await connection.fetch_all(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
+            (memory.namespace, content_hash),
+        )
+        if not rows:
+            return None, content_hash
+        known = to_memory(rows[0])
+        is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
+        if is_same and _expired(rows[0], now):
+            await erase_row(connection, rows[0], now, "memory.expire")
+            return None, content_hash
+        ended = known.valid_to is not None and known.valid_to <= memory.holds_from
+        if known.id == memory.id or (is_same and known.status not in HIDDEN and not ended):
+            return known, content_hash
+        content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
+
+
+def _says_otherwise(before: Memory, after: Memory) -> bool:
+    """Return whether the memory's effects on others must be judged anew.
+
+    They must if it states something of another slot, or is contested and has another value now.
+    """
+    if before.slot is None:
+        return False
+    return not before.slot.is_also(after.slot) or (before.status is Status.CONTESTED and before.slot != after.slot)
+
+
+async def _arrived(
+    connection: Connection,
+    memory: Memory,
+    judge: ConflictResolver | None,
+    supersedes: Sequence[str],
+    now: datetime,
+    beside: Sequence[str] = (),
+    by: str = "agent",
+) -> Change | None:
+    """Judge a memory that was just written against the others of its slot and those that it is said to supersede.
+
+    Those `beside` it contest it already, which a human decides about.
+    """
+    if judge is None:
+        return None
+    named = await _named(connection, memory, supersedes)
+    others = [other for other in await lifecycle.rivals(connection, memory, now) if other.id not in beside]
+    decision = judge.arrived(memory, others, list(named.values())) if named or others else None
+    if decision is None:
+        return None
+    present = named | {other.id: other for other in others} | {memory.id: memory}
+    before = {name: each.standing for name, each in present.items() if name not in named}
+    kept = await vouching.unmade(connection, memory.namespace, before, decision.standings)
+    if kept:  # what a person vouches for is not ended by what merely states another value
+        decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
+    if decision is None:
+        return None
+    return await _judged(connection, memory, decision, present, now, by)
+
+
+async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
+    """Return the memories that one is said to supersede. Raises NotFound."""
+    named = await change_rows.read(connection, memory.namespace, supersedes)
+    missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
+    if missing:
+        raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
+    return named
+
+
+async def _judged(
+    connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime, by: str
+) -> Change | None:
+    return await recording.record(connection, memory.namespace, decision, present, by, now)
+
+
+async def _as_it_stands(connection: Connection, memory: Memory) -> Memory:
+    return (await change_rows.read(connection, memory.namespace, [memory.id]))[memory.id]
+
+
+async def _next_place(connection: Connection, memory: Memory) -> int | None:
+    """Return the place after the last one of its session; None when it has no session."""
+    if memory.session is None:
+        return None
+    [row] = await connection.fetch_all(
+        "SELECT coalesce(max(place), -1) + 1 FROM memories WHERE namespace = ? AND session = ?",
+        (memory.namespace, memory.session),
+    )
+    return int(row[0])
+
+
+async def _current(connection: Connection, memory: Memory) -> Row:
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (memory.namespace, memory.id)
+    )
+    if not rows:
+        raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
+    return rows[0]
+
+
+def _else(given: datetime | None, before: datetime | None, now: datetime | None) -> datetime | None:
+    """Return the given time if it differs from the one before, else the current one."""
+    return given if given != before else now
+
+
+def _expired(row: Row, now: datetime) -> bool:
+    return row["expires_at"] is not None and row["expires_at"] <= to_us(now)
