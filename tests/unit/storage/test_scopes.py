@@ -58,7 +58,8 @@ WORKERS = {"QueueRepository", "JobsRepository", "BacklogRepository", "ScrubRepos
 @cache
 def named_ports() -> dict[str, Any]:
     """The names of all ports: the store imports them for type checkers alone."""
-    paths = [*(ROOT / "modules").glob("*/ports.py"), ROOT / "modules" / "abbreviations.py"]
+    others = (ROOT / "modules" / "abbreviations.py", ROOT / "modules" / "events" / "hints.py")
+    paths = [*(ROOT / "modules").glob("*/ports.py"), *others]
     modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
     return {name: kept for module in modules for name, kept in vars(import_module(f"agentos.{module}")).items()}
 
@@ -67,7 +68,7 @@ def ports() -> Iterator[tuple[str, type]]:
     for name, kept in vars(Store).items():
         if isinstance(kept, property):
             port = typing.get_type_hints(kept.fget, named_ports())["return"]
-            if port.__module__.startswith("agentos."):
+            if port.__module__.startswith("agentos.") and getattr(port, "_is_protocol", False):  # others hold no rows
                 yield name, port
 
 
