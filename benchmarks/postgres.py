@@ -28,7 +28,7 @@ class Server:
         self.user: str | None = made.system_user
         self.port = free_port()
         self._data = data
-        self._options = f"-h {listen} -p {self.port} -k {data}"
+        self._options = f"-h '{listen}' -p {self.port} -k {data}"
         if listen == "*":
             with (data / "pg_hba.conf").open("a", encoding="ascii") as rules:
                 rules.write("host all all all trust\n")
