@@ -17,7 +17,7 @@ from ..corpus import sentence
 from ..figures import Bar, Figure, percentile
 from ..home import Home
 from ..http import Client, Served, served
-from ..postgres_server import Server, running
+from ..postgres import Server, running
 from ..run import Run, say
 from .ledger import new_word
 

@@ -1,7 +1,6 @@
 """Daemons of several machines on one database in PostgreSQL, killed, cut off by the network, and healed."""
 
 import http.client
-import http.server
 import json
 import os
 import re
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ import pytest
 
 from agentos.benchmarks.corpus import Seeds
 from agentos.benchmarks.faults import daemons
-from agentos.benchmarks.postgres_server import Server, running
+from agentos.benchmarks.postgres import Server, running
 from agentos.benchmarks.run import Run
 from tests.e2e.conftest import environment
 
@@ -28,6 +26,23 @@ WITHIN_S = 180.0
 KEY = "a-key-of-more-than-24-characters"
 DATABASE, CONTROL = "10.77.{}.{}", "10.78.{}.{}"
 """The addresses of a machine's two networks, by its number: .1 is the host of the database, .2 the machine."""
+WEBHOOK_PORT = 8099
+SERVES_WEBHOOK = """
+import http.server, sys, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        print(self.headers["webhook-id"], flush=True)
+        if sys.argv[2] == "hangs":
+            time.sleep(3600)
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+print("listening", flush=True)
+server.serve_forever()
+"""
 
 
 def test_daemons_that_are_killed_and_a_server_that_crashes_lose_nothing_and_no_caller_sees_it(tmp_path: Path) -> None:
@@ -54,7 +69,7 @@ def has_namespaces() -> bool:
 class Machine:
     """A network namespace with a daemon in it: one network leads to the database, the other to the test."""
 
-    def __init__(self, number: int, folder: Path, server: Server, **settings: str) -> None:
+    def __init__(self, number: int, folder: Path, server: Server) -> None:
         self.number = number
         self.name = f"agentos-{os.getpid()}-{number}"
         self._link = f"aosd{number}"
@@ -64,9 +79,9 @@ class Machine:
             "AGENTOS_EMBEDDING_MODEL": "none",
             "AGENTOS_HTTP_KEY": KEY,
             "AGENTOS_HTTP_WITHOUT_TLS": "true",
-            "AGENTOS_EVENT_WEBHOOK": settings.pop("webhook", ""),
-            **settings,
+            "AGENTOS_EVENT_WEBHOOK": f"http://127.0.0.1:{WEBHOOK_PORT}/",
         }
+        self._webhook: subprocess.Popen[str] | None = None
         self.process: subprocess.Popen[str] | None = None
         self.port = 0
 
@@ -92,7 +107,16 @@ class Machine:
     def _inside(self, *words: str) -> list[str]:
         return ["ip", "netns", "exec", self.name, sys.executable, "-m", "agentos.interfaces.cli", *words]
 
-    def start(self) -> None:
+    def called(self) -> str:
+        """Wait for a call of the webhook, and return the id of its event."""
+        assert self._webhook is not None and self._webhook.stdout is not None
+        return self._webhook.stdout.readline().strip()
+
+    def start(self, webhook: str) -> None:
+        """Start a webhook that `answers` or `hangs`, and the daemon."""
+        serving = ["ip", "netns", "exec", self.name, sys.executable, "-c", SERVES_WEBHOOK, str(WEBHOOK_PORT), webhook]
+        self._webhook = subprocess.Popen(serving, stdout=subprocess.PIPE, text=True)
+        self.called()  # it listens
         address = CONTROL.format(self.number, 2)
         self.process = subprocess.Popen(
             self._inside("serve", "--listen", f"{address}:0"), env=self._settings, stderr=subprocess.PIPE, text=True
@@ -121,35 +145,13 @@ class Machine:
         return done.stdout + done.stderr
 
     def end(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.communicate()
+        for process in (self.process, self._webhook):
+            if process is not None:
+                process.kill()
+                process.communicate()
         ip("netns", "delete", self.name, check=False)
         for link in (self._link, f"aosc{self.number}"):
             ip("link", "delete", link, check=False)
-
-
-class Webhook:
-    """Counts the calls by the events' ids; while it holds, it answers none."""
-
-    def __init__(self) -> None:
-        self.told: Counter[str] = Counter()
-        self.answering = threading.Event()
-        webhook = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["content-length"]))
-                webhook.told[self.headers["webhook-id"]] += 1
-                webhook.answering.wait(WITHIN_S)
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *_: Any) -> None:
-                """Print nothing."""
-
-        self.server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 def until(condition: Callable[[], Any], what: str) -> None:
@@ -186,8 +188,6 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     machines: tuple[Server, Sequence[Machine]],
 ) -> None:
     server, (here, there) = machines
-    for machine in (here, there):
-        machine.start()
     kept: dict[str, str] = {}
 
     def stored(machine: Machine, text: str) -> bool:
@@ -196,9 +196,14 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
             kept[told["id"]] = text
         return status == 201
 
-    assert stored(here, "heron is the staging database") and stored(there, "egret is the production database")
+    here.start("hangs")
+    until(lambda: rows(server, "SELECT 1 FROM event_handlers"), "the webhook is not registered")
+    assert stored(here, "heron is the staging database")
+    task = here.called().removeprefix("evt_")  # it has leased it, and is cut off amid it
+    there.start("answers")
+    assert stored(there, "egret is the production database")
+    there.called()
 
-    rows(server, "UPDATE job_runs SET lease_owner = 'nobody', lease_until = 0 WHERE name = 'backup' RETURNING 1")
     lately = [f"here writes {number} while it is cut off" for number in range(4)]
     answers: list[tuple[int, Any]] = []
     writing = [threading.Thread(target=lambda text=text: answers.append(here.store(text))) for text in lately]
@@ -218,6 +223,12 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     assert "cannot be reached" in here.doctor()
     assert "daemons on the same store tell each other" in there.doctor()
 
+    of_task = f"SELECT state, attempts FROM queue WHERE key = '{task}'"
+    assert rows(server, of_task) == [("leased", 1)]
+    rows(server, f"UPDATE queue SET lease_until = 0 WHERE key = '{task}' RETURNING 1")  # as five minutes later
+    assert stored(there, "and there goes on")
+    until(lambda: rows(server, of_task) == [("done", 2)], "the lease does not move")
+
     here.heal()
     until(lambda: here.ask("GET", "/readyz")[0] == 200, "it does not come back by itself")
     assert stored(here, "here writes again") and stored(there, "there writes on")
@@ -228,4 +239,5 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
         contents = {one["id"]: one["content"] for one in listed}
         assert kept.items() <= contents.items() and acknowledged <= contents.keys()
         assert len(contents) == len({*contents.values()})
+    assert rows(server, of_task) == [("done", 2)]
     assert all(machine.process and machine.process.poll() is None for machine in (here, there))

@@ -18,7 +18,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from agentos import config, database
-from agentos.benchmarks.postgres_server import free_port
+from agentos.benchmarks.postgres import free_port
 from agentos.modules.agentos import AgentOS
 from agentos.modules.events.hints import Topic
 from agentos.modules.health.models import Result, Severity
