@@ -3,7 +3,7 @@
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
 Names: start, hooks, gateway, http, sessions, latency, long_turns, index, curves, graph, aliases, tiers (together:
-figures), kill, concurrency, cycles, crowd, soak, index_loss (together: faults), and postgres. Without --only the
+figures), kill, concurrency, cycles, crowd, soak, index_loss (together: faults), and many_stores. Without --only the
 figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
@@ -26,7 +26,7 @@ from . import (
     latency,
     long_turns,
     machine,
-    postgres,
+    many_stores,
     sessions,
     start,
 )
@@ -58,7 +58,7 @@ FAULTS: dict[str, Measurement] = {
     "soak": soak.measure,
     "index_loss": index_loss.measure,
 }
-ALONE: dict[str, Measurement] = {"postgres": postgres.measure}
+ALONE: dict[str, Measurement] = {"many_stores": many_stores.measure}
 """What needs an extra, and is measured where it is named."""
 GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS], "alone": list(ALONE)}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}
