@@ -21,6 +21,7 @@ from .context.unasked import Unasked
 from .errors import StorageUnavailable
 from .events.service import EventService
 from .extraction.service import ExtractionService
+from .gateway.ports import TokenCounters
 from .gateway.service import GatewayService
 from .goals.service import GoalService
 from .graph.aliases import Aliases
@@ -140,12 +141,13 @@ class AgentOS:
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
+        counters: TokenCounters | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
-        are taken out by the rules of `redaction`, if the settings say so.
+        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
@@ -312,7 +314,7 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock
+                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock, counters
             ),
             usage=usage,
             turns=turns,
