@@ -516,6 +516,7 @@ async def opened_whole(settings: Settings, clock: Clock) -> AsyncIterator[tuple[
     """Yield what `opened` does, and the human's side of approvals, which no door of agents may have."""
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
+    from .storage.embedding.token_counting import TokenCounters
     from .storage.git.checkouts import GitCheckouts
 
     use_one_thread_for_arithmetic()
@@ -530,6 +531,7 @@ async def opened_whole(settings: Settings, clock: Clock) -> AsyncIterator[tuple[
         GitCheckouts(),
         open_language_model(settings),
         open_succession_model(settings),
+        counters=TokenCounters(),
     )
     try:
         yield agentos, vector_index(store, settings), Decisions(store.approvals, clock)

@@ -26,6 +26,7 @@ from .errors import StorageUnavailable
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
+from .gateway.ports import TokenCounters
 from .gateway.service import GatewayService
 from .goals.service import GoalService
 from .graph.aliases import Aliases
@@ -152,12 +153,13 @@ class AgentOS:
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
+        counters: TokenCounters | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
-        are taken out by the rules of `redaction`, if the settings say so.
+        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
         look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
@@ -332,7 +334,7 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock
+                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock, counters
             ),
             usage=usage,
             turns=turns,

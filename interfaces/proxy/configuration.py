@@ -14,6 +14,9 @@ fallback_model = "qwen3"
 [windows]
 "qwen3" = 32768
 
+[tokenizers]                 # counts a block's tokens; estimated without one
+"qwen3" = "~/models/qwen3/tokenizer.json"
+
 [prices."gpt-4o"]            # a million tokens
 input = 2.5
 cached = 1.25
@@ -92,6 +95,7 @@ class _File(_Table):
     openai: Provider = Provider()
     anthropic: Provider = Provider()
     windows: dict[str, Annotated[int, Field(ge=256, le=100_000_000)]] = {}
+    tokenizers: dict[str, Path] = {}
     prices: dict[str, _Price] = {}
 
 
@@ -102,6 +106,7 @@ class Configuration:
     keys: tuple[ProxyKey, ...] = ()
     providers: Mapping[str, Provider] = field(default_factory=dict)
     windows: Mapping[str, int] = field(default_factory=dict)
+    tokenizers: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
 
     def key(self, presented: str) -> ProxyKey | None:
@@ -137,9 +142,14 @@ def read(home: Path) -> Configuration:
     names = [one.name for one in told.keys]
     if len({*names}) < len(names) or len({one.key.get_secret_value() for one in told.keys}) < len(names):
         raise WrongSettings(f"{path}: keys: two have the same name or the same key")
+    tokenizers = {name: str((home / one.expanduser()).resolve()) for name, one in told.tokenizers.items()}
+    for name, one in tokenizers.items():
+        if not Path(one).is_file():
+            raise WrongSettings(f"{path}: tokenizers.{name}: there is no file {one}")
     return Configuration(
         told.keys,
         {OPENAI: told.openai, ANTHROPIC: told.anthropic},
         told.windows,
+        tokenizers,
         {name: Price(one.input, one.output, one.cached, one.written) for name, one in told.prices.items()},
     )

@@ -104,6 +104,7 @@ async def _recalled(agentos: AgentOS, namespace: str, said: dict[str, Any]) -> R
         _text(said, "session", ""),
         _text(said, "project", "") or None,
         _moment(_text(said, "since", "")),
+        _text(said, "tokenizer", ""),
     )
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .remembering import Daemon
+from .rules import Daemon
 
 LEARN_WITHIN_S = 130.0
 MOST_WAITING = 1_000

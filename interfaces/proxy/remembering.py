@@ -78,9 +78,17 @@ class Prepared:
 class Remembering:
     """The memory of one gateway: its link to the daemon, the blocks it has put in, and the rules it knows."""
 
-    def __init__(self, daemon: Daemon, windows: Mapping[str, int], within_s: float = RECALL_WITHIN_S) -> None:
+    def __init__(
+        self,
+        daemon: Daemon,
+        windows: Mapping[str, int],
+        within_s: float = RECALL_WITHIN_S,
+        tokenizers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
         self._windows = windows
+        self._tokenizers = tokenizers or {}
         self._within_s = within_s
         self._kept = KeptBlocks()
         self.rules = Rules(daemon, within_s)
@@ -239,6 +247,7 @@ class Remembering:
                 "client": access.name,
                 "question": question if wish.mode.recalls else "",
                 "max_tokens": blocks.budget(request.model, self._windows),
+                "tokenizer": blocks.of_model(request.model, self._tokenizers) or "",
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,

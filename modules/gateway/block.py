@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..framing import quote
+
+T = TypeVar("T")
 
 BEGIN, END = "<memory_context>", "</memory_context>"
 NOTICE = (
@@ -56,11 +59,14 @@ def budget(model: str, windows: Mapping[str, int], max_tokens: int = MAX_TOKENS)
 
 def window(model: str, windows: Mapping[str, int]) -> int:
     """Return how many tokens a model reads, by the user's own table and then by ours."""
-    for table in (windows, WINDOWS):
-        known = [name for name in table if model.startswith(name)]
-        if known:
-            return table[max(known, key=len)]
-    return UNKNOWN_WINDOW
+    found = (of_model(model, table) for table in (windows, WINDOWS))
+    return next((size for size in found if size is not None), UNKNOWN_WINDOW)
+
+
+def of_model(model: str, table: Mapping[str, T]) -> T | None:
+    """Return what a table has for a model: under the longest name that the model's begins with."""
+    known = [name for name in table if model.startswith(name)]
+    return table[max(known, key=len)] if known else None
 
 
 def framed(entries: Sequence[Entry], max_tokens: int, count: Callable[[str], int]) -> Block:

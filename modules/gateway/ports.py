@@ -1,6 +1,6 @@
-"""The port of the gateway: storage of the blocks that were put into conversations."""
+"""The ports of the gateway: storage of the blocks that were put into conversations, and tokenizers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -24,3 +24,10 @@ class BlockRepository(Protocol):
 
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         """Delete the blocks told before, and the oldest of more than `most`; return how many."""
+
+
+class TokenCounters(Protocol):
+    """Tokenizers of models, from their files."""
+
+    def counter(self, path: str) -> Callable[[str], int] | None:
+        """Return what counts the tokens of a text; None while the file is loaded, or where it cannot be."""

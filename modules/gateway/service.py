@@ -29,7 +29,7 @@ from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed
 from .policy import Finding, Rule, judged_tool
-from .ports import BlockRepository
+from .ports import BlockRepository, TokenCounters
 from .reuse import is_reused
 
 RECALLED, TOLD = (20, 100), 8
@@ -95,6 +95,7 @@ class GatewayService:
         blocks: BlockRepository,
         redactor: Redactor,
         clock: Clock,
+        counters: TokenCounters | None = None,
     ) -> None:
         self._memory = memory
         self._lifecycle = lifecycle
@@ -104,6 +105,7 @@ class GatewayService:
         self._unasked = unasked
         self._blocks = blocks
         self._redactor = redactor
+        self._counters = counters
         self._clock = clock
         self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
@@ -129,11 +131,13 @@ class GatewayService:
         session: str = "",
         project: str | None = None,
         since: datetime | None = None,
+        tokenizer: str = "",
     ) -> Recalled:
         """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
 
         Nobody asked for it, so that only what passes the gate is told, nothing that looks like an instruction, and what
-        was only found in conversations with its label.
+        was only found in conversations with its label. Tokens are counted by the model's own `tokenizer`, a file, where
+        there is one and it is loaded; else they are estimated.
         """
         query = query_of(question)
         if not query:
@@ -150,7 +154,8 @@ class GatewayService:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
         labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in told[:TOLD]))
         entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
-        block = framed(entries, max_tokens, estimate)
+        own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
+        block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
             return Recalled(decision="abstain; no room")
         return Recalled(block, "inject")

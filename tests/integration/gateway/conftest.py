@@ -122,7 +122,7 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 async def _listening(running: Running, told: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
     upstream = Upstream(urls, told)
-    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S)
+    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S, told.tokenizers)
     gateway = Gateway(running.remembering, running.learning, upstream, told, standing)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)

@@ -1,5 +1,6 @@
 """What the gateway tells, keeps, and forbids."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -12,6 +13,7 @@ from agentos.modules.gateway.block import BEGIN
 from agentos.modules.gateway.modes import Mode
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedding.token_counting import TokenCounters
 from tests.tables import every
 
 PORT = "The staging database listens on port 5433."
@@ -303,3 +305,27 @@ def test_a_file_with_keys_is_its_owners_alone(tmp_path: Any) -> None:
     (tmp_path / configuration.FILE).chmod(0o644)
     with pytest.raises(WrongSettings, match="chmod 600"):
         configuration.read(tmp_path)
+
+
+async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_one(start: Any, home: Any) -> None:
+    from tokenizers import Regex, Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Split
+
+    each = Tokenizer(WordLevel({"x": 0}, unk_token="x"))
+    each.pre_tokenizer = Split(Regex("."), "isolated")  # a token for each character
+    each.save(str(home / "characters.json"))
+    gateway = await start('[windows]\nchars = 4000\nmine = 4000\n[tokenizers]\nchars = "characters.json"\n')
+    for number in range(8):
+        await remember(
+            gateway, f"The staging database listens on port {5433 + number}, says note {number} of the team."
+        )
+    gateway.agentos.gateway._counters = TokenCounters()
+    sizes = {}
+    for model in ("mine-1", "chars-1", "chars-1"):  # which is loaded after the first question
+        await gateway.ask(ASKED, model=model)
+        async with asyncio.timeout(30):
+            while not all(task.done() for task in gateway.agentos.gateway._counters._loading.values()):
+                await asyncio.sleep(0.01)
+        sizes[model] = len(told(gateway).partition("</memory_context>")[0])
+    assert sizes["mine-1"] > 400 and 0 <= sizes["chars-1"] < 400
