@@ -6,6 +6,7 @@ python packaging/write_sdk.py
 """
 
 import keyword
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +20,6 @@ from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.version import VERSION
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
-
-sys.path.insert(0, str(Path(__file__).parent))
-from without_async import without_async  # it lies beside this script
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "sdk/python/agentos_sdk/generated"
@@ -85,6 +83,24 @@ WHOLE = {"memory_list": "Record", "memory_search_post_search": "FullHit", "goal_
 """Operations that tell more or less of each result, by the type of all; the client always asks for all."""
 LEAN = {"goal_get_active": "ToldGoal"}
 """Operations that tell little of each result, by its type."""
+WRITTEN = "# Written by packaging/write_sdk.py from {}: do not edit."
+WITHOUT_ASYNC = (
+    (r"await asyncio\.to_thread\(([\w.]+)(?:, )?", r"\1("),
+    (r"asyncio\.sleep", "time.sleep"),
+    (r"^import asyncio\n", ""),
+    (r"\b(?:async|await) (?=def |for |with |\w)", ""),
+    (r"AsyncGenerator\[(\w+), None\]", r"Generator[\1, None, None]"),
+    (r"Awaitable\[(\w+)\]", r"\1"),
+    (r"\bAwaitable, ", ""),
+    (r"\bAsync(?=[A-Z])", ""),
+    (r"\basync_(?=\w)", ""),
+    (r"__a(enter|exit)__", r"__\1__"),
+    (r"\baclos", "clos"),
+    (r"\baiter_bytes", "iter_bytes"),
+    (r"for `async` programs", "for programs without `async`"),
+    (r"One client serves one event loop\.", "One client serves a whole program, in any of its threads."),
+)
+"""Patterns of the face for `async` programs, and what stands in their place in the other."""
 
 Schema = Mapping[str, Any]
 
@@ -376,6 +392,14 @@ def _docstring(told: str, indent: str, further: Sequence[str] = ()) -> str:
     whole = " ".join(told.split()).replace("\\", "\\\\")
     lines = [f'{indent}"""{whole}', *([""] if further else []), *(f"{indent}- {one}" for one in further)]
     return "\n".join(lines) + (f'\n{indent}"""' if further else '"""')
+
+
+def without_async(text: str, source: str = "") -> str:
+    """Return a module for programs without `async`; with a `source`, a comment says what it was made from."""
+    for pattern, instead in WITHOUT_ASYNC:
+        text = re.sub(pattern, instead, text, flags=re.M)
+    first, line, rest = text.partition("\n")
+    return f"{first}{line}{WRITTEN.format(source)}{line}{rest}" if source else text
 
 
 def _head(about: str, imports: Sequence[str]) -> str:

@@ -260,7 +260,7 @@ STARTERS = {
     "storage/embedding/weights_sources.py",
     "storage/git/runner.py",
 }
-"""All but three start Python, with a program of ours; the others pip, uv or pipx, when asked for, pg_dump, and git."""
+"""All but four start Python, with a program of ours; the others pip, uv or pipx, when asked for, pg_dump, and git."""
 
 
 def test_one_place_starts_git_and_few_start_anything() -> None:

@@ -44,7 +44,7 @@ PROFILES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 _NAMED = re.compile(r"^# profile (\w{1,40})$", re.M)
-_SETTING = re.compile(rf"^\s*(?:export\s+)?{config.PREFIX}(\w{{1,60}})\s*=(.*)$", re.M)
+_SETTING = re.compile(rf"^[ \t]{{0,40}}+(?:export[ \t]{{1,40}}+)?{config.PREFIX}(\w{{1,60}})[ \t]{{0,40}}+=(.*)$", re.M)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Request:
 
 @dataclass
 class Report:
-    """The outcome: `action` is none, available, updated or rolled-back."""
+    """The report of an update: `action` is none, available, updated or rolled-back."""
 
     newest: str
     action: str = "none"
