@@ -21,6 +21,7 @@ from ....modules.principals.models import Caller, Role
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind
+from .texts import Texts
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
@@ -51,6 +52,7 @@ class Visit:
     """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
 
     `renewed` looks again who calls; `closing` is closed after the answer; one drawing is made at a time.
+    `text` has the texts of the pages.
     """
 
     request: Request
@@ -66,6 +68,7 @@ class Visit:
     closing: ExitStack
     drawing: asyncio.Semaphore
     latencies: Latencies
+    text: Texts
     base: str
     now: datetime
 
@@ -90,7 +93,7 @@ class Visit:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise InvalidInput(name, "must be a number")
+            raise InvalidInput(name, self.text("errors.number"))
         return value
 
     def may(self, role: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.dashboard import html
+from agentos.interfaces.http.dashboard.texts import DIRECTION_MARKS
 from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
@@ -119,7 +119,7 @@ async def test_hostile_texts_are_shown_as_texts(sign_in: SignIn, agentos: AgentO
         page = await browser.get(path)
         assert page.status_code == 200, (path, page.text)
         assert "<script>alert" not in page.text and "<img src=x" not in page.text and "<b>tag" not in page.text
-        assert not set(page.text) & {chr(mark) for mark in html.DIRECTION_MARKS}, path
+        assert not set(page.text) & {chr(mark) for mark in DIRECTION_MARKS}, path
         policy = page.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
         assert foreign(page.text) == [], path

@@ -23,9 +23,9 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     ]
     browser = await sign_in()
     page = (await browser.get("reflection")).text
-    assert "2026-03-02: 50 %" in page and "2026-03-03: 100 %" in page and "<polyline" in page
+    assert "2 Mar: 50 %" in page and "3 Mar: 100 %" in page and "<polyline" in page
     home = (await browser.get("")).text
-    assert "2026-03-03: 1 stores" in home and "2026-03-03: 100 tokens" in home and "Tokens saved" not in home
+    assert "3 Mar: 1 store" in home and "3 Mar: 100 tokens" in home and "Tokens saved" not in home
 
 
 async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
@@ -38,7 +38,7 @@ async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos
     browser = await sign_in()
     page = (await browser.get("timeline", day="2026-03-01")).text
     assert page.index("First thing.") < page.index("Second thing.") and "Somebody" not in page
-    assert "2026-03-01: 2 memories" in page and "s1" not in page
+    assert "1 Mar: 2 memories" in page and "s1" not in page
     assert "s1" in (await browser.get("timeline", day="2026-03-02")).text
     assert "Second thing." in (await browser.get("timeline")).text, "the last day with memories is shown at first"
     assert (await browser.act("timeline", do="x")).status_code == 400

@@ -4,7 +4,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ..visit import Redirect, Shown, Visit
-from . import approvals, contested, goals, graph, home, memories, memory, operations, reflection, sessions, timeline
+from . import (
+    approvals,
+    contested,
+    goals,
+    graph,
+    home,
+    memories,
+    memory,
+    namespaces,
+    operations,
+    reflection,
+    sessions,
+    timeline,
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,7 @@ PAGES = (
     Page("reflection", "reflection", reflection.show, reflection.act),
     Page("sessions", "sessions", sessions.show, sessions.act),
     Page("graph", "graph", graph.show, graph.act),
+    Page("namespaces", None, namespaces.show, namespaces.act),
     Page("operations", "operations", operations.show, operations.act, "operator"),
 )
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from .....modules.errors import InvalidInput
-from .. import html
+from ..texts import DIRECTION_MARKS
 from ..visit import Redirect, Shown, Visit
 
 HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
@@ -26,13 +28,18 @@ async def show(visit: Visit, path: str) -> Shown:
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
     async with visit.drawing:
         drawn = await asyncio.to_thread(_laid_out, nodes, edges)
-    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "edges": edges[:LISTED], "data": drawn}
-    return Shown("graph.html", values)
+    names = {node["id"]: node["label"] for node in nodes}
+    listed = [
+        {"from": names[edge["source"]], "to": names[edge["target"]], "type": edge["type"]} for edge in edges[:LISTED]
+    ]
+    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "data": drawn}
+    kinds = sorted({node["type"] for node in nodes})
+    return Shown("graph.html", {**values, "edges": listed, "edges_left": len(edges) - LISTED, "kinds": kinds})
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", "nothing is changed here")
+    raise InvalidInput("do", visit.text("errors.nothing_here"))
 
 
 async def _around(visit: Visit, query: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -62,26 +69,46 @@ def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str,
 
 
 def _laid_out(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
-    """Return nodes with places in the unit square and edges by the nodes' numbers, as JSON for the drawing. Blocks."""
+    """Return nodes with places in a square and edges by the nodes' numbers, as JSON for the drawing. Blocks.
+
+    What is joined to nothing stands in rows below the rest.
+    """
     import networkx
 
     rounds = max(4, min(ROUNDS, MOST_STEPS // max(1, len(nodes))))
     drawn = networkx.Graph()
-    drawn.add_nodes_from(node["id"] for node in nodes)
     drawn.add_edges_from((edge["source"], edge["target"]) for edge in edges)
-    places = networkx.spring_layout(drawn, iterations=rounds, seed=1) if nodes else {}
+    places = _in_rows([node["id"] for node in nodes if node["id"] not in drawn], share=0.3 if len(drawn) else 1.0)
+    if len(drawn):
+        spread = max(1.0, len(drawn) ** 0.5)
+        joined = networkx.spring_layout(drawn, k=2.5 / spread, iterations=rounds, seed=1)
+        height = 0.65 if places else 1.0  # of the half, above the rows
+        places |= {one: (float(x), float(y) * height - (1 - height)) for one, (x, y) in joined.items()}
     number = {node["id"]: at for at, node in enumerate(nodes)}
     told = {
         "nodes": [
             [
                 node["label"],
                 node["type"],
-                round(float(places[node["id"]][0]), 3),
-                round(float(places[node["id"]][1]), 3),
+                round(places[node["id"]][0], 3),
+                round(places[node["id"]][1], 3),
             ]
             for node in nodes
         ],
         "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
     }
     data = json.dumps(told, ensure_ascii=False)
-    return Markup(data.translate(html.DIRECTION_MARKS | HTML_MARKS))
+    return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))
+
+
+def _in_rows(nodes: Sequence[str], share: float) -> dict[str, tuple[float, float]]:
+    """Return places in rows, which fill a share of the square from below."""
+    columns = max(1, math.ceil((len(nodes) / share / 3) ** 0.5))  # names are wide: a third as many in a row as below
+    rows = max(1, math.ceil(len(nodes) / columns))
+    return {
+        one: (
+            -1 + 2 * (at % columns + 0.5) / columns - 0.1 / columns,
+            1 - 2 * share + 2 * share * (at // columns + 0.5) / rows,
+        )
+        for at, one in enumerate(nodes)
+    }

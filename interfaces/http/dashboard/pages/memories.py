@@ -85,5 +85,5 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         elif what in ("confirm", "reject"):
             await visit.call("memory_feedback", memory_id=one, verdict=what)
         else:
-            raise InvalidInput("do", "is not known here")
+            raise InvalidInput("do", visit.text("errors.unknown_action"))
     return Redirect("/memories", {"done": "many", "count": str(len(chosen))})

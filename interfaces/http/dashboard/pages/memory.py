@@ -52,7 +52,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     elif what in ("archive", "forget", "erase"):
         await visit.call("memory_delete", memory_id=memory_id, mode=what)
     else:
-        raise InvalidInput("do", "is not known here")
+        raise InvalidInput("do", visit.text("errors.unknown_action"))
     if what == "erase":
         return Redirect("/memories", {"done": "erased"})
     where = "/memories" if what == "forget" else here  # what is forgotten is not shown any more
