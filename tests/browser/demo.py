@@ -50,6 +50,11 @@ NOTES: Sequence[tuple[int, str, str, float, str]] = (
     (28, "The account area goes live to 5 % of the customers on Monday.", "web release", 0.8, "user"),
     (29, "Invoices can be downloaded as PDF from the account area since today.", "billing web", 0.7, "claude-code"),
 )  # fmt: skip
+OLD = (
+    "The staging database is reset every Sunday night.",
+    "Release branches are cut on Fridays at noon.",
+)
+"""What grows stale before the month begins."""
 CONTESTED = (
     ("the billing team", "meeting room", "room Porto", "The billing team meets in room Porto, every Tuesday.",
      "room Lisbon", "The billing team meets in room Lisbon, every Tuesday."),
@@ -59,8 +64,8 @@ CONTESTED = (
 ACTIONS = (("run the integration tests", 4), ("deploy to staging", 7), ("migrate the schema", 9), ("lint", 99))
 """What is done again and again, and each how many times it then fails once."""
 RELATIONS = (
-    ("Maria", "billing service", "relates_to"), ("Tomás", "checkout page", "relates_to"),
-    ("Nadia", "account area", "relates_to"), ("checkout page", "cart", "depends_on"),
+    ("invoices", "billing service", "relates_to"), ("refunds", "billing service", "relates_to"),
+    ("small pull requests", "account area", "relates_to"), ("checkout page", "cart", "depends_on"),
     ("cart", "billing service", "depends_on"), ("billing service", "PostgreSQL", "depends_on"),
     ("billing service", "payment provider", "depends_on"), ("payment provider", "webhook", "relates_to"),
     ("account area", "billing service", "depends_on"), ("account area", "feature flags", "depends_on"),
@@ -86,6 +91,7 @@ async def live(home: Path, until: datetime) -> None:
     """Live a month in a home that is not there yet."""
     calendar = Calendar(until - timedelta(days=DAYS))
     async with opened_whole(config.load(home=home), calendar) as (agentos, _, decisions):
+        await _long_ago(agentos, calendar)
         goals = await _goals(agentos, calendar)
         for day in range(DAYS):
             calendar.now = (until - timedelta(days=DAYS - 1 - day)).replace(hour=9, minute=12, second=0, microsecond=0)
@@ -98,6 +104,16 @@ async def live(home: Path, until: datetime) -> None:
         await _questions(agentos, decisions)
         await agentos.reflection.analyze(NAMESPACE)
         await _insights(agentos)
+
+
+async def _long_ago(agentos: AgentOS, calendar: Calendar) -> None:
+    """Tell what was then not used for long."""
+    begin = calendar.now
+    calendar.now -= timedelta(days=150)
+    for content in OLD:
+        await agentos.memory.store(NAMESPACE, StoreRequest(content=content, importance=0.6, source="user"))
+    calendar.now = begin
+    await agentos.upkeep.age(NAMESPACE)
 
 
 async def _day(agentos: AgentOS, calendar: Calendar, day: int) -> None:
@@ -169,14 +185,13 @@ async def _sessions(agentos: AgentOS, calendar: Calendar) -> None:
         await agentos.sessions.record(session, turn("user", asked, f"{session.id}-1", calendar.now))
         for number, name in enumerate((file, f"tests/{file.split('/')[-1]}")):
             calendar.now += timedelta(minutes=6)
-            call = ToolCall(tool="Edit", files_read=(name,), files_modified=(name,), command="", success=True)
+            call = ToolCall("Edit", success=True, files_modified=(name,))
             await agentos.sessions.record(
                 session, NewEvent(EventType.TOOL_CALL, f"{session.id}-c{number}", structured=asdict(call))
             )
         calendar.now += timedelta(minutes=9)
         await agentos.sessions.record(session, turn("assistant", said, f"{session.id}-2", calendar.now))
         await agentos.sessions.record(session, signal(Signal.TURN_ENDED, f"{session.id}-3", calendar.now))
-        await agentos.turns.add(NAMESPACE, session.key, "user", asked, answer=said)
         if days > 1:
             await agentos.sessions.end(session)
         await agentos.sessions.observe()
@@ -189,7 +204,8 @@ async def _graph(agentos: AgentOS) -> None:
     for source, target, relation in RELATIONS:
         for label in (source, target):
             if label not in ids:
-                ids[label] = (await agentos.graph.add_node(NAMESPACE, "concept", label))[0].id
+                node, _ = await agentos.graph.add_node(NAMESPACE, "concept", label)
+                ids[label] = node.id
         await agentos.graph.add_edge(NAMESPACE, ids[source], ids[target], relation)
 
 
@@ -200,6 +216,9 @@ async def _questions(agentos: AgentOS, decisions: Decisions) -> None:
         for value, text, source in ((old, old_text, "user"), (new, new_text, "imported from a web page")):
             request = StoreRequest(content=text, value=value, source=source, **slot)
             await agentos.memory.store(NAMESPACE, request)
+    for text, confidence in (("Support answers mails within four hours on weekdays.", 0.3),
+                             ("The agency wants to be told of new texts a week before.", 0.4)):  # fmt: skip
+        await agentos.memory.store(NAMESPACE, StoreRequest(content=text, confidence=confidence, source="cursor"))
     ask = agentos.approvals.ask_permission
     await ask(NAMESPACE, "release 4.2 to production", "deploy_production", RiskInputs(0.9, 0.3, 0.6),
               "All checks are green, and the release branch was cut at noon.", "agent:codex")  # fmt: skip

@@ -76,7 +76,7 @@ class Dashboard:
         self._decisions = decisions
         self._since = since
         self._rates = RateLimit()
-        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, "requests are under way")
+        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._texts("errors.under_way"))
         self._drawing = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None

@@ -28,7 +28,11 @@ def environment(texts: Texts) -> Environment:
         auto_reload=False,
     )
     names = ("ago", "percent", "moment", "clock", "duration", "size", "day", "whole_day", "named", "count")
-    made.filters |= {name: getattr(texts, name) for name in names} | {"shorten": shorten, "passed": passed, "plural": plural}
+    made.filters |= {name: getattr(texts, name) for name in names} | {
+        "shorten": shorten,
+        "passed": passed,
+        "plural": plural,
+    }
     made.globals |= {"t": texts, "say": texts.say}
     return made
 

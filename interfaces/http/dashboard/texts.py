@@ -28,7 +28,7 @@ class Texts:
     """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some."""
 
     def __init__(self, catalogue: Mapping[str, Any]) -> None:
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._form = gettext.c2py(catalogue["plurals"])
 
     @classmethod
@@ -48,18 +48,18 @@ class Texts:
         return Markup("").join(marked).format(**{key: _isolated(value) for key, value in values.items()})
 
     def _text(self, name: str, n: object) -> str:
-        found: Any = self._catalogue
+        found: Any = self.catalogue
         for part in name.split("."):
             found = found[part]
         return str(found[self._form(n if isinstance(n, int) else 0)] if isinstance(found, list) else found)
 
     def named(self, value: str) -> str:
         """Return the name of a status, kind or action in this language; what has none is its own name."""
-        return str(self._catalogue["names"].get(value, value))
+        return str(self.catalogue["names"].get(value, value))
 
     def done(self, name: str, **values: object) -> str:
         """Return the notice of what was done; "" for what is not known."""
-        return self(f"done.{name}", **values) if name in self._catalogue["done"] else ""
+        return self(f"done.{name}", **values) if name in self.catalogue["done"] else ""
 
     def count(self, number: int, name: str) -> str:
         """Return a number with what it counts."""
@@ -81,19 +81,23 @@ class Texts:
 
     def day(self, value: date) -> str:
         """Return a day without its year."""
-        months: Any = self._catalogue["time"]["months"]
+        months: Any = self.catalogue["time"]["months"]
         return self("time.day", day=str(value.day), month=months[value.month - 1])
 
     def whole_day(self, value: date) -> str:
         """Return a day with its weekday and year."""
-        months, weekdays = self._catalogue["time"]["months"], self._catalogue["time"]["weekdays"]
+        months, weekdays = self.catalogue["time"]["months"], self.catalogue["time"]["weekdays"]
         parts = {"weekday": weekdays[value.weekday()], "day": str(value.day), "month": months[value.month - 1]}
         return self("time.whole_day", year=str(value.year), **parts)
 
-    def moment(self, value: str | datetime | None) -> str:
+    def moment(self, value: str | datetime | None) -> Markup:
         """Return a moment to the minute (UTC)."""
         then = parsed(value)
-        return self("unit.none") if then is None else f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        if then is None:
+            return Markup(escape(self("unit.none")))
+        return Markup('<time dir="ltr" datetime="{}">{}</time>').format(
+            then.isoformat(timespec="seconds"), _minute(then)
+        )
 
     def clock(self, value: str | datetime) -> str:
         """Return the time of day of a moment (UTC)."""
@@ -115,8 +119,12 @@ class Texts:
         way = "ago" if then <= now else "ahead"
         told = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
         return Markup('<time datetime="{}" title="{}">{}</time>').format(
-            then.isoformat(timespec="seconds"), self.moment(then), told
+            then.isoformat(timespec="seconds"), _minute(then), told
         )
+
+
+def _minute(then: datetime) -> str:
+    return f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _plain(value: object) -> object:

@@ -12,6 +12,7 @@ from ..visit import Redirect, Shown, Visit
 RISKY = 0.7
 """From here on a second look is taken, which says what will happen, and the item's key is typed."""
 PERSON = "dashboard"
+VERDICTS = ("approve", "reject")
 CONTEST = "resolve_contest"
 MOST_CANDIDATES, MOST_CONTESTS = 20, 10
 
@@ -77,8 +78,8 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     if visit.decisions is None or not visit.may("owner"):
         raise PermissionDenied(visit.text("errors.no_decider"))
     verdict = visit.given("do")
-    if verdict not in ("approve", "reject"):
-        raise InvalidInput("do", visit.text("errors.one_of", names="approve, reject"))
+    if verdict not in VERDICTS:
+        raise InvalidInput("do", visit.text("errors.one_of", names=", ".join(VERDICTS)))
     approval = await visit.agentos.approvals.get(visit.namespace, path.partition("/")[2])
     if visit.given("version") != str(approval.version):
         raise Conflict(visit.text("errors.changed", id=approval.id))

@@ -6,6 +6,7 @@ from typing import Any
 from .....modules.backup.plan import RestorePlan
 from .....modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
 from .....modules.health.models import Severity
+from .....modules.memory.ports import IndexPhase
 from .....modules.principals.models import Role
 from ...metrics import BUCKETS
 from ...rest import carrying, credentials, state
@@ -67,7 +68,9 @@ async def _index(visit: Visit) -> dict[str, Any]:
         "rows": sum(one.memories for one in namespaces),
         "generation": await visit.agentos.embedding.generation(),
         "status": status,
-        "lag": max(0, status.newest - status.applied) if status is not None else None,
+        "lag": max(0, status.newest - status.applied)
+        if status is not None and status.state is not IndexPhase.OFF
+        else None,
         "progress": visit.agentos.embedding.progress,
     }
 
