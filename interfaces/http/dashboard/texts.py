@@ -1,4 +1,4 @@
-"""The texts of the dashboard: each by its name in the catalogue, and numbers, times and units as its language has them."""
+"""The texts of the dashboard: each by its name in the catalogue; numbers, times and units in its language."""
 
 import gettext
 import tomllib
@@ -87,8 +87,13 @@ class Texts:
     def whole_day(self, value: date) -> str:
         """Return a day with its weekday and year."""
         months, weekdays = self.catalogue["time"]["months"], self.catalogue["time"]["weekdays"]
-        parts = {"weekday": weekdays[value.weekday()], "day": str(value.day), "month": months[value.month - 1]}
-        return self("time.whole_day", year=str(value.year), **parts)
+        return self(
+            "time.whole_day",
+            weekday=weekdays[value.weekday()],
+            day=str(value.day),
+            month=months[value.month - 1],
+            year=str(value.year),
+        )
 
     def moment(self, value: str | datetime | None) -> Markup:
         """Return a moment to the minute (UTC)."""

@@ -1,4 +1,4 @@
-"""Approvals: what waits for a person, with its risk and its payload as text, unconfirmed memories, and what was decided."""
+"""Approvals: what waits for a person, with its risk and payload, unconfirmed memories, and what was decided."""
 
 import hashlib
 import json
