@@ -39,10 +39,10 @@ NOTES: Sequence[tuple[int, str, str, float, str]] = (
     (14, "The mobile app talks to API version 3 only; version 2 may go in the autumn.", "api mobile", 0.7, "user"),
     (15, "Deploys to production need one approval and a green smoke test.", "release", 0.9, "user"),
     (16, "Translations come from the agency on Mondays, as XLIFF files.", "i18n", 0.4, "claude-code"),
-    (17, "The nightly export fails when a product has no weight: skip it and log its number.", "bug export", 0.6, "codex"),
-    (18, "Maria is on leave until the 30th; Tomás reviews billing meanwhile.", "team billing", 0.8, "user"),
-    (20, "Load tests run against staging with 400 users; above that the mock of the bank gives up.", "tests", 0.6, "claude-code"),
-    (21, "We chose server-rendered pages for the account area: they load fast on 3G.", "decision web", 0.9, "user"),
+    (17, "The nightly export fails for products without weight: skip and log them.", "bug export", 0.6, "codex"),
+    (18, "Maria is on leave until the 30th; Tomás reviews billing.", "team billing", 0.8, "user"),
+    (20, "Load tests run against staging with 400 users, no more: the mock gives up.", "tests", 0.6, "claude-code"),
+    (21, "We chose server-rendered pages for the account: they load fast on 3G.", "decision web", 0.9, "user"),
     (23, "The refund endpoint takes amounts in minor units: 1250 is 12.50 EUR.", "billing api", 0.8, "codex"),
     (24, "test_checkout_total is flaky where the time zone is behind UTC.", "tests bug", 0.5, "claude-code"),
     (26, "Nadia found that half of the support mails ask where an invoice is.", "support billing", 0.7, "user"),
@@ -95,8 +95,7 @@ async def live(home: Path, until: datetime) -> None:
         goals = await _goals(agentos, calendar)
         for day in range(DAYS):
             calendar.now = (until - timedelta(days=DAYS - 1 - day)).replace(hour=9, minute=12, second=0, microsecond=0)
-            if calendar.now > until:
-                calendar.now = until - timedelta(minutes=40)
+            calendar.now = min(calendar.now, until - timedelta(minutes=90))
             await _day(agentos, calendar, day)
         await _progress(agentos, goals)
         await _sessions(agentos, calendar)
@@ -232,7 +231,7 @@ async def _questions(agentos: AgentOS, decisions: Decisions) -> None:
 async def _insights(agentos: AgentOS) -> None:
     """Record findings of each severity."""
     told = (
-        (InsightKind.INSIGHT, Severity.CRITICAL, "“run the integration tests” fails again and again: out of memory."),
+        (InsightKind.INSIGHT, Severity.CRITICAL, "The integration tests fail again and again: out of memory."),
         (InsightKind.INSIGHT, Severity.WARNING, "“Invoices as PDF” is due in 2 days and stands at 90 %."),
         (InsightKind.INSIGHT, Severity.INFO, "14 memories speak of billing: a summary would save tokens."),
         (InsightKind.TASK, Severity.WARNING, "Decide which memory holds: the billing team’s meeting room."),

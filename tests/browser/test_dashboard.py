@@ -349,8 +349,8 @@ def test_the_pictures_of_the_guide_can_be_taken(chromium: Browser, tmp_path: Pat
             ("home", "", "light", 900), ("memories", "memories?q=how+is+billing+done&explain=1", "light", 800),
             ("contested", "contested", "light", 620), ("graph", "graph", "dark", 720),
         ):  # fmt: skip
-            with signed_in(chromium, site, theme, 1100) as tab:
-                tab.page.set_viewport_size({"width": 1100, "height": height})
+            with signed_in(chromium, site, theme, 1240) as tab:
+                tab.page.set_viewport_size({"width": 1240, "height": height})
                 tab.go(path)
                 tab.page.screenshot(path=folder / f"{name}.png")
             assert 10_000 < (folder / f"{name}.png").stat().st_size < 200_000

@@ -13,6 +13,16 @@ from jinja2 import nodes
 
 from agentos.interfaces.http.dashboard import html
 from agentos.interfaces.http.dashboard.texts import Texts
+from agentos.modules.approvals.models import ApprovalStatus
+from agentos.modules.goals.models import GoalStatus
+from agentos.modules.graph.models import EdgeType, EntityType, NodeType
+from agentos.modules.health.models import Severity as FindingSeverity
+from agentos.modules.insights.models import Severity
+from agentos.modules.memory.models import MemoryType, Status
+from agentos.modules.memory.ports import IndexPhase
+from agentos.modules.principals.models import Right, Role
+from agentos.modules.reflection.models import PatternType
+from agentos.modules.sessions.models import ObservationType, SessionState
 from tests.places import ROOT
 from tests.tables import every
 
@@ -157,3 +167,13 @@ def test_numbers_have_their_units() -> None:
     told = [TEXTS.duration(0.0021), TEXTS.duration(1.5), TEXTS.size(2_500_000), TEXTS.percent(0.5), TEXTS.percent(None)]
     assert told == ["2.1 ms", "1.5 s", "2.5 MB", "50 %", "–"]
     assert (TEXTS.day(NOW.date()), TEXTS.whole_day(NOW.date())) == ("2 Mar", "Monday, 2 Mar 2026")
+
+
+@every(
+    "kinds",
+    [ApprovalStatus, EdgeType, EntityType, FindingSeverity, GoalStatus, IndexPhase, MemoryType, NodeType, ObservationType,
+     PatternType, Right, Role, SessionState, Severity, Status],
+)  # fmt: skip
+def test_every_kind_and_status_has_a_name(kinds: Any) -> None:
+    values = [one.word if isinstance(one, Right) else one.value for one in kinds]
+    assert [value for value in values if value not in TEXTS.catalogue["names"]] == []

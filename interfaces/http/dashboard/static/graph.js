@@ -73,8 +73,10 @@ if (data) {
       const [x, y] = places[number];
       if (!isShown(node) || !matches(node[0]) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) continue;
       const name = node[0].slice(0, 40);
-      const left = x + size(number) + 3 * dot();
-      const box = [left, y - high / 2, left + pen.measureText(name).width, y + high / 2];
+      const gap = size(number) + 3 * dot();
+      const width = pen.measureText(name).width;
+      const left = x + gap + width > canvas.width ? x - gap - width : x + gap;
+      const box = [left, y - high / 2, left + width, y + high / 2];
       if (taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
       taken.push(box);
       pen.strokeText(name, left, y + 4 * dot());

@@ -42,7 +42,7 @@ function edit() {
 }
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select, dialog");
+  const typing = event.target.closest("input, textarea, select, dialog[open]");
   if (event.key === "Escape" && typing && !event.target.closest("dialog")) event.target.blur();
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const does = {
