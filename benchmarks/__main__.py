@@ -2,9 +2,9 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, gateway, http, sessions, latency, long_turns, index, curves, graph, aliases, tiers (together:
-figures), and kill, concurrency, cycles, crowd, soak, index_loss (together: faults). Without --only the figures are
-measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
+Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers
+(together: figures), and kill, concurrency, cycles, crowd, soak, index_loss (together: faults). Without --only the
+figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
 import argparse
@@ -15,7 +15,21 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import aliases, curves, gateway, graph, hooks, http, index, latency, long_turns, machine, sessions, start
+from . import (
+    aliases,
+    curves,
+    dashboard,
+    gateway,
+    graph,
+    hooks,
+    http,
+    index,
+    latency,
+    long_turns,
+    machine,
+    sessions,
+    start,
+)
 from .cognition import tiers
 from .corpus import Seeds
 from .faults import concurrency, crowd, cycles, index_loss, kill, soak
@@ -27,6 +41,7 @@ FIGURES: dict[str, Measurement] = {
     "hooks": hooks.measure,
     "gateway": gateway.measure,
     "http": http.measure,
+    "dashboard": dashboard.measure,
     "sessions": sessions.measure,
     "latency": latency.measure,
     "long_turns": long_turns.measure,

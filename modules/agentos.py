@@ -6,6 +6,9 @@ from datetime import timedelta
 
 from ..config import Settings
 from .abbreviations import Abbreviations
+from .acts.service import TYPE as ACT
+from .acts.service import Acts
+from .acts.tracing_back import Traces
 from .approvals.service import ApprovalService
 from .audit.service import AuditService
 from .backup.service import BackupService
@@ -32,6 +35,7 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory import support
+from .memory.browsing import Browsing
 from .memory.bulk import Bulk
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
@@ -88,6 +92,8 @@ class AgentOS:
     lifecycle: LifecycleService
     upkeep: Upkeep
     bulk: Bulk
+    acts: Acts
+    browsing: Browsing
     archive: MemoryArchive
     embedding: MemoryEmbedding
     goals: GoalService
@@ -234,6 +240,10 @@ class AgentOS:
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
+        control = QueueControl(store.queue, clock)
+        traces = Traces(store.memories, store.archive, store.lifecycle)
+        acts = Acts(bulk, traces, queue, control, redactor, clock)
+        handlers[ACT] = acts.carry_out
         events = EventService(store.events, handlers.__setitem__, clock)
         turns = TurnService(
             store.turns,
@@ -290,6 +300,8 @@ class AgentOS:
             lifecycle=lifecycle,
             upkeep=upkeep,
             bulk=bulk,
+            acts=acts,
+            browsing=Browsing(memory, store.memories, clock),
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -315,7 +327,7 @@ class AgentOS:
             usage=usage,
             turns=turns,
             queue=queue,
-            queue_control=QueueControl(store.queue, clock),
+            queue_control=control,
             events=events,
             handlers=handlers,
             extraction=extraction,
@@ -341,6 +353,7 @@ class AgentOS:
         """Stop what works in the background of the services; write what was counted, if that can be."""
         with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
             await self.usage.flush()
+        await self.acts.close()
         await self.memory.settled()
         self.memory.close()
         await self.embedding.close()

@@ -7,12 +7,13 @@ from typing import Any
 
 from .. import inputs
 from ..clock import Clock
-from ..errors import AgentOSError, InvalidInput, NotFound
+from ..errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
+from ..text.scripts import key_form
 from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, LifecycleService
-from .models import Memory, MemoryType, Status
+from .models import Memory, MemoryType, MemoryVersion, Status
 from .ports import MemoryAgeing, MemoryReading
-from .service import MemoryService
+from .service import MemoryChanges, MemoryService
 
 ARCHIVE, FORGET, ERASE = "archive", "forget", "erase"
 MODES = (ARCHIVE, FORGET, ERASE)
@@ -20,9 +21,13 @@ MOST_NAMED = 400
 """Ids in one selection: as many as a payload holds."""
 MOST_AT_ONCE = 2_000
 BELOW, UNUSED_DAYS = 0.2, 30
-ERASED_AT_ONCE = 200
+ERASED_AT_ONCE = EDITED_AT_ONCE = 200
 _UNUSED = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
-_VERDICTS = {verdict.value: verdict for verdict in (Verdict.ARCHIVE, Verdict.FORGET, Verdict.CONFIRM, Verdict.REJECT)}
+_VERDICTS = {
+    verdict.value: verdict
+    for verdict in (Verdict.ARCHIVE, Verdict.FORGET, Verdict.CONFIRM, Verdict.REJECT, Verdict.RESTORE)
+}
+TAG, UNTAG, RETYPE, WEIGH = "tag", "untag", "type", "importance"
 
 
 @dataclass(frozen=True)
@@ -94,10 +99,13 @@ class Bulk:
             return list(found)
         return [memory for memory in found if memory.memory_type is not MemoryType.PROCEDURAL]
 
-    async def carry_out(self, namespace: str, memory_ids: Sequence[str], act: str, by: str = HUMAN) -> BulkDone:
-        """Confirm, reject, archive, forget or erase memories. Done again, it changes nothing more.
+    async def carry_out(
+        self, namespace: str, memory_ids: Sequence[str], act: str, by: str = HUMAN, note: str = ""
+    ) -> BulkDone:
+        """Confirm, reject, archive, forget, restore or erase memories; a `note` is kept as the reason.
 
-        What is gone, or what somebody else has to decide about, is left. Raises InvalidInput.
+        Done again, it changes nothing more, but for confirming and rejecting. What is gone, or what somebody else has
+        to decide about, is left. Raises InvalidInput.
         """
         if len(memory_ids) > MOST_AT_ONCE:
             raise InvalidInput("memory_ids", f"has {len(memory_ids)} ids, at most {MOST_AT_ONCE} are taken at once")
@@ -107,7 +115,7 @@ class Bulk:
             return await self._erase(namespace, list(dict.fromkeys(memory_ids)), by)
         if act not in _VERDICTS:
             raise InvalidInput("act", f"must be one of {', '.join((*_VERDICTS, ERASE))}")
-        changes, left = await self._lifecycle.say_all(namespace, memory_ids, _VERDICTS[act], by)
+        changes, left = await self._lifecycle.say_all(namespace, memory_ids, _VERDICTS[act], by, note)
         return BulkDone(len(changes), tuple(change.id for change in changes), tuple(left))
 
     async def _erase(self, namespace: str, memory_ids: Sequence[str], by: str) -> BulkDone:
@@ -116,13 +124,52 @@ class Bulk:
             some = memory_ids[begin : begin + ERASED_AT_ONCE]
             there = {memory.id for memory in await self._reading.fetch(namespace, some)}
             left += [one for one in some if one not in there]
-            if there:
-                try:
+            try:
+                if there:
                     await self._memory.delete(namespace, *there, by=by)
-                    erased += len(there)
-                except NotFound:
-                    left += there
+                erased += len(there)
+            except NotFound:
+                left += there
+            except PermissionDenied:  # one of them is a person's to erase: the others go all the same
+                for one in sorted(there):
+                    try:
+                        await self._memory.delete(namespace, one, by=by)
+                        erased += 1
+                    except (NotFound, PermissionDenied):
+                        left.append(one)
         return BulkDone(erased, (), tuple(left))
+
+    async def edit(self, namespace: str, named: Sequence[tuple[str, int]], field: str, value: Any) -> BulkDone:
+        """Change a field of memories that are still at the version named: TAG, UNTAG, RETYPE or WEIGH.
+
+        What has changed since, is gone, or cannot be changed so is left. Done again, it changes nothing more.
+        """
+        changed, left = 0, []
+        for begin in range(0, len(named), EDITED_AT_ONCE):
+            some = dict(named[begin : begin + EDITED_AT_ONCE])
+            found = {memory.id: memory for memory in await self._reading.fetch(namespace, list(some))}
+            for name, version in some.items():
+                memory = found.get(name)
+                if memory is None or memory.version != version:
+                    left.append(name)
+                    continue
+                given = edited_fields(memory, field, value)
+                if given == edited_fields(memory):
+                    continue
+                try:
+                    await self._memory.update(namespace, name, _only(field, given), version)
+                    changed += 1
+                except (NotFound, Conflict, InvalidInput, PermissionDenied):
+                    left.append(name)
+        return BulkDone(changed, (), tuple(left))
+
+    async def unedit(self, namespace: str, memory: Memory, before: MemoryVersion, field: str) -> bool:
+        """Give a field of a memory its earlier value; return whether it did, which a change meanwhile prevents."""
+        try:
+            await self._memory.update(namespace, memory.id, _only(field, edited_fields(before)), memory.version)
+        except (NotFound, Conflict, InvalidInput, PermissionDenied):
+            return False
+        return True
 
     async def undo(self, namespace: str, changes: Sequence[str], by: str = HUMAN) -> BulkDone:
         """Undo changes, the last first; what a later decision stands in the way of is left."""
@@ -133,3 +180,33 @@ class Bulk:
             except AgentOSError:
                 left.append(change)
         return BulkDone(len(undone), tuple(undone), tuple(left))
+
+
+@dataclass(frozen=True)
+class EditedFields:
+    """The fields of a memory that an act on many may change."""
+
+    memory_type: MemoryType
+    tags: tuple[str, ...]
+    importance: float
+
+
+def edited_fields(memory: Memory | MemoryVersion, field: str = "", value: Any = None) -> EditedFields:
+    """Return those fields of a memory; with a `field`, as they are once that has been given the `value`."""
+    kind, tags, importance = memory.memory_type, memory.tags, memory.importance
+    if field == TAG:
+        tags = tuple(dict.fromkeys((*tags, *value)))
+    elif field == UNTAG:
+        away = {key_form(one) for one in value}
+        tags = tuple(tag for tag in tags if key_form(tag) not in away)
+    elif field == RETYPE:
+        kind = MemoryType(value)
+    elif field == WEIGH:
+        importance = float(value)
+    return EditedFields(kind, tags, importance)
+
+
+def _only(field: str, given: EditedFields) -> MemoryChanges:
+    if field == RETYPE:
+        return MemoryChanges(memory_type=given.memory_type.value)
+    return MemoryChanges(importance=given.importance) if field == WEIGH else MemoryChanges(tags=given.tags)

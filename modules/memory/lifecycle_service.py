@@ -269,29 +269,50 @@ class LifecycleService:
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def say_all(
-        self, namespace: str, memory_ids: Sequence[str], said: Verdict, by: str
+        self, namespace: str, memory_ids: Sequence[str], said: Verdict, by: str, note: str = ""
     ) -> tuple[list[Change], list[str]]:
         """Pass one verdict on many memories; return the changes, and the ids of those it could not be passed on.
 
         A memory that is gone, or that somebody else has to decide about, does not keep the others from being judged.
-        What the verdict changes nothing about is in neither.
+        What the verdict changes nothing about is in neither. A `note` is the reason of every change.
         """
         changes: list[Change] = []
         left: list[str] = []
         for begin in range(0, len(memory_ids), JUDGED_AT_ONCE):
             some = list(dict.fromkeys(memory_ids[begin : begin + JUDGED_AT_ONCE]))
             made = await self._changes.derived(namespace, some) if said is Verdict.FORGET else []
-            doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
-            decide = partial(self._verdicts, some, said, by, doubting, [one for one in made if one not in some], left)
-            ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
-            changes += await self._changes.judge(namespace, ids, decide, by, self._clock())
+            beside = [one for one in made if one not in some]
+            try:
+                changes += await self._judged(namespace, some, said, by, note, beside, left)
+            except PermissionDenied:  # one of them is a person's to decide about: the others are judged one by one
+                for one in some:
+                    try:
+                        changes += await self._judged(namespace, [one], said, by, note, beside, left)
+                    except PermissionDenied:
+                        left.append(one)
         return changes, list(dict.fromkeys(left))
+
+    async def _judged(
+        self,
+        namespace: str,
+        some: Sequence[str],
+        said: Verdict,
+        by: str,
+        note: str,
+        made: Sequence[str],
+        left: list[str],
+    ) -> list[Change]:
+        doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
+        decide = partial(self._verdicts, some, said, by, note, doubting, made, left)
+        ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
+        return await self._changes.judge(namespace, ids, decide, by, self._clock())
 
     @staticmethod
     def _verdicts(
         chosen: Sequence[str],
         said: Verdict,
         by: str,
+        note: str,
         doubting: Mapping[str, set[str]],
         made: Sequence[str],
         left: list[str],
@@ -303,7 +324,8 @@ class LifecycleService:
         for one in chosen:
             try:
                 with_it = () if decisions else made
-                decisions.append(_verdict(one, dict(present), doubting.get(one, set()), said, by, with_it))
+                decision = _verdict(one, dict(present), doubting.get(one, set()), said, by, with_it)
+                decisions.append(replace(decision, reason=note) if note else decision)
             except (NotFound, Conflict):
                 left.append(one)
         return decisions

@@ -53,6 +53,16 @@ HIDDEN = (Status.ARCHIVED, Status.FORGOTTEN)
 """Statuses of memories that no answer contains unless they are asked for by their status."""
 
 
+class Order(StrEnum):
+    """The order of a listing; of equals in importance, or by use, the one that was used last is the first or last."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    IMPORTANT = "important"
+    UNIMPORTANT = "unimportant"
+    UNUSED = "unused"
+
+
 class SearchMode(StrEnum):
     """The channels that answered a search: both, or the text index alone (degraded)."""
 

@@ -16,6 +16,7 @@ from .models import (
     MemoryFilter,
     MemoryStatistics,
     MemoryVersion,
+    Order,
     Passage,
     QueryEncoding,
     Timeline,
@@ -83,6 +84,25 @@ class MemoryReading(Protocol):
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
         """Return memories newest first with their sequence numbers (those below `before`), and the total count."""
+
+    async def ordered(
+        self,
+        namespace: str,
+        where: MemoryFilter,
+        now: datetime,
+        order: Order,
+        limit: int,
+        beyond: Sequence[float] | None = None,
+        *,
+        backwards: bool = False,
+    ) -> list[tuple[tuple[float, ...], Memory]]:
+        """Return memories in an order, each with its place in it: those after the place `beyond`, or before it.
+
+        They are in the order asked for, also if `backwards`.
+        """
+
+    async def count(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        """Count the memories that a filter lets pass."""
 
 
 class Neighbours(Protocol):
@@ -217,6 +237,9 @@ class MemoryChanges(Protocol):
 
     async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
         """Return what was judged about a memory, newest first."""
+
+    async def with_reason(self, namespace: str, memory_ids: Sequence[str], reason: str) -> list[Change]:
+        """Return the judgements about some memories that have a reason, the oldest first."""
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         """Return the change that an approval has led to, or None."""

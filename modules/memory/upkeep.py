@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
-from ..facts.models import EVIDENCE_OF, RELATES_TO
+from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
 from . import lifecycle, reuse
 from .conflict_resolution import Decision
+from .groups import Alike, grouped
 from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, JOB, LifecycleService
 from .merging import says_about_the_same, says_no_less
@@ -26,6 +27,8 @@ IGNORED_SHARE = 1 / 3
 """The share of the days until it is stale after which a memory is that sessions were told of in vain."""
 AT_ONCE = 200
 """Memories that are changed in one transaction."""
+LINKS_AT_ONCE, MOST_LINKS = 1_000, 20_000
+"""Links between memories that are about the same, as they are read for a person who looks at groups."""
 _AGEING = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
 
 
@@ -182,6 +185,20 @@ class Upkeep:
             if len(links) < AT_ONCE:
                 break
         return _each_once(steps[:limit])
+
+    async def alike(self, namespace: str, least: float, most: int) -> list[Alike]:
+        """Return groups of memories that are at least so alike, the largest first; of `most` memories or some more."""
+        close: list[Relation] = []
+        seen, named = 0, set[str]()
+        while len(named) < most and seen < MOST_LINKS:
+            links = await self._changes.links(namespace, RELATES_TO, LINKS_AT_ONCE, seen)
+            seen += len(links)
+            close += [link for link in links if link.weight >= least]
+            named = {name for link in close for name in (link.from_id, link.to_id)}
+            if len(links) < LINKS_AT_ONCE:
+                break
+        found = await self._repository.fetch(namespace, sorted(named))
+        return grouped(close, {memory.id: memory for memory in found})
 
     async def consolidate(
         self,

@@ -83,6 +83,14 @@ class LifecycleRepository:
         )
         return [to_change(row) for row in rows]
 
+    async def with_reason(self, namespace: str, memory_ids: Sequence[str], reason: str) -> list[Change]:
+        rows = await self._engine.read(
+            "SELECT c.* FROM json_texts(?) given /*then*/ JOIN changes c ON c.memory_id = given.value "
+            "WHERE c.namespace = ? AND c.reason = ? ORDER BY c.seq",
+            (as_json(list(memory_ids)), namespace, reason),
+        )
+        return [to_change(row) for row in rows]
+
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter, MemoryType, Passage, Status
+from ...modules.memory.models import HIDDEN, Change, Kind, Memory, MemoryFilter, MemoryType, Order, Passage, Status
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_to_us, to_us
@@ -16,6 +16,14 @@ from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, INSERTED, as_json, slot_values, to_memory, values
 
 _IDS_A_QUERY = 500
+_ORDERS = {
+    Order.NEWEST: (("seq",), True),
+    Order.OLDEST: (("seq",), False),
+    Order.IMPORTANT: (("importance", "accessed_at", "seq"), True),
+    Order.UNIMPORTANT: (("importance", "accessed_at", "seq"), False),
+    Order.UNUSED: (("accessed_at", "seq"), False),
+}
+"""By which columns each order goes, and whether it descends; they follow those of an index where there is one."""
 _OF_SLOT = "memories m /*by memories_by_slot*/ WHERE m.namespace = :namespace AND m.subject"
 _STATED_OF = f"""
 WITH RECURSIVE named(subject, last) AS (
@@ -187,14 +195,43 @@ class MemoriesRepository:
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> tuple[list[tuple[int, Memory]], int]:
         chosen = predicates.for_memories(namespace, where, now)
-        counted = await self._engine.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+        counted = await self.count(namespace, where, now)
         if before is not None:
             chosen.add("m.seq < ?", before)
         rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ? OFFSET ?",
             (*chosen.parameters, limit, offset),
         )
-        return [(row["seq"], to_memory(row)) for row in rows], counted[0][0]
+        return [(row["seq"], to_memory(row)) for row in rows], counted
+
+    async def ordered(
+        self,
+        namespace: str,
+        where: MemoryFilter,
+        now: datetime,
+        order: Order,
+        limit: int,
+        beyond: Sequence[float] | None = None,
+        *,
+        backwards: bool = False,
+    ) -> list[tuple[tuple[float, ...], Memory]]:
+        columns, descends = _ORDERS[order]
+        falls = descends is not backwards
+        chosen = predicates.for_memories(namespace, where, now)
+        if beyond is not None:
+            place = ", ".join("?" * len(columns))
+            chosen.add(f"({', '.join(f'm.{one}' for one in columns)}) {'<' if falls else '>'} ({place})", *beyond)
+        by = ", ".join(f"m.{one} {'DESC' if falls else 'ASC'}" for one in columns)
+        rows = await self._engine.read(
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY {by} LIMIT ?", (*chosen.parameters, limit)
+        )
+        found = [(tuple(row[one] for one in columns), to_memory(row)) for row in rows]
+        return found[::-1] if backwards else found
+
+    async def count(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        chosen = predicates.for_memories(namespace, where, now)
+        rows = await self._engine.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
+        return int(rows[0][0])
 
     async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
         rows = await self._engine.read(

@@ -242,7 +242,7 @@ def test_the_pages_are_mirrored_in_a_language_that_is_written_from_right_to_left
                     tab.go(path)
                     assert page.evaluate("document.dir") == "rtl"
                     assert page.evaluate(OVERFLOWS) == [], path
-                    assert path.startswith("memor") or page.evaluate(LATIN) == [], path
+                    assert page.evaluate(LATIN) == [], path
                     brand, leave = page.locator(".brand").bounding_box(), page.locator("header button").bounding_box()
                     assert brand and leave and brand["x"] > leave["x"], "what begins a line is at its right"
                     heading = page.locator("h1").bounding_box()

@@ -31,7 +31,6 @@ def environment(texts: Texts) -> Environment:
     made.filters |= {name: getattr(texts, name) for name in names} | {
         "shorten": shorten,
         "passed": passed,
-        "plural": plural,
     }
     made.globals |= {"t": texts, "say": texts.say}
     return made
@@ -40,11 +39,6 @@ def environment(texts: Texts) -> Environment:
 def shorten(text: str, length: int = 160) -> str:
     """Return the beginning of a text."""
     return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def plural(number: int, name: str, many: str = "") -> str:
-    """Return a number with the name of what it counts."""
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {many or name + 's'}"
 
 
 def passed(value: str | datetime, now: datetime) -> bool:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
 from ....modules.errors import InvalidInput
+from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import Login
 from ....modules.principals.models import Caller, Role
@@ -95,6 +96,11 @@ class Visit:
         if not math.isfinite(value):
             raise InvalidInput(name, self.text("errors.number"))
         return value
+
+    @property
+    def by(self) -> str:
+        """Who judges: the owner at a session that a person opened, else an agent."""
+        return HUMAN if self.login.is_person and self.may("owner") else AGENT
 
     def may(self, role: str) -> bool:
         """Return whether the caller's role includes another."""

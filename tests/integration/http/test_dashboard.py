@@ -21,7 +21,10 @@ from tests.integration.http.conftest import BASE, HERE, Browser, MakeKey, Served
 from tests.tables import every
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(2)> \u202eevil\u202c"
-PAGES = ("", "memories", "timeline", "contested", "approvals", "goals", "reflection", "sessions", "graph", "operations")
+PAGES = (
+    *("", "memories", "duplicates", "acts", "timeline", "contested", "approvals", "goals", "reflection"),
+    *("sessions", "graph", "operations"),
+)
 
 
 class _Attributes(HTMLParser):
@@ -91,7 +94,11 @@ async def test_a_reader_changes_nothing(served: Served, agentos: AgentOS, make_k
     stored = await agentos.memory.store("ada", StoreRequest(content="Ada likes tea."))
     browser = Browser(served)
     await browser.post("sign-in", {"key": await make_key("ada", Role.READER, {"ada": Right.READ})})
-    for fields in ({"do": "store", "content": "x"}, {"do": "archive", "id": stored.memory.id}):
+    for fields in (
+        {"do": "store", "content": "x"},
+        {"do": "archive", "id": stored.memory.id},
+        {"do": "tag", "every": "1", "labels": "x", "sure": "1"},
+    ):
         assert (await browser.act("memories", **fields)).status_code == 403
     assert (await browser.get("operations")).status_code == 403
     assert (await agentos.memory.page("ada")).total == 1
@@ -167,8 +174,39 @@ async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, ag
     [whole] = [one.id for one in (await agentos.memory.page("default")).memories if "in Bern has" in one.content]
     done = await browser.act(f"memory/{whole}", do="split", parts="The office is in Bern.\n\nIt has a garden.")
     assert "was split" in done.text
-    assert "Done for 1 memories." in (await browser.act("memories", do="archive", id=[ids[2]])).text
+    assert "1 memory archived" in (await browser.act("memories", do="archive", id=[ids[2]])).text
     assert (await browser.act("memories", do="archive")).status_code == 400
+
+
+async def test_all_that_match_are_shown_before_they_are_archived_and_brought_back_after(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock
+) -> None:
+    browser = await sign_in()
+    for number in range(60):
+        await agentos.memory.store("default", StoreRequest(f"Ping {number}.", tags=["noise"]))
+    await agentos.memory.store("default", StoreRequest("Ada likes tea."))
+    shown = (await browser.get("memories", tags="noise", sort="oldest")).text
+    assert "1 to 50 of 60 memories" in shown and "all 60 that match" in shown
+    listing = re.search(r'name="listing" value="([^"]*)"', shown)[1].replace("&amp;", "&")  # type: ignore[index]
+    form = {"do": "archive", "every": "1", "listing": listing, "from": "memories"}
+    asked = await browser.act("memories", **form)
+    assert "Archive 60 memories?" in asked.text and asked.text.count("<li dir") == 10
+    assert (await agentos.memory.page("default")).total == 61, "it is asked first"
+    seen = re.search(r'name="seen" value="([^"]+)"', asked.text)[1]  # type: ignore[index]
+    clock.advance(seconds=1)
+    await agentos.memory.store("default", StoreRequest("Ping once more.", tags=["noise"]))
+    done = await browser.act("memories", **form, sure="1", seen=seen)
+    assert "60 memories archived" in done.text and "1 to 1 of 1 memory" in done.text, "filter and what came since stay"
+    assert done.url.params["tags"] == "noise" and done.url.params["sort"] == "oldest"
+    act = done.url.params["act"]
+    assert "1 to 50 of 60 memories" in (await browser.get("memories", status="archived")).text
+    back = await browser.act(f"acts/{act}", do="undo", listing=listing, **{"from": "memories"})
+    assert "Undone: 60 memories as before." in back.text and "1 to 50 of 61 memories" in back.text
+    assert "Archive: 60 memories" in (await browser.get("acts")).text
+    nobody = {**form, "listing": "tags=none"}
+    assert (await browser.act("memories", **nobody, sure="1", seen=seen)).status_code == 400
+    found = await browser.act("memories", do="tag", every="1", labels="old", listing="q=ping", **{"from": "memories"})
+    assert "the tags old" in found.text
 
 
 async def test_a_person_approves_a_risky_request_after_a_second_look(sign_in: SignIn, agentos: AgentOS) -> None:

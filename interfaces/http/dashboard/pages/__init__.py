@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from ..visit import Redirect, Shown, Visit
 from . import (
+    acts,
     approvals,
     contested,
+    duplicates,
     goals,
     graph,
     home,
@@ -37,6 +39,8 @@ class Page:
 PAGES = (
     Page("", "home", home.show, home.act),
     Page("memories", "memories", memories.show, memories.act),
+    Page("duplicates", "duplicates", duplicates.show, duplicates.act),
+    Page("acts", None, acts.show, acts.act),
     Page("timeline", "timeline", timeline.show, timeline.act),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),

@@ -2,62 +2,97 @@
 
 from typing import Any
 
+from .....modules import inputs
+from .....modules.acts.models import Asked, What
+from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
+from .....modules.memory.models import Memory, MemoryPage, Order
+from .....modules.views.memories import listed
+from .....tools.labels import labels_of
 from .. import html
 from ..visit import Redirect, Shown, Visit
+from .listing import STATUSES, TYPES, Listing, meant
 
 PAGE = 50
+HITS = 20
 BAR = 300.0
 """The width of an explanation's bars, in the units of their drawing."""
-TYPES = ("semantic", "episodic", "procedural", "working")
-MOST_AT_ONCE = 200
-FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
+MOST_NAMED = 200
+MOST_MERGED = 20
+SAMPLED = 10
+WAIT_S = 3.0
+"""The time that a request waits for an act; what takes longer goes on beside it, and the page shows how far it is."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the memories that match, the newest first; of a search, the best first."""
-    query = visit.given("q")
-    tags = [tag for tag in visit.given("tags").replace(",", " ").split() if tag]
-    filters: dict[str, Any] = {name: visit.given(name) for name in FILTERS if visit.given(name)}
-    if "min_importance" in filters:
-        filters["min_importance"] = visit.number("min_importance", 0)
-    cursor = visit.given("cursor")
-    if query:
-        explain = bool(visit.given("explain"))
-        also = {"include_superseded": True} if visit.given("all") else {}
-        found = await visit.call(
-            "memory_search",
-            query=query,
-            limit=20,
-            tags=tags or None,
-            detail="full",
-            explain=explain or None,
-            cursor=cursor,
-            **filters,
-            **also,
-        )
-    else:
-        found = await visit.call("memory_list", limit=PAGE, tags=tags or None, detail="full", cursor=cursor, **filters)
+    """Show the memories that match, in the order that was chosen; of a search, the best first."""
+    listing = Listing.of(visit)
+    found = await (_searched(visit, listing) if listing.query else _listed(visit, listing))
     explained = (found.get("explanation") or {}).get("parts", {})
-    shown = {name: value for name in ("q", "tags", "explain", "all", *FILTERS) if (value := visit.given(name))}
+    act = visit.given("act")
     return Shown(
         "memories.html",
         {
             "found": found,
-            "query": query,
+            "listing": listing,
             "bars_of": {one: html.stacked(parts, BAR) for one, parts in explained.items()},
-            "shown": shown,
             "types": TYPES,
-            "more": visit.url("/memories", **shown, cursor=found["next_cursor"]) if found.get("next_cursor") else "",
+            "statuses": STATUSES,
+            "orders": list(Order),
+            "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
+            "may_write": visit.may("writer"),
+            "most": MOST,
         },
     )
 
 
+async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
+    also: dict[str, Any] = {"include_superseded": True} if "all" in listing.given else {}
+    found = await visit.call(
+        "memory_search",
+        query=listing.query,
+        limit=HITS,
+        tags=listing.tags or None,
+        detail="full",
+        explain="explain" in listing.given or None,
+        cursor=listing.given.get("cursor"),
+        **listing.filters(),
+        **also,
+    )
+    cursor = found.get("next_cursor")
+    later = visit.url("/memories", **listing.kept, cursor=cursor) if cursor else ""
+    begin = visit.url("/memories", **listing.kept) if "cursor" in listing.given else ""
+    return {**found, "begin": begin, "earlier": "", "later": later}
+
+
+async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
+    """Return a page of the list, with the addresses of those beside it."""
+    given = listing.given
+    at = int(given["at"]) if given.get("at", "").isdecimal() and len(given["at"]) < 10 else 1
+    place, back = given.get("place", ""), "back" in given
+    page = await visit.agentos.browsing.page(
+        visit.namespace, listing.where(), listing.order, PAGE, place, backwards=back
+    )
+    first = at if page.before else 1
+    labels = await labels_of(visit.agentos, visit.namespace, page.memories)
+    view = listed(MemoryPage(page.memories, page.total, None), labels, full=True)
+    found: dict[str, Any] = visit.tools["memory_list"].result.dump_python(view, mode="json")
+    kept, before = listing.kept, max(1, first - PAGE)
+    return {
+        **found,
+        "first": first,
+        "last": first + len(page.memories) - 1,
+        "begin": visit.url("/memories", **kept) if page.before else "",
+        "earlier": visit.url("/memories", **kept, place=page.before, back=1, at=before) if page.before else "",
+        "later": visit.url("/memories", **kept, place=page.after, at=first + PAGE) if page.after else "",
+    }
+
+
 async def act(visit: Visit, path: str) -> Redirect | Shown:
-    """Store a memory, or do something to those that were chosen. Raises AgentOSError."""
+    """Store a memory, or do something to those that were chosen, or to all that match. Raises AgentOSError."""
     what = visit.given("do")
     if what == "store":
-        tags = [tag for tag in visit.given("tags").replace(",", " ").split() if tag]
+        tags = visit.given("tags").replace(",", " ").split()
         stored = await visit.call(
             "memory_store",
             content=visit.given("content"),
@@ -67,23 +102,77 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
             source="user",
         )
         return Redirect(f"/memory/{stored['id']}", {"done": "stored"})
-    chosen = list(dict.fromkeys(visit.chosen("id")))[:MOST_AT_ONCE]
+    if what in ("merge", "merged"):
+        return await _merge(visit, what)
+    asked = _asked(visit, what)
+    visit.caller.writing(visit.namespace)
+    listing = Listing.of(visit)
+    every = bool(visit.given("every"))
+    if (every or asked.what is What.ERASE) and not visit.given("sure"):
+        return await _preview(visit, asked, listing)
+    if every:
+        seen = inputs.moment("seen", visit.given("seen") or None)
+        memories, _ = await meant(visit, listing, MOST)
+        memories = [one for one in memories if seen is not None and one.updated_at <= seen]
+    else:
+        memories = await visit.agentos.browsing.named(visit.namespace, _chosen(visit))
+    if not memories:
+        raise InvalidInput("memories", visit.text("errors.choose_again"))
+    act_id = await visit.agentos.acts.begin(visit.namespace, asked, memories, visit.by)
+    await visit.agentos.acts.settled(visit.namespace, act_id, WAIT_S)
+    return Redirect(back_to(visit), {**listing.given, "act": act_id})
+
+
+def back_to(visit: Visit) -> str:
+    """Return the page that a form was sent from."""
+    return "/duplicates" if visit.given("from") == "duplicates" else "/memories"
+
+
+def _asked(visit: Visit, what: str) -> Asked:
+    importance = visit.number("weight", 0.5) if visit.given("weight") else None
+    return Asked.of(what, visit.given("labels").replace(",", " ").split(), visit.given("to_type"), importance)
+
+
+def _chosen(visit: Visit) -> list[str]:
+    chosen = list(dict.fromkeys(visit.chosen("id")))
     if not chosen:
-        raise InvalidInput("memories", "choose one at least")
-    if what == "merge":
-        memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
-        return Shown("merge.html", {"memories": memories})
+        raise InvalidInput("memories", visit.text("errors.choose"))
+    if len(chosen) > MOST_NAMED:
+        raise InvalidInput("memories", visit.text("errors.choose_fewer", most=MOST_NAMED))
+    return chosen
+
+
+async def _preview(visit: Visit, asked: Asked, listing: Listing) -> Shown:
+    """Show what an act would be done to: how many, and some of them from all over the list."""
+    memories: list[Memory]
+    if visit.given("every"):
+        memories, total = await meant(visit, listing, MOST)
+    else:
+        memories = await visit.agentos.browsing.named(visit.namespace, _chosen(visit))
+        total = len(memories)
+    step = max(1, -(-len(memories) // SAMPLED))
+    return Shown(
+        "preview.html",
+        {
+            "asked": asked,
+            "listing": listing,
+            "every": bool(visit.given("every")),
+            "ids": [] if visit.given("every") else [one.id for one in memories],
+            "count": len(memories),
+            "total": total,
+            "sample": memories[::step],
+            "seen": visit.now.isoformat(),
+            "back": back_to(visit),
+        },
+    )
+
+
+async def _merge(visit: Visit, what: str) -> Redirect | Shown:
+    chosen = _chosen(visit)
+    if not 1 < len(chosen) <= MOST_MERGED:
+        raise InvalidInput("memories", visit.text("errors.choose_to_merge", most=MOST_MERGED))
     if what == "merged":
         stored = await visit.call("memory_store", content=visit.given("content"), supersedes=chosen, source="user")
         return Redirect(f"/memory/{stored['id']}", {"done": "merged"})
-    if what == "erase" and not visit.given("sure"):
-        memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
-        return Shown("erase.html", {"memories": memories, "back": "/memories"})
-    for one in chosen:
-        if what in ("archive", "forget", "erase"):
-            await visit.call("memory_delete", memory_id=one, mode=what)
-        elif what in ("confirm", "reject"):
-            await visit.call("memory_feedback", memory_id=one, verdict=what)
-        else:
-            raise InvalidInput("do", visit.text("errors.unknown_action"))
-    return Redirect("/memories", {"done": "many", "count": str(len(chosen))})
+    memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
+    return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})

@@ -27,7 +27,7 @@ async def show(visit: Visit, path: str) -> Shown:
 async def act(visit: Visit, path: str) -> Redirect | Shown:
     """Change, judge, hide, split or erase a memory. Raises AgentOSError."""
     memory_id, what = _id(path), visit.given("do")
-    here = f"/memory/{memory_id}"
+    here, lifecycle = f"/memory/{memory_id}", visit.agentos.lifecycle
     if what == "edit":
         await _edit(visit, memory_id)
         return Redirect(here, {"done": "edited"})
@@ -40,17 +40,27 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
         return Redirect(here, {"done": "superseded", "undo": memory_id})
     if what == "revert":
-        await visit.call("memory_revert", memory_id=memory_id)
+        await lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
         return Redirect(here, {"done": "reverted"})
     if what == "split":
         return await _split(visit, memory_id)
     if what == "erase" and not visit.given("sure"):
         memory = await visit.call("memory_get", memory_id=memory_id)
         return Shown("erase.html", {"memories": [memory], "back": here})
-    if what in ("confirm", "reject"):
+    if what == "confirm":  # as an agent: whoever vouches for a memory says so at a terminal
         await visit.call("memory_feedback", memory_id=memory_id, verdict=what)
-    elif what in ("archive", "forget", "erase"):
-        await visit.call("memory_delete", memory_id=memory_id, mode=what)
+    elif what in ("reject", "archive", "forget", "restore", "erase"):
+        namespace = visit.caller.writing(visit.namespace)
+        if what == "reject":
+            await lifecycle.feedback(namespace, memory_id, what, by=visit.by)
+        elif what == "archive":
+            await lifecycle.archive(namespace, memory_id, visit.by)
+        elif what == "forget":
+            await lifecycle.forget(namespace, memory_id, visit.by)
+        elif what == "restore":
+            await lifecycle.restore(namespace, memory_id, visit.by)
+        else:
+            await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
     else:
         raise InvalidInput("do", visit.text("errors.unknown_action"))
     if what == "erase":
@@ -78,7 +88,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
         return Shown("split.html", {"memory": memory})
     parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
     if len(parts) < 2 or memory["content"] in parts:
-        raise InvalidInput("parts", "leave an empty line between two parts")
+        raise InvalidInput("parts", visit.text("errors.parts"))
     kept = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
     stored = [
         await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **kept)
@@ -92,7 +102,7 @@ async def _version(visit: Visit, memory_id: str, number: str) -> dict[str, Any]:
     memory = await visit.call("memory_get", memory_id=memory_id)
     version = next((one for one in memory["history"] if str(one["version"]) == number), None)
     if version is None:
-        raise NotFound(f"version: there is no version {number[:20]!r} in the history")
+        raise NotFound(visit.text("errors.no_version", name=repr(number[:20])))
     return dict(version)
 
 

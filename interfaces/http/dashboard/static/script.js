@@ -1,4 +1,5 @@
-// Keys, choosing many, news of new memories, and the sign-in by a link. Pages work without it, but for that sign-in.
+// Keys, choosing many, news of new memories, how far an act is, and the sign-in by a link. Pages work without it, but
+// for that sign-in.
 "use strict";
 
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
@@ -11,7 +12,7 @@ function go(step) {
   at?.classList.remove("at");
   at = all[here < 0 ? 0 : Math.max(0, Math.min(all.length - 1, here + step))];
   at.classList.add("at");
-  at.querySelector("a, summary, button")?.focus();
+  at.querySelector("a, summary, button")?.focus({ preventScroll: true });
   at.scrollIntoView({ block: "nearest" });
 }
 
@@ -41,14 +42,82 @@ function edit() {
   field?.focus();
 }
 
+// Choosing many.
+
+const boxes = () => [...document.querySelectorAll('input[name="id"][form="chosen"]')];
+const bulk = document.querySelector("[data-bulk]");
+const page = document.querySelector("[data-all]");
+const every = document.querySelector("[data-every]");
+let last = -1;
+
+function count() {
+  if (!bulk) return;
+  const chosen = boxes().filter((box) => box.checked).length;
+  page.checked = chosen > 0 && chosen === boxes().length;
+  page.indeterminate = chosen > 0 && !page.checked;
+  bulk.querySelector("[data-count]").textContent = every?.checked ? every.dataset.total : chosen;
+  for (const button of bulk.querySelectorAll("button")) button.disabled = !chosen && !every?.checked;
+}
+
+function choose(index, extend) {
+  const all = boxes();
+  if (!all[index]) return;
+  if (extend && last >= 0) {
+    const [from, to] = [Math.min(last, index), Math.max(last, index)];
+    for (const box of all.slice(from, to + 1)) box.checked = all[last].checked;
+  }
+  last = index;
+  count();
+}
+
+function toggle(extend) {
+  const box = at?.querySelector('input[form="chosen"]');
+  if (!box) return;
+  box.checked = !box.checked;
+  if (every && !box.checked) every.checked = false;
+  choose(boxes().indexOf(box), extend);
+}
+
+page?.addEventListener("change", () => {
+  for (const box of boxes()) box.checked = page.checked;
+  if (every && !page.checked) every.checked = false;
+  count();
+});
+every?.addEventListener("change", () => {
+  for (const box of boxes()) box.checked = every.checked;
+  count();
+});
+for (const others of document.querySelectorAll("[data-others]")) {
+  others.addEventListener("change", () => {
+    for (const box of others.closest("[data-group]").querySelectorAll('input[name="id"]')) box.checked = others.checked;
+    count();
+  });
+}
+document.addEventListener("click", (event) => {
+  if (!event.target.matches('input[form="chosen"]')) return;
+  if (every && !event.target.checked) every.checked = false;
+  choose(boxes().indexOf(event.target), event.shiftKey);
+});
+addEventListener("pageshow", count); // a browser that goes back fills in what was chosen
+
+const press = (what) => bulk?.querySelector(`button[value="${what}"]`)?.click();
+const follow = (where) => document.querySelector(where)?.click();
+
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select, dialog[open]");
+  const typing = event.target.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
   if (event.key === "Escape" && typing && !event.target.closest("dialog")) event.target.blur();
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const does = {
     "/": search,
     j: () => go(1),
     k: () => go(-1),
+    x: () => toggle(false),
+    X: () => toggle(true),
+    a: () => page?.click(),
+    "#": () => press("archive"),
+    z: () => follow('[data-act] button[value="undo"]'),
+    n: () => follow("[data-later]"),
+    p: () => follow("[data-earlier]"),
     e: edit,
     "?": () => document.querySelector("#help")?.showModal(),
   }[event.key];
@@ -66,10 +135,7 @@ if (named && named.matches("[data-entry]")) {
   if (details) details.open = true;
 }
 
-const all = document.querySelector("[data-all]");
-all?.addEventListener("change", () => {
-  for (const box of document.querySelectorAll('[form="chosen"]')) box.checked = all.checked;
-});
+if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
 
 const enter = document.querySelector("[data-enter]");
 if (enter && location.hash.length > 1) {

@@ -1,0 +1,199 @@
+"""The dashboard over a large store: how long each page takes beside the calls of the API that it makes.
+
+python -m benchmarks --only dashboard
+
+Pages and calls take turns, so that a busy machine slows both; each figure is a median, its reference the sum of the
+medians of the calls.
+"""
+
+import asyncio
+import http.client
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from agentos import config
+from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
+from agentos.modules.graph.models import EntityType, Named, Understood
+from agentos.modules.identifiers import new_id
+from agentos.modules.memory.cursors import before_sequence
+from agentos.modules.memory.models import Memory, MemoryType, Status
+from agentos.modules.principals.logins import LoginLinks
+from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedding.lazy import NoEmbedder
+from agentos.storage.engine.ports import Connection
+from agentos.storage.repositories.memories import insert_memory
+from agentos.storage.server_key import ServerKeyFile
+from agentos.storage.sqlite.store import SqliteStore
+
+from .corpus import sentence
+from .figures import Bar, Figure
+from .http import KEY, Served, served
+from .run import Run, say
+
+NAMESPACE = "default"
+A_TRANSACTION = 2_000
+NAMED, NAMES, GOALS, CONTESTS = 1_500, 2_000, 200, 10
+ROUNDS, QUICK_ROUNDS = 15, 5
+BESIDE_CALLS = Bar(ratio_at_most=1.5)
+OFFLINE = {"AGENTOS_EMBEDDING_MODEL": "none"}
+
+
+def measure(run: Run) -> Iterator[Figure]:
+    """Measure the main pages over the largest size: memories, home, goals, graph, contested, operations."""
+    size = max(run.sizes)
+    with run.home("dashboard", 0, "off") as home:
+        home.settings.update(OFFLINE)
+        say(f"{size:,} memories are written …")
+        contested = asyncio.run(_planted(home.folder, size))
+        with served(home) as door:
+            browser = _Browser(door, home.folder)
+            memory_id = browser.calls("/api/v1/memories?limit=1")[0]["results"][0]["id"]
+            for name, page, calls in _pages(size, memory_id, contested):
+                took, reference = _timed(browser, page, calls, run.repeats(ROUNDS, QUICK_ROUNDS))
+                reference_name = f"{len(calls)} call{'s' * (len(calls) > 1)}"
+                bar = BESIDE_CALLS if calls else None
+                yield Figure(f"dashboard, {name}, {size:,} memories", took, "ms", reference, reference_name, bar)
+
+
+def _pages(size: int, memory_id: str, contested: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each page with its address and the calls that it makes; where the API has none of one, it is left out."""
+    whole = "memories?limit=50"
+    days = datetime.now(UTC).date()
+    yield "memories", "memories", [whole]
+    yield "memories by filter", "memories?tags=tag3&min_importance=0.4", [f"{whole}&tags=tag3&min_importance=0.4"]
+    yield (
+        "memories, a deep page",
+        f"memories?place={size // 10}&at=2",
+        [f"{whole}&cursor={before_sequence(size // 10)}"],
+    )
+    yield "memories by importance", "memories?sort=unimportant", [whole]
+    yield "memories, a search", "memories?q=invoice+export", ["search?query=invoice+export&limit=20"]
+    around = [f"memories/{memory_id}", f"memories/{memory_id}/timeline", f"search?query={quote(sentence(size - 1))}"]
+    yield "one memory", f"memory/{memory_id}", around
+    week = ["usage?days=30", "memories?limit=5", "goals/active?limit=5", "reflections/summary?days=7"]
+    yield "home", "", [*week, "approvals", "jobs?limit=50"]
+    yield "timeline", "timeline", [f"memories?limit=100&since={days}&until={days + timedelta(days=1)}", "sessions"]
+    yield "contested", "contested", ["approvals", *[f"memories/{one}" for one in contested]]
+    yield "goals", "goals", ["goals/tree?limit=200&status=active", "goals?limit=200&status=active"]
+    yield "graph of a name", "graph?q=Name0", ["graph/stats", "graph/subgraph?query=Name0&max_nodes=200"]
+    yield "graph", "graph", ["graph/stats", "graph/nodes?limit=200"]
+    yield "operations", "operations", ["health", "usage?days=30", "jobs", "backups", "keys", "grants", "namespaces"]
+
+
+def _timed(browser: "_Browser", page: str, calls: Sequence[str], rounds: int) -> tuple[float, float]:
+    """Return the median of a page and the sum of the medians of its calls, in milliseconds."""
+    pages: list[float] = []
+    answers: dict[str, list[float]] = {one: [] for one in calls}
+    for number in range(rounds + 1):  # the first round warms up
+        took = browser.page(page)
+        each = {one: browser.calls(f"/api/v1/{one}")[1] for one in calls}
+        if number:
+            pages.append(took)
+            for one, seconds in each.items():
+                answers[one].append(seconds)
+    return statistics.median(pages) * 1000, sum(map(statistics.median, answers.values())) * 1000
+
+
+class _Browser:
+    """A session of the dashboard, and a client of the API, over one connection each."""
+
+    def __init__(self, door: Served, home: Path) -> None:
+        self._door = door
+        self._connection = http.client.HTTPConnection("127.0.0.1", door.port, timeout=300)
+        link = asyncio.run(LoginLinks(ServerKeyFile(home), system_clock).make(is_person=True))
+        headers = {
+            "origin": f"http://127.0.0.1:{door.port}",
+            "sec-fetch-site": "same-origin",
+            "content-type": "application/x-www-form-urlencoded",
+        }
+        answer = self._asked("POST", "/dashboard/enter", headers, urlencode({"link": link}))[1]
+        self._cookie = {"cookie": str(answer["set-cookie"]).partition(";")[0]}
+
+    def page(self, path: str) -> float:
+        """Return the seconds that a page takes."""
+        began = time.perf_counter()
+        status, _, body = self._asked("GET", f"/dashboard/{path}", self._cookie)
+        took = time.perf_counter() - began
+        if status != 200:
+            raise RuntimeError(f"{path} answers {status}: {body[:500].decode()}")
+        return took
+
+    def calls(self, path: str) -> tuple[dict, float]:  # type: ignore[type-arg]
+        """Return the answer of the API, and the seconds that it takes."""
+        began = time.perf_counter()
+        status, _, body = self._asked("GET", path, {"authorization": f"Bearer {KEY}"})
+        took = time.perf_counter() - began
+        if status != 200:
+            raise RuntimeError(f"{path} answers {status}: {body[:500].decode()}")
+        return json.loads(body), took
+
+    def _asked(
+        self, method: str, path: str, headers: Mapping[str, str], body: str | None = None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        self._connection.request(method, path, body, dict(headers))
+        answer = self._connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+
+async def _planted(home: Path, size: int) -> list[str]:
+    """Fill a home: memories straight into the tables, the rest by the services; return the ids of those contested."""
+    store = await SqliteStore.open(home, home / "agentos.db", system_clock)
+    agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
+    chance = random.Random(1)
+    try:
+        contested = []
+        for number in range(CONTESTS):
+            slot = {"subject": f"team {number}", "attribute": "room"}
+            for value, source in (("Porto", "user"), ("Lisbon", "imported from a web page")):
+                told = StoreRequest(f"Team {number} meets in {value}.", value=value, source=source, **slot)  # type: ignore[arg-type]
+                contested.append((await agentos.memory.store(NAMESPACE, told)).memory.id)
+        pattern = (await agentos.memory.store(NAMESPACE, StoreRequest("The first of them all."))).memory
+        for begin in range(0, size, A_TRANSACTION):
+            rows = [_memory(pattern, number, size, chance) for number in range(begin, min(size, begin + A_TRANSACTION))]
+            await store._sqlite.write(lambda connection, rows=rows: _written(connection, rows))  # type: ignore[misc]
+        for number in range(GOALS):
+            await agentos.goals.add(NAMESPACE, f"Ship part {number}", "It is wanted by the end of the year.")
+        texts = await store.graph.unread(NAMESPACE, NAMED, changed=True)
+        understood = [(text, Understood(tuple(_names(chance)))) for text in texts]
+        await store.graph.record(NAMESPACE, understood, system_clock())
+        return contested
+    finally:
+        await agentos.close()
+        await store.close()
+
+
+def _names(chance: random.Random) -> list[Named]:
+    drawn = {f"Name{int(NAMES * chance.random() ** 2)}" for _ in range(6)}
+    return [Named(one, EntityType.PERSON) for one in sorted(drawn)]
+
+
+def _memory(pattern: Memory, number: int, size: int, chance: random.Random) -> Memory:
+    at = pattern.created_at - timedelta(minutes=size - number)  # the last two months of 100,000
+    return replace(
+        pattern,
+        id=new_id("mem"),
+        content=sentence(number),
+        summary=sentence(number)[:80],
+        memory_type=list(MemoryType)[number % 3],
+        tags=(f"tag{number % 20}",),
+        importance=round(chance.random(), 3),
+        source="claude-code" if number % 3 else "user",
+        status=Status.STALE if number % 50 == 0 else Status.ACTIVE,
+        occurred_at=at,
+        created_at=at,
+        updated_at=at,
+        accessed_at=at,
+    )
+
+
+async def _written(connection: Connection, rows: Sequence[Memory]) -> None:
+    for memory in rows:
+        await insert_memory(connection, memory, memory.id)

@@ -1,0 +1,60 @@
+"""Duplicates: memories that say the same, in groups; of the same text, those that add nothing are chosen already."""
+
+import asyncio
+from typing import Any
+
+from .....modules.errors import InvalidInput
+from .....modules.facts.models import RELATES_TO, Relation
+from .....modules.memory.groups import Alike, grouped
+from .. import html
+from ..visit import Redirect, Shown, Visit
+from .listing import Listing
+
+MOST = 100
+"""Memories that are shown at once as saying what another says."""
+ALIKE = 0.9
+"""The cosine from which on memories are shown as about the same."""
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show groups of the same text, or of what is about the same in other words."""
+    similar = bool(visit.given("similar"))
+    groups = await (visit.agentos.upkeep.alike(visit.namespace, ALIKE, MOST) if similar else _same(visit))
+    act = visit.given("act")
+    return Shown(
+        "duplicates.html",
+        {
+            "groups": await asyncio.to_thread(_told, groups),
+            "count": sum(len(one.others) for one in groups),
+            "similar": similar,
+            "most": MOST,
+            "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
+            "listing": Listing({"similar": "1"} if similar else {}, visit.text),
+            "may_write": visit.may("writer"),
+        },
+    )
+
+
+async def _same(visit: Visit) -> list[Alike]:
+    steps = await visit.agentos.upkeep.consolidation(visit.namespace, MOST)
+    memories = {one.id: one for step in steps for one in (step.archived, step.kept)}
+    return grouped([Relation(s.archived.id, s.kept.id, RELATES_TO, s.similarity) for s in steps], memories)
+
+
+def _told(groups: list[Alike]) -> list[dict[str, Any]]:
+    """Return groups with the words marked in which the others differ from the first; at most MOST others. Blocks."""
+    told, left = [], MOST
+    for group in groups:
+        others = [
+            {"memory": one, "share": share, "pieces": html.differing(group.first.content, one.content)[1]}
+            for one, share in group.others[:left]
+        ]
+        left -= len(others)
+        if others:
+            told.append({"first": group.first, "others": others, "more": len(group.others) - len(others)})
+    return told
+
+
+async def act(visit: Visit, path: str) -> Redirect:
+    """Refuse every form: those of this page go to the list of memories. Raises InvalidInput."""
+    raise InvalidInput("do", visit.text("errors.nothing_here"))

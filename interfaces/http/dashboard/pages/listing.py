@@ -1,0 +1,96 @@
+"""Listings: what a person asked the list of memories for, which every form on it carries, so that acts keep it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from .....modules.errors import InvalidInput
+from .....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
+from .....tools.filters import filter_of
+from ..texts import Texts
+from ..visit import Visit
+
+FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
+"""What searches take too."""
+KEPT = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
+TYPES = tuple(MemoryType)
+PLACE = ("place", "back", "at", "cursor")
+LONGEST = 8_000
+SEARCHED = 200
+"""Hits that an act on all hits of a search takes in."""
+STATUSES = tuple(status.value for status in Status if status is not Status.FORGOTTEN)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The list as it is asked for: filters, sort and page, each a text of the address."""
+
+    given: Mapping[str, str]
+    text: Texts
+
+    @classmethod
+    def of(cls, visit: Visit) -> "Listing":
+        """Read the address of a page, or what its form carries of it."""
+        given = dict(visit.query) if visit.form is None else dict(parse_qsl(visit.given("listing")[:LONGEST]))
+        return cls({name: given[name].strip() for name in (*KEPT, *PLACE) if given.get(name, "").strip()}, visit.text)
+
+    @property
+    def query(self) -> str:
+        """What the search looks for; "" for a list."""
+        return self.given.get("q", "")
+
+    @property
+    def order(self) -> Order:
+        """The order of the list."""
+        sort = self.given.get("sort", "")
+        return Order(sort) if sort in set(Order) else Order.NEWEST
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags that all must have."""
+        return self.given.get("tags", "").replace(",", " ").split()
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """All but the page."""
+        return {name: value for name, value in self.given.items() if name in KEPT}
+
+    @property
+    def carried(self) -> str:
+        """The whole as one field of a form."""
+        return urlencode(self.given)
+
+    def filters(self) -> dict[str, Any]:
+        """Return what both lists and searches take. Raises InvalidInput."""
+        found: dict[str, Any] = {name: self.given[name] for name in FILTERS if name in self.given}
+        if "min_importance" in found:
+            try:
+                found["min_importance"] = float(found["min_importance"])
+            except ValueError:
+                raise InvalidInput("min_importance", self.text("errors.number")) from None
+        return found
+
+    def where(self) -> MemoryFilter:
+        """Return the filter of a list. Raises InvalidInput."""
+        of_all = dict.fromkeys(("memory_type", "since", "until", "session", "project"))
+        filters = {**of_all, "min_importance": 0.0, **self.filters()}
+        if filters["memory_type"] not in (None, *TYPES):
+            raise InvalidInput("memory_type", self.text("errors.one_of", names=", ".join(TYPES)))
+        whole = filter_of(tags=self.tags, include_superseded="all" in self.given, **filters)
+        status = self.given.get("status")
+        if status is not None and status not in STATUSES:
+            raise InvalidInput("status", self.text("errors.one_of", names=", ".join(STATUSES)))
+        return replace(whole, source=self.given.get("source"), statuses=() if status is None else (Status(status),))
+
+
+async def meant(visit: Visit, listing: Listing, most: int) -> tuple[list[Memory], int]:
+    """Return all memories that a listing means, at most `most`, and how many there are. Raises InvalidInput."""
+    agentos, namespace = visit.agentos, visit.namespace
+    where = listing.where()
+    if not listing.query:
+        found = await agentos.browsing.chosen(namespace, where, listing.order, most)
+        return found, len(found) if len(found) < most else await agentos.browsing.count(namespace, where)
+    result = await agentos.memory.search(namespace, listing.query, where, SEARCHED, is_use=False)
+    hits = [hit.memory for hit in result.hits]
+    return hits, len(hits)

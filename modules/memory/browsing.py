@@ -1,0 +1,101 @@
+"""Browsing: memories page by page in any order, forwards and back, and all that a filter means, for acts on many."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .. import inputs
+from ..clock import Clock
+from ..errors import InvalidInput
+from .models import Memory, MemoryFilter, Order
+from .ports import MemoryReading
+from .service import MAX_LIMIT, MemoryService
+
+READ_AT_ONCE = 1_000
+_PARTS = {Order.NEWEST: 1, Order.OLDEST: 1, Order.UNUSED: 2}
+
+
+@dataclass(frozen=True)
+class Browsed:
+    """One page in an order; `before` and `after` are the places to go back to and on from, None at the ends."""
+
+    memories: tuple[Memory, ...]
+    total: int
+    before: str | None
+    after: str | None
+
+
+class Browsing:
+    """Lists the memories of one store."""
+
+    def __init__(self, memory: MemoryService, reading: MemoryReading, clock: Clock) -> None:
+        self._memory = memory
+        self._reading = reading
+        self._clock = clock
+
+    async def page(
+        self,
+        namespace: str,
+        where: MemoryFilter,
+        order: Order = Order.NEWEST,
+        limit: int = 50,
+        place: str = "",
+        *,
+        backwards: bool = False,
+    ) -> Browsed:
+        """Return the page after a place, or with `backwards` the one before it. Raises InvalidInput."""
+        inputs.count("limit", limit, 1, MAX_LIMIT)
+        beyond = _read(place, order) if place else None
+        now = self._clock()
+        await self._memory.settled()
+        total = await self._reading.count(namespace, where, now)
+        back = backwards and beyond is not None
+        found = await self._reading.ordered(namespace, where, now, order, limit + 1, beyond, backwards=back)
+        is_cut = len(found) > limit
+        found = (found[1:] if back else found[:limit]) if is_cut else found
+        if not found:
+            return Browsed((), total, None, None)
+        first, last = _written(found[0][0]), _written(found[-1][0])
+        has_before, has_after = (is_cut, True) if back else (beyond is not None, is_cut)
+        memories = tuple(memory for _, memory in found)
+        return Browsed(memories, total, first if has_before else None, last if has_after else None)
+
+    async def count(self, namespace: str, where: MemoryFilter) -> int:
+        """Count the memories that a filter lets pass."""
+        return await self._reading.count(namespace, where, self._clock())
+
+    async def chosen(self, namespace: str, where: MemoryFilter, order: Order, most: int) -> list[Memory]:
+        """Return the first memories that a filter lets pass, in an order; at most `most`."""
+        found: list[Memory] = []
+        beyond: Sequence[float] | None = None
+        while len(found) < most:
+            limit = min(READ_AT_ONCE, most - len(found))
+            rows = await self._reading.ordered(namespace, where, self._clock(), order, limit, beyond)
+            found += [memory for _, memory in rows]
+            if len(rows) < limit:
+                break
+            beyond = rows[-1][0]
+        return found
+
+    async def named(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """Return those of some memories that are there, in the order of their ids."""
+        found = {memory.id: memory for memory in await self._reading.fetch(namespace, memory_ids)}
+        return [found[one] for one in dict.fromkeys(memory_ids) if one in found]
+
+
+def _written(place: Sequence[float]) -> str:
+    return "~".join(repr(part) for part in place)
+
+
+def _read(place: str, order: Order) -> tuple[float, ...]:
+    """Return a place as it was written. Raises InvalidInput."""
+    parts = place.split("~")
+    try:
+        if len(place) > 100 or len(parts) != _PARTS.get(order, 3):
+            raise ValueError
+        read = tuple(float(part) if "." in part or "e" in part else int(part) for part in parts)
+    except ValueError:
+        raise InvalidInput("place", "is not one of this list; begin again") from None
+    if not all(math.isfinite(part) and abs(part) < 2**63 for part in read):
+        raise InvalidInput("place", "is not one of this list; begin again")
+    return read
