@@ -110,12 +110,12 @@ def mirrored(path: Path) -> Path:
 
     catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
     lines = ['lang = "ar"', 'dir = "rtl"', f'plurals = "{ARABIC_PLURALS}"']
-    for part, found in catalogue.items():
-        if isinstance(found, dict):
-            lines.append(f"[{part}]")
-            lines += [
-                f'"{name}" = {json.dumps(told_of(name, text), ensure_ascii=False)}' for name, text in found.items()
-            ]
+    parts = [(part, found) for part, found in catalogue.items() if isinstance(found, dict)]
+    for part, found in parts:
+        lines.append(f"[{part}]")
+        parts += [(f"{part}.{name}", inner) for name, inner in found.items() if isinstance(inner, dict)]
+        lines += [f'"{name}" = {json.dumps(told_of(name, text), ensure_ascii=False)}'
+                  for name, text in found.items() if not isinstance(text, dict)]  # fmt: skip
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 

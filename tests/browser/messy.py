@@ -1,4 +1,4 @@
-"""Five hundred memories as agents leave them behind: good ones, repeats, noise, old news, wrong kinds, pairs at odds."""
+"""Five hundred memories as agents leave them: good ones, repeats, noise, old news, wrong kinds, pairs at odds."""
 
 import random
 from typing import Any

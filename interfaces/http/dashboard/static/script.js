@@ -12,7 +12,9 @@ function go(step) {
   at?.classList.remove("at");
   at = all[here < 0 ? 0 : Math.max(0, Math.min(all.length - 1, here + step))];
   at.classList.add("at");
-  at.querySelector("a, summary, button")?.focus({ preventScroll: true });
+  const target = at.querySelector("a, summary, button") ?? at;
+  if (target === at) at.tabIndex = -1;
+  target.focus({ preventScroll: true });
   at.scrollIntoView({ block: "nearest" });
 }
 
