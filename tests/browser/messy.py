@@ -12,7 +12,7 @@ GOOD = (
     "The {place} keeps its settings in config/{slug}.toml.",
     "{person} prefers short pull requests for the {place}.",
 )
-REPEATS = ("{text}", "Note: {text}", "{lower}", "Remember that {lower}", "{text} (said again)")
+REPEATS = ("Note: {text}", "{lower}", "Remember that {lower}", "{text} (said again)")
 NOISE = (
     "Ran the tests of the {place}: {n} passed.",
     "Opened the file src/{slug}/part_{n}.py.",
@@ -26,7 +26,7 @@ OLD = (
     "Currently debugging ticket {n} in the {place}.",
 )
 HOW_TO = (
-    "To deploy the {place}, run make deploy-{slug} and watch the dashboard for ten minutes.",
+    "To deploy the {place}, run make deploy-{slug} and watch the dashboard for {n} minutes.",
     "To reset the {place}: stop it, clear its cache, start it, and check the health page (way {n}).",
 )
 
@@ -40,9 +40,8 @@ def messy(seed: int = 1) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = [
         {"content": text, "importance": 0.7, "tags": ["team"], "source": "user"} for text in good
     ]
-    for _ in range(120):
-        text = chance.choice(good)
-        content = chance.choice(REPEATS).format(text=text, lower=text[0].lower() + text[1:])
+    for form, text in chance.sample([(form, text) for form in REPEATS for text in good], 120):
+        content = form.format(text=text, lower=text[0].lower() + text[1:])
         made.append({"content": content, "importance": 0.5, "tags": ["Team"], "source": "codex"})
 
     def filled(patterns: tuple[str, ...], count: int, **fields: Any) -> None:

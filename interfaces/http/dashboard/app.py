@@ -77,7 +77,7 @@ class Dashboard:
         self._since = since
         self._rates = RateLimit()
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._texts("errors.under_way"))
-        self._drawing = asyncio.Semaphore(1)
+        self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
 
@@ -194,8 +194,8 @@ class Dashboard:
             form=None,
             renewed=renewed,
             closing=closing,
-            drawing=self._drawing,
             latencies=self._latencies,
+            examining=self._examining,
             text=self._texts,
             base=self._base,
             now=agentos.clock(),

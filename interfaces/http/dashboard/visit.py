@@ -52,7 +52,7 @@ class Redirect:
 class Visit:
     """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
 
-    `renewed` looks again who calls; `closing` is closed after the answer; one drawing is made at a time.
+    `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
     `text` has the texts of the pages.
     """
 
@@ -67,8 +67,8 @@ class Visit:
     form: FormData | None
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
-    drawing: asyncio.Semaphore
     latencies: Latencies
+    examining: asyncio.Semaphore
     text: Texts
     base: str
     now: datetime

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -17,8 +15,6 @@ HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 MOST_NODES = 2_000
 MOST_AROUND = 200
 LISTED = 200
-ROUNDS, MOST_STEPS = 40, 12_000
-"""The rounds of the layout, enough for groups to come apart; fewer for many nodes, so that it takes a second or two."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -26,8 +22,7 @@ async def show(visit: Visit, path: str) -> Shown:
     query = visit.given("q")
     stats = await visit.call("graph_stats")
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
-    async with visit.drawing:
-        drawn = await asyncio.to_thread(_laid_out, nodes, edges)
+    drawn = await asyncio.to_thread(_written, nodes, edges)
     names = {node["id"]: node["label"] for node in nodes}
     listed = [
         {"from": names[edge["source"]], "to": names[edge["target"]], "type": edge["type"]} for edge in edges[:LISTED]
@@ -68,47 +63,12 @@ def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str,
     )
 
 
-def _laid_out(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
-    """Return nodes with places in a square and edges by the nodes' numbers, as JSON for the drawing. Blocks.
-
-    What is joined to nothing stands in rows below the rest.
-    """
-    import networkx
-
-    rounds = max(4, min(ROUNDS, MOST_STEPS // max(1, len(nodes))))
-    drawn = networkx.Graph()
-    drawn.add_edges_from((edge["source"], edge["target"]) for edge in edges)
-    places = _in_rows([node["id"] for node in nodes if node["id"] not in drawn], share=0.3 if len(drawn) else 1.0)
-    if len(drawn):
-        spread = max(1.0, len(drawn) ** 0.5)
-        joined = networkx.spring_layout(drawn, k=2.5 / spread, iterations=rounds, seed=1)
-        height = 0.65 if places else 1.0  # of the half, above the rows
-        places |= {one: (float(x), float(y) * height - (1 - height)) for one, (x, y) in joined.items()}
+def _written(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+    """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
     told = {
-        "nodes": [
-            [
-                node["label"],
-                node["type"],
-                round(places[node["id"]][0], 3),
-                round(places[node["id"]][1], 3),
-            ]
-            for node in nodes
-        ],
+        "nodes": [[node["label"], node["type"]] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
     }
     data = json.dumps(told, ensure_ascii=False)
     return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))
-
-
-def _in_rows(nodes: Sequence[str], share: float) -> dict[str, tuple[float, float]]:
-    """Return places in rows, which fill a share of the square from below."""
-    columns = max(1, math.ceil((len(nodes) / share / 3) ** 0.5))  # names are wide: a third as many in a row as below
-    rows = max(1, math.ceil(len(nodes) / columns))
-    return {
-        one: (
-            -1 + 2 * (at % columns + 0.5) / columns - 0.1 / columns,
-            1 - 2 * share + 2 * share * (at // columns + 0.5) / rows,
-        )
-        for at, one in enumerate(nodes)
-    }

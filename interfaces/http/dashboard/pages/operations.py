@@ -193,7 +193,7 @@ async def _examined(visit: Visit) -> Shown:
     process = visit.behind.process
     if process is None or process.examine is None or visit.caller.namespaces is not None:
         raise PermissionDenied(visit.text("errors.no_examiner"))
-    async with visit.drawing:  # one at a time
+    async with visit.examining:  # one at a time
         report = await asyncio.to_thread(process.examine)
     worst_first = sorted(report.results, key=lambda one: -list(Severity).index(one.severity))
     counts = [(str(severity), report.count(severity)) for severity in reversed(Severity) if report.count(severity)]

@@ -1,4 +1,5 @@
-// The drawing of the graph on a canvas: the server has laid it out, this moves, zooms and filters it and its lists.
+// The drawing of the graph on a canvas: this lays it out, a few milliseconds a
+// frame, moves, zooms and filters it and its lists.
 "use strict";
 
 const canvas = document.querySelector("#graph");
@@ -17,6 +18,8 @@ if (data) {
   const boxes = [...document.querySelectorAll("[data-kind]")];
   const colour = new Map(boxes.map((box, number) => [box.dataset.kind, `--kind${number % 6}`]));
   const dot = () => window.devicePixelRatio || 1;
+  const rounds = 150;
+  let round = 0;
   let wanted = "";
   let hidden = new Set();
   let asked = false;
@@ -29,8 +32,89 @@ if (data) {
   const matches = (text) => !wanted || text.toLowerCase().includes(wanted);
   const size = (number) => (3.5 + Math.min(7, Math.sqrt(degree[number]) * 1.4)) * dot();
 
+  // Nodes begin on a spiral, each near what it was reached from, the most joined in the middle.
+  function begin() {
+    const beside = data.nodes.map(() => []);
+    for (const [source, target] of data.edges) {
+      beside[source].push(target);
+      beside[target].push(source);
+    }
+    const order = [];
+    const seen = new Set();
+    for (const first of data.nodes.map((_, at) => at).sort((one, other) => degree[other] - degree[one])) {
+      const waiting = seen.has(first) ? [] : [first];
+      seen.add(first);
+      for (let at = 0; at < waiting.length; at += 1) {
+        order.push(waiting[at]);
+        for (const next of beside[waiting[at]]) {
+          if (!seen.has(next)) {
+            seen.add(next);
+            waiting.push(next);
+          }
+        }
+      }
+    }
+    order.forEach((node, at) => {
+      const far = Math.sqrt((at + 0.5) / order.length);
+      data.nodes[node][2] = far * Math.cos(at * 2.4);
+      data.nodes[node][3] = far * Math.sin(at * 2.4);
+    });
+  }
+
+  // One round of forces: what is joined draws together, what is near keeps apart; only near cells are looked at.
+  function settle() {
+    const { nodes, edges } = data;
+    const apart = 1.1 / Math.sqrt(nodes.length);
+    const most = 0.12 * (1 - round / rounds) + 0.002;
+    const size = 2 * apart;
+    const cells = new Map();
+    const key = (x, y) => x * 65536 + y;
+    const moves = nodes.map(() => [0, 0]);
+    nodes.forEach((node, at) => {
+      const cell = key(Math.floor(node[2] / size), Math.floor(node[3] / size));
+      if (!cells.has(cell)) cells.set(cell, []);
+      cells.get(cell).push(at);
+    });
+    nodes.forEach((node, at) => {
+      const [x, y] = [Math.floor(node[2] / size), Math.floor(node[3] / size)];
+      for (let i = -1; i <= 1; i += 1) {
+        for (let j = -1; j <= 1; j += 1) {
+          const near = cells.get(key(x + i, y + j)) || [];
+          for (const other of near.length > 40 ? near.slice(at % 7, (at % 7) + 40) : near) {
+            if (other === at) continue;
+            const [u, v] = [node[2] - nodes[other][2], node[3] - nodes[other][3]];
+            const gap = Math.hypot(u, v);
+            if (gap > size) continue;
+            const push = (apart / (gap + 1e-3)) ** 2 * (1 - gap / size);
+            moves[at][0] += u * push;
+            moves[at][1] += v * push;
+          }
+        }
+      }
+      moves[at][0] -= node[2] * 0.05;
+      moves[at][1] -= node[3] * 0.05;
+    });
+    for (const [source, target] of edges) {
+      const [u, v] = [nodes[target][2] - nodes[source][2], nodes[target][3] - nodes[source][3]];
+      const pull = Math.min(1, Math.hypot(u, v) / apart) / (2 + Math.min(degree[source], degree[target]));
+      for (const [end, sign] of [[source, 1], [target, -1]]) {
+        moves[end][0] += sign * u * pull;
+        moves[end][1] += sign * v * pull;
+      }
+    }
+    nodes.forEach((node, at) => {
+      const length = Math.hypot(...moves[at]) || 1;
+      const step = Math.min(length, most) / length;
+      node[2] = Math.max(-1, Math.min(1, node[2] + moves[at][0] * step));
+      node[3] = Math.max(-1, Math.min(1, node[3] + moves[at][1] * step));
+    });
+    round += 1;
+  }
+
   function draw() {
     asked = false;
+    const until = performance.now() + 8;
+    while (round < rounds && performance.now() < until) settle();
     const style = getComputedStyle(document.body);
     const read = (name) => style.getPropertyValue(name);
     const [ink, line, quiet] = ["--ink", "--line", "--edge"].map(read);
@@ -82,6 +166,12 @@ if (data) {
       pen.strokeText(name, left, y + 4 * dot());
       pen.fillText(name, left, y + 4 * dot());
     }
+  }
+
+  function live() {
+    draw();
+    if (round < rounds) requestAnimationFrame(live);
+    else canvas.dataset.settled = "true";
   }
 
   function redraw() {
@@ -177,5 +267,7 @@ if (data) {
   for (const box of boxes) box.addEventListener("change", filter);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("resize", fit);
+  begin();
   fit();
+  live();
 }
