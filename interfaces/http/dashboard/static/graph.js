@@ -24,9 +24,12 @@ if (data) {
   let hidden = new Set();
   let asked = false;
 
+  let reach = [1, 1];
+
+  // The whole fills the canvas, whatever its shape.
   const place = ([, , x, y]) => [
-    canvas.width / 2 + view.x + x * canvas.width * 0.42 * view.scale,
-    canvas.height / 2 + view.y + y * canvas.height * 0.44 * view.scale,
+    canvas.width / 2 + view.x + (x / reach[0]) * canvas.width * 0.42 * view.scale,
+    canvas.height / 2 + view.y + (y / reach[1]) * canvas.height * 0.44 * view.scale,
   ];
   const isShown = (node) => !hidden.has(node[1]);
   const matches = (text) => !wanted || text.toLowerCase().includes(wanted);
@@ -115,6 +118,7 @@ if (data) {
     asked = false;
     const until = performance.now() + 8;
     while (round < rounds && performance.now() < until) settle();
+    reach = [2, 3].map((side) => data.nodes.reduce((most, node) => Math.max(most, Math.abs(node[side])), 0.05));
     const style = getComputedStyle(document.body);
     const read = (name) => style.getPropertyValue(name);
     const [ink, line, quiet] = ["--ink", "--line", "--edge"].map(read);
