@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
+    from .modules.health.models import Report
 
 FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
@@ -279,6 +280,15 @@ class _Daemon:
                 yield agentos
             self._decisions = None
 
+    def _examine(self) -> Report:
+        """Look at the whole store as the doctor does, but for what takes long. Blocks."""
+        from . import database
+        from .modules.clock import system_clock
+        from .modules.health.service import examine
+
+        with database.health_checks(self._settings, system_clock, deep=False) as checks:
+            return examine(checks, repair=False)
+
     def _http_service(self, services: LazyAgentOS, begin_again: Callable[[], None]) -> HttpService | None:
         """Return the HTTP door, which listens but does not answer yet; None where the settings want none.
 
@@ -303,7 +313,7 @@ class _Daemon:
             return {"index": "failed" if index and index.problem else "ok"}
 
         try:
-            process = Process(lambda: self._worker.status if self._worker else None, begin_again)
+            process = Process(lambda: self._worker.status if self._worker else None, begin_again, self._examine)
             return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock, process)
         except (WrongSettings, OSError) as error:
             if not self._starting:

@@ -1,21 +1,25 @@
 """A real server with a week of memories, and a Chromium signed in to its dashboard."""
 
 import asyncio
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from agentos.interfaces.http.dashboard.texts import CATALOGUE
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.clock import system_clock
@@ -23,6 +27,7 @@ from agentos.modules.principals.logins import LoginLinks
 from agentos.storage.server_key import ServerKeyFile
 
 DEADLINE_S = 60.0
+Result = TypeVar("Result")
 KEY = "a-key-of-the-owner-for-tests-only"
 HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> \u202eevil\u202c"
 
@@ -31,6 +36,12 @@ HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.t
 def axe() -> str:
     """The source of axe-core, which .ci/run fetches: AXE_CORE names the file."""
     return Path(os.environ["AXE_CORE"]).read_text(encoding="utf-8")
+
+
+def in_a_thread(work: Callable[[], Result]) -> Result:
+    """Do what needs a loop of its own: Playwright's runs in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
 
 
 class Site:
@@ -59,10 +70,9 @@ class Site:
         return Site(self.home, url)
 
     def link(self) -> str:
-        """A link that a person made at a terminal; made in a thread, as Playwright's loop runs in this one."""
+        """A link that a person made at a terminal."""
         links = LoginLinks(ServerKeyFile(self.home), system_clock)
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(lambda: asyncio.run(links.make(is_person=True))).result()
+        return in_a_thread(lambda: asyncio.run(links.make(is_person=True)))
 
 
 @pytest.fixture(scope="session")
@@ -73,12 +83,51 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield served
 
 
+PLANTED = """import sys
+from pathlib import Path
+from agentos.interfaces.http.dashboard import texts
+texts.CATALOGUE = Path(sys.argv.pop(1))
+from agentos.daemon import main
+main()"""
+"""A server that speaks the language of another catalogue, as it will once a translation is in the package."""
+ARABIC = dict(zip("abcdefghijklmnopqrstuvwxyz", "ابجدهوزحطيكلمنسعفصقرشتثخذض", strict=True))
+ARABIC_PLURALS = "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"
+
+
+def mirrored(path: Path) -> Path:
+    """Write a catalogue that is written from right to left: each text a quarter longer, in Arabic letters."""
+
+    def told(text: str) -> str:
+        pieces = re.split(r"(\{\w+\}|`[^`]*`)", text)
+        letters = [one if at % 2 else "".join(ARABIC.get(letter.lower(), letter) for letter in one)
+                   for at, one in enumerate(pieces)]  # fmt: skip
+        return "".join(letters) + "ـ" * (len(text) // 4)
+
+    def told_of(name: str, text: str | list[str]) -> str | list[str]:
+        if isinstance(text, str):
+            return told(text)
+        return [told(one) for one in text] if name in ("months", "weekdays") else [told(text[-1])] * 6
+
+    catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
+    lines = ['lang = "ar"', 'dir = "rtl"', f'plurals = "{ARABIC_PLURALS}"']
+    parts = [(part, found) for part, found in catalogue.items() if isinstance(found, dict)]
+    for part, found in parts:
+        lines.append(f"[{part}]")
+        parts += [(f"{part}.{name}", inner) for name, inner in found.items() if isinstance(inner, dict)]
+        lines += [f'"{name}" = {json.dumps(told_of(name, text), ensure_ascii=False)}'
+                  for name, text in found.items() if not isinstance(text, dict)]  # fmt: skip
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
 @contextmanager
-def serving(home: Path) -> Iterator[Site]:
-    """Serve a home until the end of the context."""
+def serving(home: Path, catalogue: Path | None = None) -> Iterator[Site]:
+    """Serve a home until the end of the context, in another language if a catalogue is given."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     settings = {"AGENTOS_HOME": str(home), "AGENTOS_HTTP": "127.0.0.1:0", "AGENTOS_HTTP_KEY": KEY}
-    command = (sys.executable, "-m", "agentos.daemon")
+    command: tuple[str, ...] = (sys.executable, "-m", "agentos.daemon")
+    if catalogue is not None:
+        command = (sys.executable, "-c", PLANTED, str(catalogue))
     with subprocess.Popen(command, env={**own, **settings, "HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL) as daemon:
         try:
             give_up = time.monotonic() + DEADLINE_S
@@ -103,11 +152,19 @@ def furnish(site: Site) -> None:
         site.post("/memories", content=f"Ann lives in {value}.", subject="Ann", attribute="home", value=value)
     parent = site.post("/goals", title="Ship version 3", description="With a dashboard.", deadline="2030-01-31")
     site.post("/goals", title="Write the guide", description=HOSTILE, parent_goal_id=parent["id"])
-    for success in (True, False, False):
-        site.post("/reflections", action="run the tests", outcome="as it went", success=success)
+    for success in (True, False, False, False):
+        site.post("/reflections", action=f"run the tests {HOSTILE}", outcome=HOSTILE, success=success)
+    site.post("/goals", title=HOSTILE, description=HOSTILE, deadline="2020-01-31")
+    site.post("/memories", content=f"Perhaps {HOSTILE}", confidence=0.3, tags=[HOSTILE[:30]], source=HOSTILE)
+    site.post(
+        "/keys", name=HOSTILE.partition(" \u202e")[0], role="reader", namespaces={"default": "read"}, principal="ada"
+    )
+    site.post("/keys", name="grace", role="reader", namespaces={"grace": "admin"}, principal="grace")
+    site.post("/grants", principal="ada", namespace="default", right="read", tag=HOSTILE[:30])
     site.post("/approvals", action="deploy_production", subject="the shop", reason=HOSTILE[:200],
               impact=1, reversibility=1, sensitivity=1)  # fmt: skip
     site.post("/sessions", name="s1", folder="/src/shop", title="Fix the cart")
+    site.post("/sessions", name="s2", folder="/src/<script>alert(1)</script>", title=HOSTILE)
     source = site.post("/graph/nodes", node_type="concept", label="cart")["id"]
     target = site.post("/graph/nodes", node_type="problem", label=HOSTILE[:60])["id"]
     site.post("/graph/edges", source_node_id=source, target_node_id=target, edge_type="causes")
@@ -159,19 +216,3 @@ def signed_in(chromium: Browser, site: Site, theme: str, width: int) -> Iterator
     page.wait_for_url("**/dashboard/")
     yield tab
     context.close()
-
-
-def decorate(site: Site) -> None:
-    """Put into a home what the pictures of the guide show."""
-    notes = (
-        ("The release branch is cut on Thursdays; fixes go in until noon.", "release", 0.9),
-        ("Maria reviews every change to the billing service.", "billing", 0.8),
-        ("Invoices are rounded per line, not per total.", "billing", 0.7),
-        ("The staging database is reset on the first of each month.", "staging", 0.6),
-        ("Customers in Norway pay in NOK since March.", "billing", 0.6),
-    )
-    for content, tag, importance in notes:
-        site.post("/memories", content=content, tags=[tag], importance=importance, source="claude-code")
-    meets = {"subject": "the billing team", "attribute": "meeting room"}
-    for place, source in (("room Porto", "user"), ("room Lisbon", "imported from a web page")):
-        site.post("/memories", content=f"The billing team meets in {place}.", value=place, source=source, **meets)

@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -33,6 +33,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html
 from .pages import PAGES, page_of
+from .texts import Texts
 from .visit import Latencies, Redirect, Shown, Visit
 
 PATH = "/dashboard"
@@ -75,17 +76,18 @@ class Dashboard:
         self._decisions = decisions
         self._since = since
         self._rates = RateLimit()
-        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, "requests are under way")
+        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._texts("errors.under_way"))
+        self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
 
     @cached_property
     def _html(self) -> Any:
-        return html.environment()
+        return html.environment(self._texts)
 
     @cached_property
-    def _texts(self) -> Mapping[str, Any]:
-        return html.texts()
+    def _texts(self) -> Texts:
+        return Texts.read()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request below PATH. Raises Problem for what is no page."""
@@ -93,13 +95,13 @@ class Dashboard:
         scope["state"]["route"] = f"{PATH}/{path.partition('/')[0]}" if page_of(path) else PATH
         request = Request(scope, receive)
         if request.method not in ("GET", "HEAD", "POST"):
-            raise Problem("method_not_allowed", "pages take GET, forms POST", allow="GET, HEAD, POST")
+            raise Problem("method_not_allowed", self._texts("errors.methods"), allow="GET, HEAD, POST")
         with ExitStack() as closing:  # after the answer is sent: a stream counts for as long as it is open
             if path.startswith("static/"):
                 response = await asyncio.to_thread(self._static, path.removeprefix("static/"))
             else:
                 if request.method == "POST":
-                    _is_from_here(request)
+                    self._is_from_here(request)
                 response = await self._answer(request, path, closing)
             await response(scope, receive, send)
 
@@ -109,7 +111,7 @@ class Dashboard:
 
     def _static(self, name: str) -> Response:
         if name not in STATIC:
-            raise Problem("not_found", "there is no such file")
+            raise Problem("not_found", self._texts("errors.no_file"))
         content = (html.FOLDER / "static" / name).read_bytes()
         return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
 
@@ -123,7 +125,7 @@ class Dashboard:
         login = await logins.login(request.cookies.get(COOKIE, ""))
         try:
             if login is None:
-                raise Unauthenticated("sign in")
+                raise Unauthenticated(self._texts("errors.sign_in"))
             caller = await logins.caller_of(login, self._owner)
         except Unauthenticated:
             return RedirectResponse(f"{self._base}/sign-in", 303)
@@ -146,7 +148,7 @@ class Dashboard:
                 return await self._events(visit)
             page = page_of(path)
             if page is None:
-                raise Problem("not_found", "there is no such page")
+                raise Problem("not_found", self._texts("errors.no_page"))
             visit.caller.requires(Role(page.role))
             if request.method == "POST" and visit.form is not None:
                 with acting(visit.caller):
@@ -177,7 +179,7 @@ class Dashboard:
         async def renewed() -> Caller:
             known = await logins.login(login.secret)
             if known is None:
-                raise Unauthenticated("the session has ended")
+                raise Unauthenticated(self._texts("errors.session_ended"))
             return await logins.caller_of(known, self._owner)
 
         return Visit(
@@ -193,6 +195,8 @@ class Dashboard:
             renewed=renewed,
             closing=closing,
             latencies=self._latencies,
+            examining=self._examining,
+            text=self._texts,
             base=self._base,
             now=agentos.clock(),
         )
@@ -202,8 +206,14 @@ class Dashboard:
         form = await _sent(request)
         token = form.get("token")
         if not (isinstance(token, str) and hmac.compare_digest(token.encode(), login.form_token.encode())):
-            raise PermissionDenied(self._texts["errors"]["form"])
+            raise PermissionDenied(self._texts("errors.form"))
         return form
+
+    def _is_from_here(self, request: Request) -> None:
+        """Raise Problem for a form that a page of another site sent: the guard has checked an Origin that is there."""
+        site = request.headers.get("sec-fetch-site", "same-origin")
+        if "origin" not in request.headers or site != "same-origin":
+            raise Problem("permission_denied", self._texts("errors.other_site"))
 
     async def _events(self, visit: Visit) -> Response:
         """Stream changes of the namespace that is looked at."""
@@ -266,13 +276,14 @@ class Dashboard:
     # Pages.
 
     def _rendered(self, visit: Visit, page: Shown) -> Response:
-        done = visit.query.get("done", "")
-        text = self._texts["done"].get(done, "")
+        count = visit.query.get("count", "")
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
             "at": visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0],
-            "flash": text.replace("{count}", visit.query.get("count", "")),
+            "flash": self._texts.done(
+                visit.query.get("done", ""), count=count, n=int(count) if count.isdecimal() else 1
+            ),
             "undo": visit.query.get("undo", ""),
             "now": visit.now,
             **page.values,
@@ -281,7 +292,7 @@ class Dashboard:
 
     def _plain(self, page: Shown) -> Response:
         nonce = secrets.token_urlsafe(16)
-        values = {"base": self._base, "texts": self._texts, "nonce": nonce, **page.values}
+        values = {"base": self._base, "nonce": nonce, **page.values}
         body = self._html.get_template(page.template).render(values).encode("utf-8", "replace")
         headers = {
             "content-security-policy": POLICY.format(nonce=nonce),
@@ -301,10 +312,3 @@ async def _sent(request: Request) -> FormData:
         return await request.form(max_files=0, max_fields=MOST_FIELDS)
     except HTTPException as error:
         raise Problem("invalid_input", str(error.detail)) from error
-
-
-def _is_from_here(request: Request) -> None:
-    """Raise Problem for a form that a page of another site sent: the guard has checked an Origin that is there."""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if "origin" not in request.headers or site != "same-origin":
-        raise Problem("permission_denied", "forms are taken from pages of this server alone")

@@ -1,10 +1,14 @@
 """Charts drawn on the server, as numbers for SVG: columns over days, a line over days, and a histogram."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from .texts import Texts
+
 WIDTH, HEIGHT = 300.0, 80.0
+Told = Callable[[float], str]
+"""A value in words, with its unit."""
 
 
 @dataclass(frozen=True)
@@ -20,15 +24,17 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: its bars or the dots of its lines, the names of its ends, and its figures as a table of two columns."""
+    """A chart: its bars or the dots of its lines, the names of its ends, and its figures as a table of two columns.
+
+    `most` is what its upper edge stands for.
+    """
 
     name: str
-    unit: str
     bars: tuple[Bar, ...]
     lines: tuple[str, ...]
     first: str
     last: str
-    most: float
+    most: str
     rows: tuple[tuple[str, str], ...]
 
     @property
@@ -42,7 +48,12 @@ def days(until: date, count: int) -> list[date]:
     return [until - timedelta(days=ago) for ago in range(count - 1, -1, -1)]
 
 
-def columns(name: str, unit: str, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
+def counted(texts: Texts, unit: str) -> Told:
+    """Return what tells a number with what it counts."""
+    return lambda value: texts.count(round(value), unit)
+
+
+def columns(texts: Texts, name: str, told: Told, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
     """Return a column for each day; a day without a value is a gap."""
     most = max([values.get(day, 0.0) for day in shown], default=0.0)
     step = WIDTH / max(1, len(shown))
@@ -51,50 +62,46 @@ def columns(name: str, unit: str, values: Mapping[date, float], shown: Sequence[
         value = values.get(day, 0.0)
         if value > 0:
             height = max(1.0, value / most * HEIGHT)
-            bars.append(
-                Bar(at * step + step * 0.1, HEIGHT - height, step * 0.8, height, f"{day}: {_number(value)} {unit}")
-            )
-    rows = tuple((day.isoformat(), _number(values[day])) for day in shown if values.get(day))
-    return Chart(name, unit, tuple(bars), (), f"{shown[0]}", f"{shown[-1]}", most, rows)
+            label = f"{texts.day(day)}: {told(value)}"
+            bars.append(Bar(at * step + step * 0.1, HEIGHT - height, step * 0.8, height, label))
+    rows = tuple((day.isoformat(), told(values[day])) for day in shown if values.get(day))
+    return Chart(name, tuple(bars), (), texts.day(shown[0]), texts.day(shown[-1]), told(most), rows)
 
 
-def line(name: str, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
-    """Return shares (0..1) over days as dots joined by lines; days without a value part the line."""
+def line(texts: Texts, name: str, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
+    """Return shares (0..1) over days as a line; days without a value part it, and one by itself is a dot.
+
+    An unseen bar over each day says its value to whoever points at it.
+    """
     step = WIDTH / max(1, len(shown) - 1)
     runs: list[list[tuple[float, float]]] = [[]]
-    dots = []
+    bars = []
     for at, day in enumerate(shown):
         if day not in values:
             runs.append([])
             continue
-        x, y = at * step, HEIGHT * (1 - values[day])
-        runs[-1].append((x, y))
-        dots.append(Bar(min(x, WIDTH - 4), max(0.0, min(y, HEIGHT) - 2), 4, 4, f"{day}: {values[day] * 100:.0f} %"))
-    lines = tuple(" ".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in runs if len(run) > 1)
-    rows = tuple((day.isoformat(), f"{values[day] * 100:.0f} %") for day in shown if day in values)
-    return Chart(name, "%", tuple(dots), lines, f"{shown[0]}", f"{shown[-1]}", 1.0, rows)
+        x = at * step
+        runs[-1].append((x, HEIGHT * (1 - values[day])))
+        left = max(0.0, x - step / 2)
+        label = f"{texts.day(day)}: {texts.percent(values[day])}"
+        bars.append(Bar(left, 0, min(x + step / 2, WIDTH) - left, HEIGHT, label))
+    whole = [run * 2 if len(run) == 1 else run for run in runs if run]
+    lines = tuple(" ".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in whole)
+    rows = tuple((day.isoformat(), texts.percent(values[day])) for day in shown if day in values)
+    return Chart(name, tuple(bars), lines, texts.day(shown[0]), texts.day(shown[-1]), texts.percent(1), rows)
 
 
-def histogram(name: str, unit: str, counts: Sequence[int], bounds: Sequence[float]) -> Chart:
+def histogram(texts: Texts, name: str, told: Told, counts: Sequence[int], bounds: Sequence[float]) -> Chart:
     """Return a column for each bucket: the answers up to a bound in seconds, the last one beyond all of them."""
     most = max(counts, default=0)
     step = WIDTH / max(1, len(counts))
-    labels = [f"≤ {duration(bound)}" for bound in bounds] + ["more"]
+    labels = [f"≤ {texts.duration(bound)}" for bound in bounds] + [f"> {texts.duration(bounds[-1])}"]
     bars = tuple(
         Bar(at * step, HEIGHT - max(1.0, count / most * HEIGHT), step * 0.9, max(1.0, count / most * HEIGHT), label)
         for at, (count, label) in enumerate(
-            (count, f"{label}: {count} {unit}") for count, label in zip(counts, labels, strict=True)
+            (count, f"{label}: {told(count)}") for count, label in zip(counts, labels, strict=True)
         )
         if count
     )
-    rows = tuple((label, f"{count:,}") for count, label in zip(counts, labels, strict=True) if count)
-    return Chart(name, unit, bars, (), labels[0], labels[-1], most, rows)
-
-
-def duration(seconds: float) -> str:
-    """Return a time in milliseconds below one second, else in seconds."""
-    return f"{seconds * 1000:g} ms" if seconds < 1 else f"{seconds:g} s"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
+    rows = tuple((label, told(count)) for count, label in zip(counts, labels, strict=True) if count)
+    return Chart(name, bars, (), labels[0], labels[-1], told(most), rows)

@@ -1,5 +1,6 @@
 """A visit: one request of a signed-in browser, with what pages need to answer it."""
 
+import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ from ....modules.principals.models import Caller, Role
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind
+from .texts import Texts
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
@@ -50,7 +52,8 @@ class Redirect:
 class Visit:
     """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
 
-    `renewed` looks again who calls; `closing` is closed after the answer.
+    `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
+    `text` has the texts of the pages.
     """
 
     request: Request
@@ -65,6 +68,8 @@ class Visit:
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
     latencies: Latencies
+    examining: asyncio.Semaphore
+    text: Texts
     base: str
     now: datetime
 
@@ -89,7 +94,7 @@ class Visit:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise InvalidInput(name, "must be a number")
+            raise InvalidInput(name, self.text("errors.number"))
         return value
 
     @property

@@ -13,6 +13,7 @@ from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
 from ....modules.errors import InvalidInput
+from ....modules.health.models import Report
 from ....modules.memory.ports import IndexStatus
 from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
@@ -34,10 +35,14 @@ KNOWN_BY_REQUEST = frozenset({"goal_add", "reflection_log"})
 
 @dataclass(frozen=True)
 class Process:
-    """The process around the services: the state of its index, and how to begin it again, which ends every session."""
+    """The process around the services: the state of its index, and how to begin it again, which ends every session.
+
+    `examine` looks at the whole store as the doctor does; it blocks.
+    """
 
     index: Callable[[], IndexStatus | None]
     begin_again: Callable[[], None]
+    examine: Callable[[], Report] | None = None
 
 
 @dataclass(frozen=True)

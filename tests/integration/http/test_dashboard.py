@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.dashboard import html
+from agentos.interfaces.http.dashboard.texts import DIRECTION_MARKS
 from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
@@ -126,7 +126,7 @@ async def test_hostile_texts_are_shown_as_texts(sign_in: SignIn, agentos: AgentO
         page = await browser.get(path)
         assert page.status_code == 200, (path, page.text)
         assert "<script>alert" not in page.text and "<img src=x" not in page.text and "<b>tag" not in page.text
-        assert not set(page.text) & {chr(mark) for mark in html.DIRECTION_MARKS}, path
+        assert not set(page.text) & {chr(mark) for mark in DIRECTION_MARKS}, path
         policy = page.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy
         assert foreign(page.text) == [], path
@@ -287,6 +287,24 @@ async def test_a_contest_is_decided_as_it_was_shown_or_not_at_all(sign_in: SignI
     assert "was replaced" in (await browser.act("contested", do="newer", **fields)).text
     shown, _ = await agentos.memory.get("default", old.id)
     assert shown.valid_to is not None and (await agentos.memory.get("default", new.id))[0].status == "active"
+
+
+async def test_stale_and_unconfirmed_memories_are_judged(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    old = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Sundays."))).memory
+    clock.advance(days=150)
+    await agentos.upkeep.age("default")
+    new = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Mondays."))).memory
+    perhaps = (await agentos.memory.store("default", StoreRequest(content="Tea is served.", confidence=0.3))).memory
+    browser = await sign_in()
+    page = (await browser.get("contested")).text
+    assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page
+    assert "was replaced" in (await browser.act("contested", do="supersede", id=old.id, by=new.id)).text
+    assert (await agentos.memory.get("default", old.id))[0].valid_to is not None
+    assert "was confirmed" in (await browser.act("contested", do="confirm", id=new.id)).text
+    assert "was archived" in (await browser.act("contested", do="archive", id=new.id)).text
+    assert "Tea is served." in (await browser.get("approvals")).text
+    assert "was confirmed" in (await browser.act("approvals", do="confirm", id=perhaps.id)).text
+    assert (await agentos.memory.get("default", perhaps.id))[0].status == "active"
 
 
 async def test_roles_hold_for_forms_and_a_revoked_key_ends_its_session(

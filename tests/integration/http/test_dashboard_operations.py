@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -11,6 +12,7 @@ from agentos.database import backups, open_store
 from agentos.interfaces.http.rest.operations import Process
 from agentos.modules.agentos import AgentOS
 from agentos.modules.backup.plan import RestorePlan, carry_out
+from agentos.modules.health.models import Report, Result, Severity
 from agentos.modules.memory.ports import IndexPhase, IndexStatus
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
@@ -54,6 +56,54 @@ async def test_the_indexes_and_how_long_answers_took_are_shown(serve: Any, sign_
     page = (await browser.get("operations")).text
     assert "7 changes" in page and "a &lt;b&gt;problem" in page
     assert "GET /dashboard/memories" in page and "≤ " in page and "<rect" in page
+
+
+async def test_what_the_doctor_finds_is_shown_to_owners(serve: Any, sign_in: SignIn, make_key: MakeKey) -> None:
+    found = Result("database.disk", Severity.WARNING, "the <disk> is nearly full", "make room", {}, False, False)
+    fine = Result("home.files", Severity.OK, "nobody else reads them", None, {}, False, False)
+    process = Process(lambda: None, lambda: None, lambda: Report((fine, found), ()))
+    served = await serve(process=process)
+    browser = await sign_in(where=served)
+    assert "Examine everything" in (await browser.get("operations")).text
+    page = (await browser.act("operations", do="examine")).text
+    assert page.index("the &lt;disk&gt; is nearly full") < page.index("nobody else reads them"), "the worst first"
+    assert "make room" in page
+    one = Browser(served)
+    await one.post("sign-in", {"key": await make_key("op", Role.OWNER, {"ada": Right.ADMIN})})
+    assert "Examine everything" not in (await one.get("operations")).text
+    assert (await one.act("operations", do="examine")).status_code == 403
+
+
+async def test_rights_are_given_and_taken_away_and_the_audit_is_filtered(
+    served: Served, sign_in: SignIn, agentos: AgentOS, make_key: MakeKey
+) -> None:
+    await make_key("grace", Role.READER, {"grace": Right.READ})
+    stored = [
+        (await agentos.memory.store("default", StoreRequest(content=f"Thing {number}."))).memory.id
+        for number in range(30)
+    ]
+    browser = await sign_in()
+    given = {"principal": "grace", "namespace": "default", "tag": "ops"}
+    assert "The right was given." in (await browser.act("operations", do="grant", right="read", **given)).text
+    page = (await browser.get("operations")).text
+    assert "Withdraw from grace: default" in page and "#ops" in page and "Older entries" in page
+    assert (await browser.act("operations", do="grant", right="all", **given)).status_code == 400
+    assert "The right was taken away." in (await browser.act("operations", do="withdraw", **given)).text
+    assert "Withdraw from grace" not in (await browser.get("operations")).text
+    filtered = (await browser.get("operations", record=stored[0])).text
+    assert stored[0] in filtered and stored[1] not in filtered and "Older entries" not in filtered
+    older = re.search(r'href="/dashboard/operations\?([^"#]*before=\d+)', page)
+    assert older is not None
+    before = dict(parse_qsl(older[1].replace("&amp;", "&")))
+    assert stored[-1] not in (await browser.get("operations", **before)).text
+    assert "No entries match." in (await browser.get("operations", where="nobody")).text
+    operator = Browser(served)
+    await operator.post("sign-in", {"key": await make_key("op", Role.OPERATOR, {"ada": Right.ADMIN})})
+    assert (await operator.act("operations", do="grant", right="read", **given)).status_code == 403
+    closed = (await operator.get("operations", where="default")).text
+    assert stored[-1] not in closed, "the audit of another namespace is closed"
+    shown = (await operator.get("namespaces")).text
+    assert "ada" in shown and ">default<" not in shown
 
 
 async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_start(

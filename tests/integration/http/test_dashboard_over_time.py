@@ -1,8 +1,14 @@
 """The dashboard over time: charts by day, the timeline of memories and sessions, and that of one session."""
 
+import re
 from datetime import timedelta
 
+import pytest
+
+from agentos.interfaces.http.dashboard.pages import sessions
 from agentos.modules.agentos import AgentOS
+from agentos.modules.sessions.models import EventType, NewEvent
+from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
 from tests.integration.http.conftest import SignIn
@@ -23,9 +29,9 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     ]
     browser = await sign_in()
     page = (await browser.get("reflection")).text
-    assert "2026-03-02: 50 %" in page and "2026-03-03: 100 %" in page and "<polyline" in page
+    assert "2 Mar: 50 %" in page and "3 Mar: 100 %" in page and "<polyline" in page
     home = (await browser.get("")).text
-    assert "2026-03-03: 1 stores" in home and "2026-03-03: 100 tokens" in home and "Tokens saved" not in home
+    assert "3 Mar: 1 store" in home and "3 Mar: 100 tokens" in home and "Tokens saved" not in home
 
 
 async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
@@ -38,10 +44,33 @@ async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos
     browser = await sign_in()
     page = (await browser.get("timeline", day="2026-03-01")).text
     assert page.index("First thing.") < page.index("Second thing.") and "Somebody" not in page
-    assert "2026-03-01: 2 memories" in page and "s1" not in page
+    assert "1 Mar: 2 memories" in page and "s1" not in page
     assert "s1" in (await browser.get("timeline", day="2026-03-02")).text
     assert "Second thing." in (await browser.get("timeline")).text, "the last day with memories is shown at first"
     assert (await browser.act("timeline", do="x")).status_code == 400
+
+
+async def test_a_session_tells_what_was_said_and_done_a_part_at_a_time(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MOST_EVENTS", 2)
+    session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
+    call = {"tool": "Edit", "success": False, "files_modified": ["shop/cart.py"]}
+    for at, event in enumerate(
+        (turn("user", "Fix the <cart>.", "1"), NewEvent(EventType.TOOL_CALL, "2", structured=call),
+         turn("assistant", "The cart is fixed.", "3"))
+    ):  # fmt: skip
+        clock.advance(minutes=at + 1)
+        await agentos.sessions.record(session, event)
+    browser = await sign_in()
+    page = (await browser.get(f"sessions/{session.id}")).text
+    assert page.index("Fix the &lt;cart&gt;.") < page.index("Edit shop/cart.py") and "The cart is fixed." not in page
+    later = re.search(r"after=(\d+)", page)
+    assert later is not None
+    page = (await browser.get(f"sessions/{session.id}", after=later[1])).text
+    assert "The cart is fixed." in page and "Edit shop" not in page and "What happened later" not in page
+    assert session.id in (await browser.get("sessions", project="shop", state="active")).text
+    assert session.id not in (await browser.get("sessions", state="failed")).text
 
 
 @every("query", [{"day": "yesterday"}, {"until": "0001-01-01"}, {"day": "9999-12-31"}])

@@ -3,36 +3,43 @@
 from datetime import date
 
 from agentos.interfaces.http.dashboard import charts
+from agentos.interfaces.http.dashboard.texts import Texts
 from tests.tables import every
 
 TODAY = date(2026, 3, 2)
+TEXTS = Texts.read()
+STORES, ANSWERS = charts.counted(TEXTS, "stores"), charts.counted(TEXTS, "answers")
 
 
 def test_columns_have_a_bar_for_each_day_that_has_a_value() -> None:
     shown = charts.days(TODAY, 3)
     assert shown == [date(2026, 2, 28), date(2026, 3, 1), TODAY]
-    drawn = charts.columns("Stores", "stores", {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
+    drawn = charts.columns(TEXTS, "Stores", STORES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
     assert [round(bar.height / charts.HEIGHT, 2) for bar in drawn.bars] == [0.25, 1.0]
-    assert drawn.rows == (("2026-02-28", "1"), ("2026-03-02", "4"))
-    assert drawn.bars[1].label == "2026-03-02: 4 stores"
+    assert drawn.rows == (("2026-02-28", "1 store"), ("2026-03-02", "4 stores"))
+    assert drawn.bars[1].label == "2 Mar: 4 stores" and drawn.most == "4 stores"
 
 
 def test_a_day_without_a_value_parts_a_line() -> None:
     shown = charts.days(TODAY, 5)
-    drawn = charts.line(
-        "Rate", dict(zip([shown[0], shown[1], shown[3], shown[4]], (0.0, 1.0, 0.5, 0.5), strict=True)), shown
-    )
-    assert drawn.lines == ("0.0,80.0 75.0,0.0", "225.0,40.0 300.0,40.0")
+    drawn = charts.line(TEXTS, "Rate", dict(zip([shown[0], shown[1], shown[3]], (0.0, 1.0, 0.5), strict=True)), shown)
+    assert drawn.lines == ("0.0,80.0 75.0,0.0", "225.0,40.0 225.0,40.0"), "a day by itself is a dot"
     assert all(0 <= bar.x <= charts.WIDTH and 0 <= bar.y <= charts.HEIGHT for bar in drawn.bars)
     assert drawn.rows[1] == (str(shown[1]), "100 %")
 
 
 def test_a_histogram_names_its_buckets() -> None:
-    drawn = charts.histogram("GET /x", "answers", (1, 0, 3), (0.002, 1.0))
-    assert drawn.rows == (("≤ 2 ms", "1"), ("more", "3"))
+    drawn = charts.histogram(TEXTS, "GET /x", ANSWERS, (1, 0, 3), (0.002, 1.0))
+    assert drawn.rows == (("≤ 2 ms", "1 answer"), ("> 1 s", "3 answers"))
     assert [round(3 * bar.height / charts.HEIGHT, 6) for bar in drawn.bars] == [1, 3]
 
 
-@every("drawn", [charts.columns("x", "y", {}, charts.days(TODAY, 3)), charts.histogram("x", "y", (0, 0), (1.0,))])
+@every(
+    "drawn",
+    [
+        charts.columns(TEXTS, "x", STORES, {}, charts.days(TODAY, 3)),
+        charts.histogram(TEXTS, "x", ANSWERS, (0, 0), (1.0,)),
+    ],
+)
 def test_nothing_is_an_empty_chart(drawn: charts.Chart) -> None:
     assert drawn.is_empty and drawn.bars == ()

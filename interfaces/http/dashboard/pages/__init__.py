@@ -14,6 +14,7 @@ from . import (
     home,
     memories,
     memory,
+    namespaces,
     operations,
     reflection,
     sessions,
@@ -48,6 +49,7 @@ PAGES = (
     Page("reflection", "reflection", reflection.show, reflection.act),
     Page("sessions", "sessions", sessions.show, sessions.act),
     Page("graph", "graph", graph.show, graph.act),
+    Page("namespaces", None, namespaces.show, namespaces.act),
     Page("operations", "operations", operations.show, operations.act, "operator"),
 )
 

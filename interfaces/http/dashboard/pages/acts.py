@@ -24,7 +24,7 @@ async def act(visit: Visit, path: str) -> Redirect:
     elif what == "undo":
         await acts.undo(visit.namespace, act_id, visit.by)
     else:
-        raise InvalidInput("do", "is not known here")
+        raise InvalidInput("do", visit.text("errors.unknown_action"))
     await acts.settled(visit.namespace, act_id, WAIT_S)
     if visit.given("from") == "acts":
         return Redirect(f"/acts/{act_id}", {})

@@ -1,16 +1,20 @@
-"""Approvals: what waits for a person, with its risk and its payload as text, and what was decided."""
+"""Approvals: what waits for a person, with its risk and payload, unconfirmed memories, and what was decided."""
 
 import hashlib
 import json
 
 from .....modules.approvals.models import Approval, ApprovalStatus
-from .....modules.errors import Conflict, InvalidInput, PermissionDenied
+from .....modules.errors import AgentOSError, Conflict, InvalidInput, PermissionDenied
+from .....modules.memory.models import MemoryFilter, Status
+from .. import html
 from ..visit import Redirect, Shown, Visit
 
 RISKY = 0.7
 """From here on a second look is taken, which says what will happen, and the item's key is typed."""
 PERSON = "dashboard"
-NO_PERSON = "only a session that was opened by `agentos open` at a terminal decides; an agent's key never does"
+VERDICTS = ("approve", "reject")
+CONTEST = "resolve_contest"
+MOST_CANDIDATES, MOST_CONTESTS = 20, 10
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -24,12 +28,35 @@ async def show(visit: Visit, path: str) -> Shown:
                 **_told(visit, approval),
                 "description": await visit.agentos.approvals.description(approval),
                 "events": await visit.agentos.approvals.events(approval),
+                "has_payload": bool(approval.payload),
                 "payload": json.dumps(dict(approval.payload), ensure_ascii=False, indent=2),
             },
         )
     waiting = (await visit.agentos.approvals.inbox(visit.namespace)).approvals
-    history = await visit.agentos.approvals.history(visit.namespace, 20)
-    return Shown("approvals.html", {"waiting": waiting, "history": history, "risky": RISKY})
+    contests = [one for one in waiting if one.action == CONTEST]
+    unsure = MemoryFilter(statuses=(Status.CANDIDATE,))
+    candidates = await visit.agentos.memory.page(visit.namespace, unsure, MOST_CANDIDATES)
+    return Shown(
+        "approvals.html",
+        {
+            "waiting": [one for one in waiting if one.action != CONTEST],
+            "contests": [await _contested(visit, one) for one in contests[:MOST_CONTESTS]],
+            "candidates": candidates.memories,
+            "more_candidates": candidates.total - len(candidates.memories),
+            "history": await visit.agentos.approvals.history(visit.namespace, 20),
+            "risky": RISKY,
+            "may_write": visit.may("writer"),
+        },
+    )
+
+
+async def _contested(visit: Visit, approval: Approval) -> str:
+    """Return the text of the memory that a contest is about; of one that is gone, what the request says."""
+    try:
+        memory, _ = await visit.agentos.memory.get(visit.namespace, str(approval.payload.get("new", "")))
+    except AgentOSError:
+        return approval.reason
+    return html.shorten(memory.content, 200)
 
 
 def _told(visit: Visit, approval: Approval) -> dict[str, object]:
@@ -42,18 +69,20 @@ def _told(visit: Visit, approval: Approval) -> dict[str, object]:
 
 
 async def act(visit: Visit, path: str) -> Redirect | Shown:
-    """Approve or reject a request exactly as it was shown; what is risky after a second look.
+    """Approve or reject a request exactly as it was shown; what is risky after a second look. Or judge a candidate.
 
     Raises PermissionDenied, Conflict, InvalidInput.
     """
+    if visit.given("do") in ("confirm", "refuse"):
+        return await _judge(visit, visit.given("id"), visit.given("do"))
     if visit.decisions is None or not visit.may("owner"):
-        raise PermissionDenied(NO_PERSON)
+        raise PermissionDenied(visit.text("errors.no_decider"))
     verdict = visit.given("do")
-    if verdict not in ("approve", "reject"):
-        raise InvalidInput("do", "must be approve or reject")
+    if verdict not in VERDICTS:
+        raise InvalidInput("do", visit.text("errors.one_of", names=", ".join(VERDICTS)))
     approval = await visit.agentos.approvals.get(visit.namespace, path.partition("/")[2])
     if visit.given("version") != str(approval.version):
-        raise Conflict(f"{approval.id} has changed since it was shown: look at it again")
+        raise Conflict(visit.text("errors.changed", id=approval.id))
     if verdict == "approve" and approval.risk >= RISKY:
         effect = await visit.agentos.approvals.description(approval)
         seen = hashlib.sha256("\n".join(effect).encode("utf-8", "replace")).hexdigest()
@@ -61,10 +90,17 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
             note = visit.given("note")
             return Shown("second_look.html", {"approval": approval, "effect": effect, "seen": seen, "note": note})
         if visit.given("seen") != seen:
-            raise Conflict(f"what {approval.id} would do has changed since it was shown: look at it again")
+            raise Conflict(visit.text("errors.effect_changed", id=approval.id))
         if visit.given("key") != approval.key:
-            raise InvalidInput("key", "must be the six letters that stand beside the request")
+            raise InvalidInput("key", visit.text("errors.approval_key"))
     status = ApprovalStatus.APPROVED if verdict == "approve" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, PERSON, visit.given("note"))
     await visit.agentos.approvals.executor.run_due()
     return Redirect(f"/approvals/{approval.id}", {"done": "approved" if verdict == "approve" else "rejected_request"})
+
+
+async def _judge(visit: Visit, memory_id: str, verdict: str) -> Redirect:
+    """Confirm or reject a memory that nobody has confirmed. Raises AgentOSError."""
+    confirmed = verdict == "confirm"
+    await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm" if confirmed else "reject")
+    return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected", "undo": memory_id})

@@ -29,7 +29,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "similar": similar,
             "most": MOST,
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
-            "listing": Listing({"similar": "1"} if similar else {}),
+            "listing": Listing({"similar": "1"} if similar else {}, visit.text),
             "may_write": visit.may("writer"),
         },
     )
@@ -57,4 +57,4 @@ def _told(groups: list[Alike]) -> list[dict[str, Any]]:
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Refuse every form: those of this page go to the list of memories. Raises InvalidInput."""
-    raise InvalidInput("do", "nothing is changed here")
+    raise InvalidInput("do", visit.text("errors.nothing_here"))

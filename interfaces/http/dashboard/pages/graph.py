@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from .....modules.errors import InvalidInput
-from .. import html
+from ..texts import DIRECTION_MARKS
 from ..visit import Redirect, Shown, Visit
 
 HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
@@ -23,13 +23,18 @@ async def show(visit: Visit, path: str) -> Shown:
     stats = await visit.call("graph_stats")
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
     drawn = await asyncio.to_thread(_written, nodes, edges)
-    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "edges": edges[:LISTED], "data": drawn}
-    return Shown("graph.html", values)
+    names = {node["id"]: node["label"] for node in nodes}
+    listed = [
+        {"from": names[edge["source"]], "to": names[edge["target"]], "type": edge["type"]} for edge in edges[:LISTED]
+    ]
+    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "data": drawn}
+    kinds = sorted({node["type"] for node in nodes})
+    return Shown("graph.html", {**values, "edges": listed, "edges_left": len(edges) - LISTED, "kinds": kinds})
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", "nothing is changed here")
+    raise InvalidInput("do", visit.text("errors.nothing_here"))
 
 
 async def _around(visit: Visit, query: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -66,4 +71,4 @@ def _written(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
         "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
     }
     data = json.dumps(told, ensure_ascii=False)
-    return Markup(data.translate(html.DIRECTION_MARKS | HTML_MARKS))
+    return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))

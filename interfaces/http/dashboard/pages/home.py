@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, timedelta
 
-from .....modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
 from ...rest import state
 from .. import charts
@@ -14,6 +14,7 @@ CHARTED = 30
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
 STORES = frozenset({"memory_store", "memory_store_batch", "memory_update"})
 RECALLS = frozenset({"memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "memory_get"})
+MOST_FOUND = 20
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -22,17 +23,19 @@ async def show(visit: Visit, path: str) -> Shown:
     over_time = (await visit.ask(state.usage, days=CHARTED, namespace=namespace)).results
     spent = await agentos.usage.spending(CHARTED) if visit.caller.namespaces is None else {}
     today = visit.now.astimezone(UTC).date()
-    usage = [row for row in over_time if row.day > today - timedelta(days=DAYS)]
+    begin = today - timedelta(days=DAYS)
+    usage = [row for row in over_time if row.day > begin]
     memories = await visit.call("memory_list", limit=5, detail="full")
     goals = await visit.call("goal_get_active", limit=5)
-    summary = await visit.call("reflection_get_summary", days=DAYS)
-    insights = await agentos.insights.insights(namespace, 20)
-    tasks = await agentos.insights.tasks(namespace, 10)
-    waiting = (await agentos.approvals.inbox(namespace)).approvals
+    found = [
+        *await agentos.insights.insights(namespace, MOST_FOUND),
+        *await agentos.insights.tasks(namespace, MOST_FOUND),
+    ]
     return Shown(
         "home.html",
         {
             "days": DAYS,
+            "charted": CHARTED,
             "total": memories["total"],
             "newest": memories["results"],
             "stores": sum(row.calls - row.failures for row in usage if row.tool in STORES),
@@ -40,20 +43,23 @@ async def show(visit: Visit, path: str) -> Shown:
             "hits": sum(row.hits for row in usage),
             "used": sum(row.used for row in usage),
             "read": sum(-(-row.characters // 4) for row in usage),
-            "charts": _charts(charts.days(today, CHARTED), over_time, spent),
+            "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
+            "charts": _charts(visit, charts.days(today, CHARTED), over_time, spent),
             "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
             "goals": goals["results"],
-            "summary": summary,
-            "insights": sorted(insights, key=lambda one: one.severity.rank),
-            "tasks": tasks,
-            "waiting": waiting,
+            "summary": await visit.call("reflection_get_summary", days=DAYS),
+            "found": sorted(found, key=lambda one: one.severity.rank),
+            "waiting": (await agentos.approvals.inbox(namespace)).approvals,
             "jobs": await _jobs(visit),
         },
     )
 
 
 def _charts(
-    shown: Sequence[date], usage: Sequence[state.UsageRow], spent: Mapping[SpendingKey, Spending]
+    visit: Visit,
+    shown: Sequence[date],
+    usage: Sequence[state.UsageRow],
+    spent: Mapping[SpendingKey, Spending],
 ) -> list[charts.Chart]:
     """Return stores, recalls and tokens by day; tokens saved are those that a provider read from its cache."""
     counted: dict[str, dict[date, float]] = {"stores": {}, "recalls": {}, "read": {}, "saved": {}}
@@ -64,25 +70,26 @@ def _charts(
     for key, one in spent.items():
         counted["saved"][key.day] = counted["saved"].get(key.day, 0) + one.tokens.cached
     drawn = [
-        charts.columns("Stores", "stores", counted["stores"], shown),
-        charts.columns("Recalls", "recalls", counted["recalls"], shown),
-        charts.columns("Tokens of memory read by models", "tokens", counted["read"], shown),
+        charts.columns(
+            visit.text, visit.text(f"home.{name}_chart"), charts.counted(visit.text, unit), counted[name], shown
+        )
+        for name, unit in (("stores", "stores"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
     ]
-    saved = charts.columns("Tokens saved: read from a provider's cache", "tokens", counted["saved"], shown)
-    return drawn if saved.is_empty else [*drawn, saved]
+    return drawn if spent else drawn[:-1]
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:
-    """Return the jobs that failed; None for callers who may not know."""
+    """Return the jobs; None for callers who may not know."""
     try:
-        return [one for one in (await visit.call("job_list", limit=50))["results"] if one["state"] == "failed"]
-    except (PermissionDenied, AgentOSError):
+        found: list[dict[str, object]] = (await visit.call("job_list", limit=50))["results"]
+        return found
+    except AgentOSError:
         return None
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Say what became of an insight or task. Raises InvalidInput."""
     if visit.given("do") != "insight":
-        raise InvalidInput("do", "is not known here")
+        raise InvalidInput("do", visit.text("errors.unknown_action"))
     await visit.call("insight_update", insight_id=visit.given("id"), status=visit.given("status"))
-    return Redirect(visit.given("next"), {"done": "insight"})
+    return Redirect("/reflection" if visit.given("next") == "/reflection" else "/", {"done": "insight"})

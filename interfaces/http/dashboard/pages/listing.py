@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from .....modules.errors import InvalidInput
 from .....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
 from .....tools.filters import filter_of
+from ..texts import Texts
 from ..visit import Visit
 
 FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
@@ -26,12 +27,13 @@ class Listing:
     """The list as it is asked for: filters, sort and page, each a text of the address."""
 
     given: Mapping[str, str]
+    text: Texts
 
     @classmethod
     def of(cls, visit: Visit) -> "Listing":
         """Read the address of a page, or what its form carries of it."""
         given = dict(visit.query) if visit.form is None else dict(parse_qsl(visit.given("listing")[:LONGEST]))
-        return cls({name: given[name].strip() for name in (*KEPT, *PLACE) if given.get(name, "").strip()})
+        return cls({name: given[name].strip() for name in (*KEPT, *PLACE) if given.get(name, "").strip()}, visit.text)
 
     @property
     def query(self) -> str:
@@ -66,7 +68,7 @@ class Listing:
             try:
                 found["min_importance"] = float(found["min_importance"])
             except ValueError:
-                raise InvalidInput("min_importance", "must be a number") from None
+                raise InvalidInput("min_importance", self.text("errors.number")) from None
         return found
 
     def where(self) -> MemoryFilter:
@@ -74,11 +76,11 @@ class Listing:
         of_all = dict.fromkeys(("memory_type", "since", "until", "session", "project"))
         filters = {**of_all, "min_importance": 0.0, **self.filters()}
         if filters["memory_type"] not in (None, *TYPES):
-            raise InvalidInput("memory_type", f"must be one of {', '.join(TYPES)}")
+            raise InvalidInput("memory_type", self.text("errors.one_of", names=", ".join(TYPES)))
         whole = filter_of(tags=self.tags, include_superseded="all" in self.given, **filters)
         status = self.given.get("status")
         if status is not None and status not in STATUSES:
-            raise InvalidInput("status", f"must be one of {', '.join(STATUSES)}")
+            raise InvalidInput("status", self.text("errors.one_of", names=", ".join(STATUSES)))
         return replace(whole, source=self.given.get("source"), statuses=() if status is None else (Status(status),))
 
 

@@ -118,7 +118,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     else:
         memories = await visit.agentos.browsing.named(visit.namespace, _chosen(visit))
     if not memories:
-        raise InvalidInput("memories", "choose one at least; none of those chosen is there any more")
+        raise InvalidInput("memories", visit.text("errors.choose_again"))
     act_id = await visit.agentos.acts.begin(visit.namespace, asked, memories, visit.by)
     await visit.agentos.acts.settled(visit.namespace, act_id, WAIT_S)
     return Redirect(back_to(visit), {**listing.given, "act": act_id})
@@ -137,9 +137,9 @@ def _asked(visit: Visit, what: str) -> Asked:
 def _chosen(visit: Visit) -> list[str]:
     chosen = list(dict.fromkeys(visit.chosen("id")))
     if not chosen:
-        raise InvalidInput("memories", "choose one at least")
+        raise InvalidInput("memories", visit.text("errors.choose"))
     if len(chosen) > MOST_NAMED:
-        raise InvalidInput("memories", f"choose {MOST_NAMED} at most one by one, or all that match")
+        raise InvalidInput("memories", visit.text("errors.choose_fewer", most=MOST_NAMED))
     return chosen
 
 
@@ -171,7 +171,7 @@ async def _preview(visit: Visit, asked: Asked, listing: Listing) -> Shown:
 async def _merge(visit: Visit, what: str) -> Redirect | Shown:
     chosen = _chosen(visit)
     if not 1 < len(chosen) <= MOST_MERGED:
-        raise InvalidInput("memories", f"choose 2 to {MOST_MERGED} to merge")
+        raise InvalidInput("memories", visit.text("errors.choose_to_merge", most=MOST_MERGED))
     if what == "merged":
         merged = await visit.agentos.browsing.named(visit.namespace, chosen)
         kinds = {one.memory_type for one in merged}

@@ -84,7 +84,7 @@ async def _judge(visit: Visit, memory_id: str, what: str) -> None:
         case "erase":
             await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
         case _:
-            raise InvalidInput("do", "is not known here")
+            raise InvalidInput("do", visit.text("errors.unknown_action"))
 
 
 async def _edit(visit: Visit, memory_id: str) -> None:
@@ -106,7 +106,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
         return Shown("split.html", {"memory": memory, "parts": "\n\n".join(_sentences(memory["content"]))})
     parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
     if len(parts) < 2 or memory["content"] in parts:
-        raise InvalidInput("parts", "leave an empty line between two parts")
+        raise InvalidInput("parts", visit.text("errors.parts"))
     kept = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
     stored = [
         await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **kept)
@@ -126,7 +126,7 @@ async def _version(visit: Visit, memory_id: str, number: str) -> dict[str, Any]:
     memory = await visit.call("memory_get", memory_id=memory_id)
     version = next((one for one in memory["history"] if str(one["version"]) == number), None)
     if version is None:
-        raise NotFound(f"version: there is no version {number[:20]!r} in the history")
+        raise NotFound(visit.text("errors.no_version", name=repr(number[:20])))
     return dict(version)
 
 

@@ -5,17 +5,19 @@ from typing import Any
 
 from .....modules.backup.plan import RestorePlan
 from .....modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
+from .....modules.health.models import Severity
+from .....modules.memory.ports import IndexPhase
 from .....modules.principals.models import Role
 from ...metrics import BUCKETS
 from ...rest import carrying, credentials, state
 from .. import charts
+from ..texts import Texts
 from ..visit import Redirect, Shown, Visit
 
 DAYS = 30
-ENTRIES = 50
+ENTRIES = 25
 ROUTES = 12
 ROLES, RIGHTS = ("reader", "writer", "operator", "owner"), ("read", "write", "admin")
-NO_PERSON = "only a session that was opened by `agentos open` at a terminal restores; a key never does"
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -37,6 +39,10 @@ async def show(visit: Visit, path: str) -> Shown:
             "index": await _index(visit) if whole else None,
             "backups": (await visit.ask(carrying.list_backups)).results if whole else None,
             "may_restore": _may_restore(visit),
+            "may_examine": whole
+            and owner
+            and visit.behind.process is not None
+            and visit.behind.process.examine is not None,
             "restored": await asyncio.to_thread(RestorePlan(visit.behind.home).last) if whole else None,
             "keys": (await visit.ask(credentials.list_keys)).results if owner else None,
             "grants": (await visit.ask(credentials.list_grants)).results if owner else None,
@@ -62,28 +68,32 @@ async def _index(visit: Visit) -> dict[str, Any]:
         "rows": sum(one.memories for one in namespaces),
         "generation": await visit.agentos.embedding.generation(),
         "status": status,
-        "lag": max(0, status.newest - status.applied) if status is not None else None,
+        "lag": max(0, status.newest - status.applied)
+        if status is not None and status.state is not IndexPhase.OFF
+        else None,
         "progress": visit.agentos.embedding.progress,
     }
 
 
 def _latencies(visit: Visit) -> list[dict[str, Any]]:
+    text = visit.text
+    told = charts.counted(text, "answers")
     return [
         {
             "route": f"{one.method} {one.route}",
             "count": one.count,
-            "mean": charts.duration(round(one.seconds / one.count, 4)),
-            "half": _within(one.within(0.5)),
-            "most": _within(one.within(0.95)),
-            "chart": charts.histogram(f"{one.method} {one.route}", "answers", one.counts, BUCKETS),
+            "mean": text.duration(round(one.seconds / one.count, 4)),
+            "half": _within(text, one.within(0.5)),
+            "most": _within(text, one.within(0.95)),
+            "chart": charts.histogram(text, f"{one.method} {one.route}", told, one.counts, BUCKETS),
         }
         for one in visit.latencies()[:ROUTES]
         if one.count
     ]
 
 
-def _within(seconds: float | None) -> str:
-    return f"> {charts.duration(BUCKETS[-1])}" if seconds is None else f"≤ {charts.duration(seconds)}"
+def _within(text: Texts, seconds: float | None) -> str:
+    return f"> {text.duration(BUCKETS[-1])}" if seconds is None else f"≤ {text.duration(seconds)}"
 
 
 async def _or_none(visit: Visit, tool: str, **arguments: object) -> list[dict[str, object]] | None:
@@ -94,15 +104,25 @@ async def _or_none(visit: Visit, tool: str, **arguments: object) -> list[dict[st
         return None
 
 
-async def _audit(visit: Visit) -> object:
+async def _audit(visit: Visit) -> dict[str, Any] | None:
+    """Return the newest entries that match the filter, and the address of older ones; None for who may not know."""
+    where, record = visit.given("where"), visit.given("record")
+    before = int(visit.number("before", 0)) or None
     try:
-        return await visit.agentos.audit.show(visit.caller, None, None, None, ENTRIES)
-    except AgentOSError:
-        return None
+        found = await visit.agentos.audit.show(visit.caller, where or None, record or None, before, ENTRIES + 1)
+    except AgentOSError as error:
+        return {"where": where, "record": record, "entries": (), "older": "", "problem": str(error)}
+    shown = found[:ENTRIES]
+    more = len(found) > ENTRIES
+    older = visit.url("/operations", where=where, record=record, before=shown[-1].number) if more else ""
+    return {"where": where, "record": record, "entries": shown, "older": older, "problem": ""}
 
 
 async def act(visit: Visit, path: str) -> Redirect | Shown:
-    """Run or cancel a job, make or bring back a backup, make, renew or revoke a key. Raises AgentOSError."""
+    """Run or cancel a job, examine the store, make or bring back a backup, make or end keys and grants.
+
+    Raises AgentOSError.
+    """
     what = visit.given("do")
     if what == "run":
         await visit.call("job_run", id=visit.given("id"))
@@ -115,9 +135,13 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         return Redirect("/operations", {"done": "backup"})
     if what == "restore":
         return await _restore(visit)
+    if what == "examine":
+        return await _examined(visit)
+    if what in ("grant", "withdraw"):
+        return await _grant(visit, what)
     if what in ("create", "rotate", "revoke"):
         return await _key(visit, what)
-    raise InvalidInput("do", "is not known here")
+    raise InvalidInput("do", visit.text("errors.unknown_action"))
 
 
 async def _key(visit: Visit, what: str) -> Redirect | Shown:
@@ -131,10 +155,10 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
         return Shown("secret.html", {"key": made, "replaces": visit.given("id")})
     role, right = visit.given("role"), visit.given("right")
     if role not in ROLES or right not in RIGHTS:
-        raise InvalidInput("role", f"must be one of {', '.join(ROLES)}, and the right one of {', '.join(RIGHTS)}")
+        raise InvalidInput("role", visit.text("errors.one_of", names=", ".join((*ROLES, *RIGHTS))))
     places = visit.given("namespaces").replace(",", " ").split()
     if not places:
-        raise InvalidInput("namespaces", "name one at least")
+        raise InvalidInput("namespaces", visit.text("errors.namespaces"))
     made = await visit.ask(
         credentials.create_key,
         name=visit.given("name"),
@@ -145,21 +169,52 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
     return Shown("secret.html", {"key": made, "replaces": ""})
 
 
+async def _grant(visit: Visit, what: str) -> Redirect:
+    """Give a principal a right over a namespace, or take it away. Raises AgentOSError."""
+    visit.caller.requires(Role.OWNER)
+    of = {
+        "namespace": visit.given("namespace"),
+        "principal": visit.given("principal"),
+        "tag": visit.given("tag") or None,
+    }
+    if what == "withdraw":
+        await visit.ask(credentials.remove_grant, **of)
+        return Redirect("/operations", {"done": "withdrawn"})
+    right = visit.given("right")
+    if right not in RIGHTS:
+        raise InvalidInput("right", visit.text("errors.one_of", names=", ".join(RIGHTS)))
+    await visit.ask(credentials.create_grant, **of, right=right, expires_at=visit.given("expires") or None)
+    return Redirect("/operations", {"done": "granted"})
+
+
+async def _examined(visit: Visit) -> Shown:
+    """Show what the doctor finds in the store. Raises PermissionDenied."""
+    visit.caller.requires(Role.OWNER)
+    process = visit.behind.process
+    if process is None or process.examine is None or visit.caller.namespaces is not None:
+        raise PermissionDenied(visit.text("errors.no_examiner"))
+    async with visit.examining:  # one at a time
+        report = await asyncio.to_thread(process.examine)
+    worst_first = sorted(report.results, key=lambda one: -list(Severity).index(one.severity))
+    counts = [(str(severity), report.count(severity)) for severity in reversed(Severity) if report.count(severity)]
+    return Shown("examined.html", {"results": worst_first, "counts": counts})
+
+
 async def _restore(visit: Visit) -> Shown:
     """Ask twice, then plan the restore and let the process begin again, which carries it out."""
     process = visit.behind.process
     if not _may_restore(visit) or process is None:
-        raise PermissionDenied(NO_PERSON)
+        raise PermissionDenied(visit.text("errors.no_restorer"))
     backup = next(
         (one for one in (await visit.ask(carrying.list_backups)).results if one.name == visit.given("id")), None
     )
     if backup is None or backup.problem is not None:
-        raise NotFound(f"there is no backup {visit.given('id')[:100]!r} that can be restored")
+        raise NotFound(visit.text("errors.no_backup", name=repr(visit.given("id")[:100])))
     if not visit.given("sure"):
         stands = sum(one.memories for one in await visit.agentos.principals.namespaces(visit.caller))
         return Shown("restore.html", {"backup": backup, "memories": stands})
     if visit.given("name") != backup.name:
-        raise InvalidInput("name", "must be the name of the backup, exactly: nothing was changed")
+        raise InvalidInput("name", visit.text("errors.backup_name"))
     plan = RestorePlan(visit.behind.home)
     await asyncio.to_thread(plan.ask, backup.name, f"human:{visit.caller.principal}", visit.now)
     process.begin_again()

@@ -12,24 +12,31 @@ CHARTED = 90
 
 async def show(visit: Visit, path: str) -> Shown:
     """Show success, patterns and insights."""
+    text = visit.text
     today = visit.now.astimezone(UTC).date()
     daily = await visit.agentos.reflection.daily(visit.namespace, CHARTED)
-    shown = charts.days(today, CHARTED)
-    rate = charts.line("Share of actions that went well", {one.day: one.success_rate for one in daily}, shown)
-    actions = charts.columns("Actions", "actions", {one.day: one.total for one in daily}, shown)
-    summaries = [await visit.call("reflection_get_summary", days=days) for days in PERIODS]
-    patterns = (await visit.call("reflection_get_patterns"))["patterns"]
+    first = min((one.day for one in daily), default=today)
+    shown = charts.days(today, max(30, min(CHARTED, (today - first).days + 1)))
+    rate = charts.line(text, text("reflection.rate_chart"), {one.day: one.success_rate for one in daily}, shown)
+    told, totals = charts.counted(text, "actions"), {one.day: float(one.total) for one in daily}
+    actions = charts.columns(text, text("reflection.actions_chart"), told, totals, shown)
     insights = await visit.agentos.insights.insights(visit.namespace, 50)
     tasks = await visit.agentos.insights.tasks(visit.namespace, 50)
-    found = sorted([*insights, *tasks], key=lambda one: one.severity.rank)
     return Shown(
-        "reflection.html", {"summaries": summaries, "patterns": patterns, "found": found, "charts": (rate, actions)}
+        "reflection.html",
+        {
+            "summaries": [await visit.call("reflection_get_summary", days=days) for days in PERIODS],
+            "patterns": (await visit.call("reflection_get_patterns"))["patterns"],
+            "found": sorted([*insights, *tasks], key=lambda one: one.severity.rank),
+            "charts": (rate, actions),
+            "may_write": visit.may("writer"),
+        },
     )
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Look for patterns now. Raises AgentOSError."""
     if visit.given("do") != "analyze":
-        raise InvalidInput("do", "is not known here")
+        raise InvalidInput("do", visit.text("errors.unknown_action"))
     await visit.call("reflection_analyze", lookback_days=30)
     return Redirect("/reflection", {"done": "analyzed"})

@@ -28,7 +28,9 @@ async def show(visit: Visit, path: str) -> Shown:
     return Shown(
         "timeline.html",
         {
-            "chart": charts.columns("Memories by the day on which they happened", "memories", counts, shown),
+            "chart": charts.columns(
+                visit.text, visit.text("timeline.by_day"), charts.counted(visit.text, "memories"), counts, shown
+            ),
             "counts": [(one, counts[one]) for one in reversed(shown) if one in counts],
             "day": day,
             "entries": sorted(entries, key=lambda entry: datetime.fromisoformat(entry[0])),
@@ -51,12 +53,12 @@ def _day(visit: Visit, name: str, default: date) -> date:
     try:
         day = date.fromisoformat(given) if given else default
     except ValueError:
-        raise InvalidInput(name, "must be a day, such as 2027-01-31") from None
+        raise InvalidInput(name, visit.text("errors.day")) from None
     if not 1971 <= day.year <= 2999:
-        raise InvalidInput(name, "must be a day from 1971 to 2999")
+        raise InvalidInput(name, visit.text("errors.day_range"))
     return day
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", "nothing is changed here")
+    raise InvalidInput("do", visit.text("errors.nothing_here"))

@@ -1,10 +1,14 @@
-// The drawing of the graph on a canvas: this lays it out, a few milliseconds a frame, moves, zooms and filters it.
+// The drawing of the graph on a canvas: this lays it out, a few milliseconds a
+// frame, moves, zooms and filters it and its lists.
 "use strict";
 
 const canvas = document.querySelector("#graph");
 const data = canvas && JSON.parse(document.querySelector("#graph-data").textContent);
 
 if (data) {
+  const MOST_LABELS = 80;
+  const MOST_TRIED = 300;
+  const EDGES_A_STROKE = 100;
   const pen = canvas.getContext("2d");
   const view = { x: 0, y: 0, scale: 1 };
   const degree = data.nodes.map(() => 0);
@@ -12,15 +16,26 @@ if (data) {
     degree[source] += 1;
     degree[target] += 1;
   }
+  const byDegree = data.nodes.map((_, number) => number).sort((a, b) => degree[b] - degree[a]);
+  const boxes = [...document.querySelectorAll("[data-kind]")];
+  const colour = new Map(boxes.map((box, number) => [box.dataset.kind, `--kind${number % 6}`]));
+  const dot = () => window.devicePixelRatio || 1;
   const rounds = 150;
   let round = 0;
   let wanted = "";
+  let hidden = new Set();
   let asked = false;
 
-  const place = (node) => {
-    const size = Math.min(canvas.width, canvas.height) * 0.46 * view.scale;
-    return [canvas.width / 2 + view.x + node[2] * size, canvas.height / 2 + view.y + node[3] * size];
-  };
+  let reach = [1, 1];
+
+  // The whole fills the canvas, whatever its shape.
+  const place = ([, , x, y]) => [
+    canvas.width / 2 + view.x + (x / reach[0]) * canvas.width * 0.42 * view.scale,
+    canvas.height / 2 + view.y + (y / reach[1]) * canvas.height * 0.44 * view.scale,
+  ];
+  const isShown = (node) => !hidden.has(node[1]);
+  const matches = (text) => !wanted || text.toLowerCase().includes(wanted);
+  const size = (number) => (3.5 + Math.min(7, Math.sqrt(degree[number]) * 1.4)) * dot();
 
   // Nodes begin on a spiral, each near what it was reached from, the most joined in the middle.
   function begin() {
@@ -105,35 +120,62 @@ if (data) {
     asked = false;
     const until = performance.now() + 8;
     while (round < rounds && performance.now() < until) settle();
+    reach = [2, 3].map((side) => data.nodes.reduce((most, node) => Math.max(most, Math.abs(node[side])), 0.05));
     const style = getComputedStyle(document.body);
-    const [ink, line, accent] = ["--ink", "--line", "--accent"].map((name) => style.getPropertyValue(name));
-    const dot = window.devicePixelRatio || 1;
+    const read = (name) => style.getPropertyValue(name);
+    const [ink, line, quiet] = ["--ink", "--line", "--edge"].map(read);
+    const places = data.nodes.map(place);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.strokeStyle = line;
-    pen.lineWidth = dot;
-    pen.beginPath();
-    for (const [source, target] of data.edges) {
-      const [x, y] = place(data.nodes[source]);
-      const [u, v] = place(data.nodes[target]);
-      pen.moveTo(x, y);
-      pen.lineTo(u, v);
-    }
-    pen.stroke();
-    pen.font = `${12 * dot}px system-ui, sans-serif`;
-    const labelled = data.nodes.length <= 60 || view.scale > 2;
-    data.nodes.forEach((node, number) => {
-      const [x, y] = place(node);
-      if (x < 0 || y < 0 || x > canvas.width || y > canvas.height) return;
-      const matches = wanted && node[0].toLowerCase().includes(wanted);
-      pen.fillStyle = !wanted || matches ? accent : line;
-      pen.beginPath();
-      pen.arc(x, y, (3 + Math.min(6, Math.sqrt(degree[number]))) * dot, 0, 7);
-      pen.fill();
-      if (matches || (!wanted && (labelled || degree[number] > 8))) {
-        pen.fillStyle = ink;
-        pen.fillText(node[0].slice(0, 40), x + 8 * dot, y + 4 * dot);
+    pen.strokeStyle = quiet;
+    pen.globalAlpha = data.edges.length > 400 ? 0.35 : 0.8;
+    pen.lineWidth = dot();
+    const shown = data.edges.filter(([source, target]) => isShown(data.nodes[source]) && isShown(data.nodes[target]));
+    for (let first = 0; first < shown.length; first += EDGES_A_STROKE) {
+      pen.beginPath(); // long paths take far more than their share
+      for (const [source, target] of shown.slice(first, first + EDGES_A_STROKE)) {
+        pen.moveTo(...places[source]);
+        pen.lineTo(...places[target]);
       }
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    const inks = new Map([...colour].map(([kind, name]) => [kind, read(name)]));
+    data.nodes.forEach((node, number) => {
+      const [x, y] = places[number];
+      if (!isShown(node) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) return;
+      pen.fillStyle = matches(node[0]) ? inks.get(node[1]) || ink : line;
+      pen.beginPath();
+      pen.arc(x, y, size(number), 0, 7);
+      pen.fill();
     });
+    label(places, ink, read("--panel"));
+  }
+
+  // Names, the best joined first; one that would lie on another is left out until there is room.
+  function label(places, ink, ground) {
+    const high = 13 * dot();
+    const taken = [];
+    pen.font = `${12 * dot()}px system-ui, sans-serif`;
+    pen.lineWidth = 3 * dot();
+    pen.strokeStyle = ground;
+    pen.fillStyle = ink;
+    let tried = 0;
+    for (const number of byDegree) {
+      if (taken.length === MOST_LABELS || tried === MOST_TRIED) return;
+      const node = data.nodes[number];
+      const [x, y] = places[number];
+      if (!isShown(node) || !matches(node[0]) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) continue;
+      tried += 1;
+      const name = node[0].slice(0, 40);
+      const gap = size(number) + 3 * dot();
+      const width = pen.measureText(name).width;
+      const left = x + gap + width > canvas.width ? x - gap - width : x + gap;
+      const box = [left, y - high / 2, left + width, y + high / 2];
+      if (taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
+      taken.push(box);
+      pen.strokeText(name, left, y + 4 * dot());
+      pen.fillText(name, left, y + 4 * dot());
+    }
   }
 
   function live() {
@@ -143,61 +185,97 @@ if (data) {
   }
 
   function redraw() {
-    if (!asked) {
+    if (!asked && round >= rounds) { // until then each frame is drawn anyway
       asked = true;
       requestAnimationFrame(draw);
     }
   }
 
   function fit() {
-    const dot = window.devicePixelRatio || 1;
-    canvas.width = canvas.clientWidth * dot;
-    canvas.height = canvas.clientHeight * dot;
+    canvas.width = canvas.clientWidth * dot();
+    canvas.height = canvas.clientHeight * dot();
     redraw();
   }
 
   function zoom(factor) {
-    view.scale = Math.max(0.2, Math.min(40, view.scale * factor));
-    view.x *= factor;
-    view.y *= factor;
+    const scale = Math.max(0.2, Math.min(40, view.scale * factor));
+    view.x *= scale / view.scale;
+    view.y *= scale / view.scale;
+    view.scale = scale;
+    redraw();
+  }
+
+  function filter() {
+    hidden = new Set(boxes.filter((box) => !box.checked).map((box) => box.dataset.kind));
+    for (const row of document.querySelectorAll("[data-names]")) row.hidden = !matches(row.dataset.names);
     redraw();
   }
 
   const fingers = new Map();
+  let moved = 0;
   canvas.addEventListener("pointerdown", (event) => {
     fingers.set(event.pointerId, event);
     canvas.setPointerCapture(event.pointerId);
+    moved = 0;
   });
   canvas.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
     if (!before) return;
-    const dot = window.devicePixelRatio || 1;
+    moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
     if (fingers.size === 2) {
       const [other] = [...fingers.values()].filter((one) => one.pointerId !== event.pointerId);
       const gap = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
       zoom(gap(event) / gap(before));
     } else {
-      view.x += (event.clientX - before.clientX) * dot;
-      view.y += (event.clientY - before.clientY) * dot;
+      view.x += (event.clientX - before.clientX) * dot();
+      view.y += (event.clientY - before.clientY) * dot();
       redraw();
     }
     fingers.set(event.pointerId, event);
   });
-  for (const name of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(name, (event) => fingers.delete(event.pointerId));
-  }
+  canvas.addEventListener("pointerup", (event) => {
+    const clicked = fingers.size === 1 && moved < 4;
+    fingers.delete(event.pointerId);
+    if (!clicked) return;
+    const edge = canvas.getBoundingClientRect();
+    const [x, y] = [(event.clientX - edge.left) * dot(), (event.clientY - edge.top) * dot()];
+    const near = data.nodes.findIndex((node, number) => {
+      const [u, v] = place(node);
+      return isShown(node) && Math.hypot(u - x, v - y) < size(number) + 5 * dot();
+    });
+    if (near < 0) return;
+    const address = new URL(canvas.dataset.around, location.href);
+    address.searchParams.set("q", data.nodes[near][0]);
+    location.href = address;
+  });
+  canvas.addEventListener("pointercancel", (event) => fingers.delete(event.pointerId));
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15);
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     const step = { "+": 1.2, "-": 1 / 1.2 }[event.key];
+    const way = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (step) zoom(step);
-  });
-  document.querySelector("[data-filter]")?.addEventListener("input", (event) => {
-    wanted = event.target.value.trim().toLowerCase();
+    if (!way) return;
+    event.preventDefault();
+    view.x += way[0] * 40 * dot();
+    view.y += way[1] * 40 * dot();
     redraw();
   });
+  for (const button of document.querySelectorAll("[data-zoom]")) {
+    button.addEventListener("click", () => {
+      const factor = Number(button.dataset.zoom);
+      if (!factor) Object.assign(view, { x: 0, y: 0, scale: 1 });
+      zoom(factor || 1);
+    });
+  }
+  document.querySelector("[data-filter]")?.addEventListener("input", (event) => {
+    wanted = event.target.value.trim().toLowerCase();
+    filter();
+  });
+  for (const box of boxes) box.addEventListener("change", filter);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("resize", fit);
   begin();
   fit();

@@ -2,25 +2,46 @@
 // for that sign-in.
 "use strict";
 
-const entries = () => [...document.querySelectorAll("[data-entry]")];
-let at = -1;
+const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
+let at = null;
 
 function go(step) {
   const all = entries();
   if (!all.length) return;
-  if (all[at]) all[at].classList.remove("at");
-  at = Math.max(0, Math.min(all.length - 1, at + step));
-  all[at].classList.add("at");
-  const target = all[at].querySelector("a, summary");
-  if (target) target.focus({ preventScroll: true });
-  all[at].scrollIntoView({ block: "nearest" });
+  const here = all.indexOf(at);
+  at?.classList.remove("at");
+  at = all[here < 0 ? 0 : Math.max(0, Math.min(all.length - 1, here + step))];
+  at.classList.add("at");
+  const target = at.querySelector("a, summary, button") ?? at;
+  if (target === at) at.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  at.scrollIntoView({ block: "nearest" });
+}
+
+function search() {
+  const field = document.querySelector("[data-search]");
+  if (field) field.focus();
+  else open("/memories", "#search");
+}
+
+function open(path, hash) {
+  const namespace = new URLSearchParams(location.search).get("ns");
+  location.href = `${document.body.dataset.base}${path}${namespace ? `?ns=${encodeURIComponent(namespace)}` : ""}${hash}`;
 }
 
 function edit() {
-  const form = document.querySelector("[data-edit]");
-  if (!form) return;
-  form.open = true;
-  form.querySelector("textarea").focus();
+  const whole = [...document.querySelectorAll("main [data-edit]")].find((one) => !one.closest("[data-entry]"));
+  const place = at?.querySelector("[data-edit]") ?? whole;
+  const memory = at?.querySelector('a[href*="/memory/"]');
+  if (at && memory && !at.querySelector("[data-edit]")) {
+    location.href = `${memory.href}#edit`;
+    return;
+  }
+  if (!place) return;
+  const around = place.closest("details");
+  if (around) around.open = true;
+  const field = place.matches("input, textarea") ? place : place.querySelector("textarea, input:not([type=hidden])");
+  field?.focus();
 }
 
 // Choosing many.
@@ -52,7 +73,7 @@ function choose(index, extend) {
 }
 
 function toggle(extend) {
-  const box = entries()[at]?.querySelector('input[form="chosen"]');
+  const box = at?.querySelector('input[form="chosen"]');
   if (!box) return;
   box.checked = !box.checked;
   if (every && !box.checked) every.checked = false;
@@ -85,10 +106,11 @@ const press = (what) => bulk?.querySelector(`button[value="${what}"]`)?.click();
 const follow = (where) => document.querySelector(where)?.click();
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
+  const typing = event.target.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
+  if (event.key === "Escape" && typing && !event.target.closest("dialog")) event.target.blur();
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const does = {
-    "/": () => document.querySelector("[data-search]")?.focus(),
+    "/": search,
     j: () => go(1),
     k: () => go(-1),
     x: () => toggle(false),
@@ -106,6 +128,14 @@ document.addEventListener("keydown", (event) => {
     does();
   }
 });
+
+if (location.hash === "#search") search();
+if (location.hash === "#edit") edit();
+const named = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+if (named && named.matches("[data-entry]")) {
+  const details = named.querySelector("details");
+  if (details) details.open = true;
+}
 
 if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
 

@@ -1,0 +1,150 @@
+"""The texts of the dashboard: each by its name in the catalogue; numbers, times and units in its language."""
+
+import gettext
+import tomllib
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+CATALOGUE = Path(__file__).parent / "texts.toml"
+_UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x200B, 0x2060, 0xFEFF]
+_TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+DIRECTION_MARKS = {mark: f"⟦U+{mark:04X}⟧" for mark in (*_UNSEEN, *_TURNING)}
+"""What nobody sees, or what makes a text look like another one; it is shown as what it is."""
+_STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
+
+
+def shown(value: Any) -> Any:
+    """Return a value as a page shows it: nothing for None, direction marks by their names."""
+    if value is None:
+        return ""
+    return value.translate(DIRECTION_MARKS) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+class Texts:
+    """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some."""
+
+    def __init__(self, catalogue: Mapping[str, Any]) -> None:
+        self.catalogue = catalogue
+        self._form = gettext.c2py(catalogue["plurals"])
+
+    @classmethod
+    def read(cls, path: Path | None = None) -> "Texts":
+        """Read a catalogue, by default that of the package. Blocks."""
+        return cls(tomllib.loads((path or CATALOGUE).read_text(encoding="utf-8")))
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """Return a text as plain text, with values in it. Raises KeyError for a name that is not in the catalogue."""
+        return self._text(name, values.get("n")).format_map({key: _plain(value) for key, value in values.items()})
+
+    def say(self, name: str, /, **values: object) -> Markup:
+        """Return a text as HTML: each value is set apart from its surroundings, and what stands in `…` is code."""
+        pieces = self._text(name, values.get("n")).split("`")
+        marked = (Markup("<code>{}</code>").format(Markup(escape(one))) if at % 2 else Markup(escape(one))
+                  for at, one in enumerate(pieces))  # fmt: skip
+        return Markup("").join(marked).format(**{key: _isolated(value) for key, value in values.items()})
+
+    def _text(self, name: str, n: object) -> str:
+        found: Any = self.catalogue
+        for part in name.split("."):
+            found = found[part]
+        return str(found[self._form(n if isinstance(n, int) else 0)] if isinstance(found, list) else found)
+
+    def named(self, value: str) -> str:
+        """Return the name of a status, kind or action in this language; what has none is its own name."""
+        return str(self.catalogue["names"].get(value, value))
+
+    def done(self, name: str, **values: object) -> str:
+        """Return the notice of what was done; "" for what is not known."""
+        return self(f"done.{name}", **values) if name in self.catalogue["done"] else ""
+
+    def count(self, number: int, name: str) -> str:
+        """Return a number with what it counts."""
+        return self(f"count.{name}", n=number)
+
+    def percent(self, value: float | None) -> str:
+        """Return a share (0..1) as a percentage."""
+        return self("unit.none") if value is None else self("unit.percent", n=f"{value * 100:.0f}")
+
+    def duration(self, seconds: float) -> str:
+        """Return a time in milliseconds below one second, else in seconds."""
+        if seconds < 1:
+            return self("unit.milliseconds", n=f"{seconds * 1000:g}")
+        return self("unit.seconds", n=f"{seconds:g}")
+
+    def size(self, count: int) -> str:
+        """Return a number of bytes in megabytes."""
+        return self("unit.megabytes", n=f"{count / 1e6:,.1f}")
+
+    def day(self, value: date) -> str:
+        """Return a day without its year."""
+        months: Any = self.catalogue["time"]["months"]
+        return self("time.day", day=str(value.day), month=months[value.month - 1])
+
+    def whole_day(self, value: date) -> str:
+        """Return a day with its weekday and year."""
+        months, weekdays = self.catalogue["time"]["months"], self.catalogue["time"]["weekdays"]
+        return self(
+            "time.whole_day",
+            weekday=weekdays[value.weekday()],
+            day=str(value.day),
+            month=months[value.month - 1],
+            year=str(value.year),
+        )
+
+    def moment(self, value: str | datetime | None) -> Markup:
+        """Return a moment to the minute (UTC)."""
+        then = parsed(value)
+        if then is None:
+            return Markup(escape(self("unit.none")))
+        return Markup('<time dir="ltr" datetime="{}">{}</time>').format(
+            then.isoformat(timespec="seconds"), _minute(then)
+        )
+
+    def clock(self, value: str | datetime) -> str:
+        """Return the time of day of a moment (UTC)."""
+        then = parsed(value)
+        return self("unit.none") if then is None else f"{then.astimezone(UTC):%H:%M}"
+
+    def ago(self, value: str | datetime | None, now: datetime) -> Markup:
+        """Return a moment as how long ago it was, with the moment itself for whoever points at it."""
+        then = parsed(value)
+        if then is None:
+            return Markup(escape(self("unit.none")))
+        left = abs((now - then).total_seconds())
+        unit = "year"
+        for size, name in _STEPS:
+            if left < size:
+                unit = name
+                break
+            left /= size
+        way = "ago" if then <= now else "ahead"
+        told = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
+        return Markup('<time datetime="{}" title="{}">{}</time>').format(
+            then.isoformat(timespec="seconds"), _minute(then), told
+        )
+
+
+def _minute(then: datetime) -> str:
+    return f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _plain(value: object) -> object:
+    return f"{value:,}" if isinstance(value, int) else shown(value)
+
+
+def _isolated(value: object) -> Markup:
+    if isinstance(value, Markup):
+        return value
+    told = str(_plain(value))
+    return Markup(escape(told)) if isinstance(value, int) else Markup("<bdi>{}</bdi>").format(told)
+
+
+def parsed(value: str | datetime | None) -> datetime | None:
+    """Return a moment that may be told as text; in UTC if it names no zone."""
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
