@@ -8,7 +8,7 @@ undo knows what there is to undo.
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from .. import identifiers, inputs
@@ -81,7 +81,7 @@ class Acts:
 
     async def stop(self, namespace: str, act_id: str) -> None:
         """Give up what an act has not done yet. Raises NotFound."""
-        for task in await self._tasks(namespace, act_id):
+        for task in (await self._tasks(namespace, act_id))[0]:
             if task is not None and task.state in _OPEN:
                 try:
                     await self._control.cancel(namespace, task.id)
@@ -90,28 +90,23 @@ class Acts:
 
     async def look(self, namespace: str, act_id: str) -> Act:
         """Return an act as it stands, with its outcome once it is over. Raises NotFound."""
-        tasks = await self._tasks(namespace, act_id)
-        total = tasks[0].payload["total"] if tasks[0] is not None else 0
-        state, done = _progress(tasks, total)
-        undoing = await self._undoing(namespace, act_id, total)
+        tasks, undoing_tasks = await self._tasks(namespace, act_id)
+        act = _act(act_id, tasks, undoing_tasks)
         outcome = None
-        if state is not State.RUNNING and undoing is not State.RUNNING:
+        if State.RUNNING not in (act.state, act.undoing):
             outcome = Outcome()
             for task in filter(None, tasks):
                 asked, named = _read(task.payload)
                 outcome += await self._traces.outcome(namespace, act_id, asked, named)
-        return _act(act_id, tasks, state, done, undoing, outcome)
+        return replace(act, outcome=outcome)
 
     async def recent(self, namespace: str) -> list[Act]:
         """Return the newest acts, without their outcome; at most LISTED."""
-        found = []
+        found: list[Act] = []
         for task in await self._control.page(namespace, list(TaskState), 200):
             act_id, _, number = task.key.partition("/")
             if task.type == TYPE and number == "0" and len(found) < LISTED:
-                tasks = await self._tasks(namespace, act_id)
-                total = task.payload["total"]
-                undoing = await self._undoing(namespace, act_id, total)
-                found.append(_act(act_id, tasks, *_progress(tasks, total), undoing, None))
+                found.append(_act(act_id, *await self._tasks(namespace, act_id)))
         return found
 
     async def settled(self, namespace: str, act_id: str, wait_s: float) -> Act:
@@ -176,18 +171,17 @@ class Acts:
         except AgentOSError as error:
             log.warning("an act waits for the next round of the queue: %s", error)
 
-    async def _tasks(self, namespace: str, act_id: str) -> list[Task | None]:
-        """Return the tasks of an act, in order; None where one was not queued. Raises NotFound."""
-        first = await self._queue.find(namespace, TYPE, f"{inputs.text('act', act_id, 100)}/0")
+    async def _tasks(self, namespace: str, act_id: str) -> tuple[list[Task | None], list[Task | None]]:
+        """Return the tasks of an act and those of its undoing, in order; None where one was not queued.
+
+        Raises NotFound.
+        """
+        known = await self._queue.keyed(namespace, TYPE, inputs.text("act", act_id, 100))
+        first = known.get(f"{act_id}/0")
         if first is None:
             raise NotFound(f"act: there is no act {act_id[:60]!r}; acts are known for a week")
-        others = range(1, _batches(first.payload["total"]))
-        return [first, *[await self._queue.find(namespace, TYPE, f"{act_id}/{number}") for number in others]]
-
-    async def _undoing(self, namespace: str, act_id: str, total: int) -> State | None:
-        numbers = range(_batches(total))
-        tasks = [await self._queue.find(namespace, TYPE, f"{act_id}/{number}/undo") for number in numbers]
-        return None if not any(tasks) else _progress(tasks, total)[0]
+        keys = [f"{act_id}/{number}" for number in range(_batches(first.payload["total"]))]
+        return [known.get(key) for key in keys], [known.get(f"{key}/undo") for key in keys]
 
 
 def _batches(total: int) -> int:
@@ -213,20 +207,22 @@ def _progress(tasks: Sequence[Task | None], total: int) -> tuple[State, int]:
     return State.FINISHED if done == total else State.STOPPED, done
 
 
-def _act(
-    act_id: str,
-    tasks: Sequence[Task | None],
-    state: State,
-    done: int,
-    undoing: State | None,
-    outcome: Outcome | None,
-) -> Act:
+def _act(act_id: str, tasks: Sequence[Task | None], undoing: Sequence[Task | None]) -> Act:
+    """Return an act as its tasks tell it, without its outcome."""
     first = tasks[0]
     assert first is not None, "_tasks has looked"
     asked, _ = _read(first.payload)
-    errors = [one.last_error for one in tasks if one is not None and one.last_error not in (None, CANCELLED)]
-    at: datetime = first.run_at
+    total = first.payload["total"]
+    state, done = _progress(tasks, total)
+    errors = [one.last_error for one in (*tasks, *undoing) if one and one.last_error not in (None, CANCELLED)]
     return Act(
-        act_id, asked, first.payload["by"], at, first.payload["total"], done, state, undoing, outcome,
-        errors[0] if errors else None,
-    )  # fmt: skip
+        id=act_id,
+        asked=asked,
+        by=first.payload["by"],
+        at=first.run_at,
+        total=total,
+        done=done,
+        state=state,
+        undoing=_progress(undoing, total)[0] if any(undoing) else None,
+        problem=errors[0] if errors else None,
+    )

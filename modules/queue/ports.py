@@ -41,6 +41,9 @@ class QueueRepository(Protocol):
     async def find(self, namespace: str, type_: str, key: str) -> Task | None:
         """Return a task; None if there is none."""
 
+    async def keyed(self, namespace: str, type_: str, prefix: str, limit: int) -> list[Task]:
+        """Return the tasks of a type whose key is a prefix and a slash and more, in no order."""
+
     async def status(self) -> QueueStatus:
         """Count the tasks by type and state."""
 

@@ -23,6 +23,7 @@ KEPT_FOR = timedelta(days=7)
 AT_ONCE = 100
 MAX_NAME_BYTES, MAX_KEY_BYTES = 200, 400
 MAX_ERROR_CHARS = 500
+MAX_KEYED = 1_000
 
 Handler = Callable[[Task], Awaitable[None]]
 """Does a task. It may be called again after a crash, so that it must be idempotent."""
@@ -140,6 +141,10 @@ class QueueService:
     async def find(self, namespace: str, type: str, key: str) -> Task | None:
         """Return a task; None if it was never queued, or is gone."""
         return await self._repository.find(namespace, type, key)
+
+    async def keyed(self, namespace: str, type: str, prefix: str, limit: int = MAX_KEYED) -> dict[str, Task]:
+        """Return by its key each task of a type whose key begins with a prefix and a slash; at most `limit`."""
+        return {task.key: task for task in await self._repository.keyed(namespace, type, prefix, limit)}
 
     async def status(self) -> QueueStatus:
         """Count the tasks by type and state."""

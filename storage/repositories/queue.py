@@ -107,6 +107,14 @@ class QueueRepository:
         )
         return _task(rows[0]) if rows else None
 
+    async def keyed(self, namespace: str, type_: str, prefix: str, limit: int) -> list[Task]:
+        rows = await self._engine.read(
+            # "0" is the character after "/".
+            "SELECT * FROM queue WHERE namespace = ? AND type = ? AND key > ? AND key < ? LIMIT ?",
+            (namespace, type_, f"{prefix}/", f"{prefix}0", limit),
+        )
+        return [_task(row) for row in rows]
+
     async def page(self, namespace: str, states: Sequence[TaskState], limit: int) -> list[Task]:
         rows = await self._engine.read(
             "SELECT * FROM queue WHERE namespace = ? AND state IN (SELECT value FROM json_texts(?)) "

@@ -147,13 +147,17 @@ async def test_what_is_done_to_a_memory_is_done_and_can_be_undone(sign_in: SignI
     )
     stale = await browser.act(here, do="edit", version=str(memory.version), **edited)
     assert stale.status_code == 409
-    assert "Deploys go out on Tuesdays." in (await browser.act(here, do="restore", version="1")).text
+    assert "Deploys go out on Tuesdays." in (await browser.act(here, do="restore_version", version="1")).text
     after = {"archive": "archived", "forget": "forgotten", "confirm": "active", "reject": "rejected"}
     for what, status in after.items():
         done = await browser.act(here, do=what)
         assert done.status_code == 200, done.text
         assert status in done.text
+        if what == "archive":
+            assert "found again" in (await browser.act(here, do="restore")).text
+            assert "undone" in (await browser.act(here, do="revert")).text
         assert "The last change was undone." in (await browser.act(here, do="revert")).text
+    assert (await browser.act(here, do="burn")).status_code == 400
     sure = await browser.act(here, do="erase")
     assert "Erase for good?" in sure.text and (await agentos.memory.page("default")).total == 1
     assert "erased for good" in (await browser.act(here, do="erase", sure="1")).text
@@ -168,10 +172,14 @@ async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, ag
     ]
     shown = await browser.act("memories", do="merge", id=ids[:2])
     assert "The office is in Bern." in shown.text
+    await agentos.memory.update("default", ids[0], MemoryChanges(tags=["place"], importance=0.9))
     merged = await browser.act("memories", do="merged", id=ids[:2], content="The office in Bern has a garden.")
-    assert "were merged" in merged.text
+    assert "were merged" in merged.text and "#place" in merged.text, "nothing of them is lost"
+    assert "Undo</button>" in merged.text
     assert "The office in Bern has a garden." in (await browser.get("memories", q="office")).text
     [whole] = [one.id for one in (await agentos.memory.page("default")).memories if "in Bern has" in one.content]
+    offered = await browser.act(f"memory/{ids[2]}", do="split")
+    assert "Lunch is at noon." in offered.text
     done = await browser.act(f"memory/{whole}", do="split", parts="The office is in Bern.\n\nIt has a garden.")
     assert "was split" in done.text
     assert "1 memory archived" in (await browser.act("memories", do="archive", id=[ids[2]])).text

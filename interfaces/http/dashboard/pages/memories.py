@@ -6,6 +6,7 @@ from .....modules import inputs
 from .....modules.acts.models import Asked, What
 from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
+from .....modules.inputs import MAX_TAGS
 from .....modules.memory.models import Memory, MemoryPage, Order
 from .....modules.views.memories import listed
 from .....tools.labels import labels_of
@@ -172,7 +173,17 @@ async def _merge(visit: Visit, what: str) -> Redirect | Shown:
     if not 1 < len(chosen) <= MOST_MERGED:
         raise InvalidInput("memories", visit.text("errors.choose_to_merge", most=MOST_MERGED))
     if what == "merged":
-        stored = await visit.call("memory_store", content=visit.given("content"), supersedes=chosen, source="user")
-        return Redirect(f"/memory/{stored['id']}", {"done": "merged"})
+        merged = await visit.agentos.browsing.named(visit.namespace, chosen)
+        kinds = {one.memory_type for one in merged}
+        stored = await visit.call(
+            "memory_store",
+            content=visit.given("content"),
+            memory_type=kinds.pop().value if len(kinds) == 1 else None,
+            importance=max((one.importance for one in merged), default=None),
+            tags=list(dict.fromkeys(tag for one in merged for tag in one.tags))[:MAX_TAGS] or None,
+            supersedes=chosen,
+            source="user",
+        )
+        return Redirect(f"/memory/{stored['id']}", {"done": "merged", "undo": stored["id"]})
     memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
     return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})

@@ -1,11 +1,21 @@
 """One memory: what it says, how far it is believed and why, where it comes from, what is near it, and what to do."""
 
+import re
 from typing import Any
 
 from .....modules.errors import InvalidInput, NotFound
+from .....modules.memory.models import Status
 from ..visit import Redirect, Shown, Visit
+from .listing import TYPES
 
-DONE = {"confirm": "confirmed", "reject": "rejected", "archive": "archived", "forget": "forgotten", "erase": "erased"}
+DONE = {
+    "confirm": "confirmed",
+    "reject": "rejected",
+    "archive": "archived",
+    "forget": "forgotten",
+    "restore": "restored",
+    "erase": "erased",
+}
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -13,12 +23,15 @@ async def show(visit: Visit, path: str) -> Shown:
     memory = await visit.call("memory_get", memory_id=_id(path))
     timeline = await visit.call("memory_timeline", memory_id=memory["id"], before=3, after=3)
     near = await visit.call("memory_search", query=memory["content"][:400], limit=6, detail="full")
+    related = await visit.agentos.browsing.named(visit.namespace, [one["id"] for one in memory["lineage"]])
     return Shown(
         "memory.html",
         {
             "memory": memory,
             "timeline": timeline["results"],
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
+            "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
+            "types": TYPES,
             "may_write": visit.may("writer"),
         },
     )
@@ -27,11 +40,11 @@ async def show(visit: Visit, path: str) -> Shown:
 async def act(visit: Visit, path: str) -> Redirect | Shown:
     """Change, judge, hide, split or erase a memory. Raises AgentOSError."""
     memory_id, what = _id(path), visit.given("do")
-    here, lifecycle = f"/memory/{memory_id}", visit.agentos.lifecycle
+    here = f"/memory/{memory_id}"
     if what == "edit":
         await _edit(visit, memory_id)
         return Redirect(here, {"done": "edited"})
-    if what == "restore":
+    if what == "restore_version":
         version = await _version(visit, memory_id, visit.given("version"))
         kept = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
         await visit.call("memory_update", memory_id=memory_id, **kept)
@@ -40,33 +53,38 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
         return Redirect(here, {"done": "superseded", "undo": memory_id})
     if what == "revert":
-        await lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
+        await visit.agentos.lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
         return Redirect(here, {"done": "reverted"})
     if what == "split":
         return await _split(visit, memory_id)
     if what == "erase" and not visit.given("sure"):
         memory = await visit.call("memory_get", memory_id=memory_id)
         return Shown("erase.html", {"memories": [memory], "back": here})
-    if what == "confirm":  # as an agent: whoever vouches for a memory says so at a terminal
-        await visit.call("memory_feedback", memory_id=memory_id, verdict=what)
-    elif what in ("reject", "archive", "forget", "restore", "erase"):
-        namespace = visit.caller.writing(visit.namespace)
-        if what == "reject":
-            await lifecycle.feedback(namespace, memory_id, what, by=visit.by)
-        elif what == "archive":
-            await lifecycle.archive(namespace, memory_id, visit.by)
-        elif what == "forget":
-            await lifecycle.forget(namespace, memory_id, visit.by)
-        elif what == "restore":
-            await lifecycle.restore(namespace, memory_id, visit.by)
-        else:
-            await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
-    else:
-        raise InvalidInput("do", visit.text("errors.unknown_action"))
+    await _judge(visit, memory_id, what)
     if what == "erase":
         return Redirect("/memories", {"done": "erased"})
     where = "/memories" if what == "forget" else here  # what is forgotten is not shown any more
     return Redirect(where, {"done": DONE[what], "undo": memory_id})
+
+
+async def _judge(visit: Visit, memory_id: str, what: str) -> None:
+    """Pass a verdict as whoever looks; a confirmation as an agent would: a person vouches at a terminal."""
+    lifecycle, namespace = visit.agentos.lifecycle, visit.caller.writing(visit.namespace)
+    match what:
+        case "confirm":
+            await lifecycle.feedback(namespace, memory_id, what)
+        case "reject":
+            await lifecycle.feedback(namespace, memory_id, what, by=visit.by)
+        case "archive":
+            await lifecycle.archive(namespace, memory_id, visit.by)
+        case "forget":
+            await lifecycle.forget(namespace, memory_id, visit.by)
+        case "restore":
+            await lifecycle.restore(namespace, memory_id, visit.by)
+        case "erase":
+            await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
+        case _:
+            raise InvalidInput("do", visit.text("errors.unknown_action"))
 
 
 async def _edit(visit: Visit, memory_id: str) -> None:
@@ -85,7 +103,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
     """Store each part by itself, and let the first replace the whole."""
     memory = await visit.call("memory_get", memory_id=memory_id)
     if not visit.given("parts"):
-        return Shown("split.html", {"memory": memory})
+        return Shown("split.html", {"memory": memory, "parts": "\n\n".join(_sentences(memory["content"]))})
     parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
     if len(parts) < 2 or memory["content"] in parts:
         raise InvalidInput("parts", visit.text("errors.parts"))
@@ -96,6 +114,12 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
     ]
     await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])
     return Redirect(f"/memory/{memory_id}", {"done": "split", "undo": memory_id})
+
+
+def _sentences(text: str) -> list[str]:
+    """Return a text's lines or, of a single one, its sentences: where a person most likely splits it."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines if len(lines) > 1 else [one.strip() for one in re.split(r"(?<=[.!?]) ", text) if one.strip()]
 
 
 async def _version(visit: Visit, memory_id: str, number: str) -> dict[str, Any]:
