@@ -6,12 +6,12 @@ from ..facts.models import FactState
 from ..memory.lifecycle import Verdict
 from ..memory.lifecycle_service import RESOLVE
 from ..memory.models import Status
-from .models import HUMAN, Judged, Judgement
+from .models import HEAVIEST, HUMAN, Judged, Judgement
 
 REVERT = "revert"
 ACTIONS = (Verdict.CONFIRM.value, Verdict.REJECT.value, Verdict.REUSE.value, RESOLVE, REVERT)
 """Actions that bear on trust. To be superseded does not: what was right has merely changed."""
-FOR, AGAINST, BUILT_ON = 1.5, 2.0, 1.0
+FOR, AGAINST, BUILT_ON = 1.5, HEAVIEST, 1.0
 """Weights of a confirmation or a contest won, of a rejection or a contest lost, and of an answer built on a memory."""
 
 

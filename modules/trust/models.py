@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from ..memory.models import Change
 
+HEAVIEST = 2.0
+"""The weight of the heaviest verdict."""
 HUMAN = "human"
 """The judge of what a person decided at a terminal, whoever's store it is."""
 
@@ -56,9 +58,9 @@ class Beta(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """The variance of the chance."""
-        total = self.good + self.bad
-        return self.good * self.bad / (total * total * (total + 1))
+        """The variance of the chance; a heavy verdict moves the mean further, and is no more than one observation."""
+        verdicts = (self.good + self.bad - 2) / HEAVIEST
+        return self.mean * (1 - self.mean) / (verdicts + 3)
 
     @property
     def is_known(self) -> bool:

@@ -155,7 +155,7 @@ def test_a_changed_byte_of_any_page_is_named_whether_or_not_the_page_is_in_use(
     assert free >= 9
     whole = database.read_bytes()
     pages = len(whole) // size
-    for page in {2, pages, *random.Random(8).randrange(2, pages)}:
+    for page in {2, pages, random.Random(8).randrange(2, pages)}:
         place = (page - 1) * size + 700
         database.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         _, report = said(capsys, "doctor", "--deep", "--home", home, "--json")

@@ -9,6 +9,7 @@ from agentos.modules.memory.by_trust import PART, more_trusted_first
 from agentos.modules.memory.models import Turn
 from agentos.modules.memory.ranking import Ranked
 from agentos.modules.trust import formulas
+from agentos.modules.trust.judging import AGAINST, FOR
 from agentos.modules.trust.models import NOTHING, Beta, Judgement
 from tests.tables import every
 
@@ -60,12 +61,22 @@ def test_a_belief_narrows_with_what_is_known_and_its_interval_holds_the_truth() 
         widths.append(trust.high - trust.low)
     assert widths == sorted(widths, reverse=True)
     dice, held = random.Random(7), 0
-    for _ in range(2_000):  # what each belief says is true of it
-        reputation, outcome = Beta(dice.uniform(1, 9), dice.uniform(1, 9)), Beta(dice.uniform(1, 9), dice.uniform(1, 9))
+
+    def verdicts(chance: float, author: str) -> list[Judgement]:
+        """What some judges say, each of one thing, that prove right by a chance."""
+        said = [dice.random() < chance for _ in range(dice.randint(1, 30))]
+        return [Judgement(f"j{n}", author, f"m{n}", one, FOR if one else AGAINST) for n, one in enumerate(said)]
+
+    def limit(chance: float) -> float:
+        return FOR * chance / (FOR * chance + AGAINST * (1 - chance))
+
+    for _ in range(2_000):
+        source, memory = dice.random(), dice.random()
+        reputation = formulas.reputations(verdicts(source, "eve"))["eve"]
+        outcome = formulas.outcome(verdicts(memory, "bob"))
         trust = formulas.trust(**{**NEW, "reputation": reputation, "outcome": outcome})
         fixed = trust.score - trust.parts["source"] - trust.parts["outcome"]
-        truth = fixed + 0.22 * dice.betavariate(*reputation) + 0.25 * dice.betavariate(*outcome)
-        held += trust.low <= truth <= trust.high
+        held += trust.low <= fixed + 0.22 * limit(source) + 0.25 * limit(memory) <= trust.high
     assert 0.93 <= held / 2_000 <= 0.97
 
 
