@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
+from .approvals import human_at_terminal
 from .groups import Listing
 from .opened import with_caller
 from .options import AsJson, Home
@@ -87,7 +88,8 @@ def propose(
 
 @branch.command()
 def merge(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
-    """Merge a proposal that needs no review. One that does waits for somebody else: agentos approvals approve."""
+    """Merge a proposal that needs no review, as a person at a terminal. Others wait for: agentos approvals approve."""
+    human_at_terminal()  # else an agent with a shell would merge what it proposed
     _tell(with_caller(home, lambda agentos, caller: agentos.branches.merge(caller, proposal, note)), as_json)
 
 

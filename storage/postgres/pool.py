@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor
@@ -29,7 +30,8 @@ log = logging.getLogger(__name__)
 
 def noticing(url: str) -> str:
     """Return how to connect so that a cut network is noticed."""
-    return make_conninfo(**{**NOTICED, **conninfo_to_dict(url)})
+    given: dict[str, Any] = {**NOTICED, **conninfo_to_dict(url)}
+    return make_conninfo(**given)
 
 
 class Pool:
