@@ -208,7 +208,11 @@ class Dumps:
         for backup in found(folder):
             if backup.problem is None and (source is None or backup.name == source.name):
                 return backup
-        raise NotFound(f"there is no sound backup {'in ' + str(folder) if source is None else 'at ' + str(source)}")
+            if source is not None and backup.name == source.name:
+                raise StorageRefused(f"{backup.path} is no sound backup: {backup.problem}")
+        if source is None:
+            raise NotFound(f"there is no sound backup in {folder}: nothing was changed; name the file to restore")
+        raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
 
     def _contents(self) -> tuple[int, int, str]:
         """Return the schema's version, how many memories all stores have, and the position of the whole schema."""
