@@ -13,7 +13,8 @@ async def test_a_member_proposes_and_another_owner_merges(serve: Any, make_key: 
     served = await serve()
     both = {"mine": Right.ADMIN, "team": Right.ADMIN}
     member = served.client(await make_key("ada", Role.WRITER, {"mine": Right.WRITE, "team": Right.READ}))
-    author, owner = [served.client(await make_key(name, Role.OWNER, both)) for name in ("ben", "cleo")]
+    author = served.client(await make_key("ben", Role.OWNER, both))
+    owner = served.client(await make_key("cleo", Role.OWNER, {"team": Right.ADMIN}))
     await owner.post("/api/v1/memories", json={"namespace": "team", "content": "Deploys run on Mondays."})
     made = await member.post("/api/v1/branches", json={"namespace": "team", "name": "mine"})
     assert (made.status_code, made.json()["memories"]) == (201, 1)
@@ -22,7 +23,9 @@ async def test_a_member_proposes_and_another_owner_merges(serve: Any, make_key: 
     await author.post("/api/v1/memories", json={"namespace": "mine", "content": "The cache is flushed nightly."})
     seen = (await member.get("/api/v1/branches/mine/preview")).json()
     assert (seen["create"], seen["merge"], seen["conflict"], seen["needs_review"]) == (1, 0, 0, True)
+    assert (await owner.get("/api/v1/branches/mine/preview")).status_code == 403, "nobody has shown it to the owner yet"
     told = (await member.post("/api/v1/branches/mine/proposals", json={"reason": "how the cache works"})).json()
+    assert (await owner.get("/api/v1/branches/mine/preview")).json()["lines"] == seen["lines"]
     claims = {"note": "I am the owner", "decided_by": "cleo"}
     refused = [
         await member.post(MERGE.format(told["id"])),
