@@ -14,7 +14,7 @@ from ..framing import quote
 from ..identifiers import EVERYWHERE
 from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from ..insights.service import InsightService
-from ..principals.models import OWNER, Caller, Door
+from ..principals.models import OWNER, Caller, Door, Right
 from .models import Branch, Demand, Governance, Merged, Plan, Review, Step, StepKind, Watch, WatchKind
 from .ports import BranchRepository
 
@@ -67,8 +67,13 @@ class BranchService:
         return await self._repository.branch(caller.reading(name, "branch"))
 
     async def preview(self, caller: Caller, name: str) -> Plan:
-        """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound."""
-        branch = await self._branch(caller.reading(name, "branch"))
+        """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound.
+
+        An owner of the origin is shown a branch while it is proposed, whoever else may read it.
+        """
+        if caller.right_over(name) is None and not await self._is_proposed_to(caller, name):
+            caller.reading(name, "branch")
+        branch = await self._branch(name)
         caller.reading(branch.origin, "origin")
         return await self._plan(branch)
 
@@ -167,6 +172,14 @@ class BranchService:
             raise missing
         caller.administering(approval.namespace)
         return approval
+
+    async def _is_proposed_to(self, caller: Caller, name: str) -> bool:
+        """Return whether a branch waits for the decision of a caller, who owns its origin."""
+        branch = await self._repository.branch(name)
+        if branch is None or caller.right_over(branch.origin) != Right.ADMIN:
+            return False
+        waiting = (await self._approvals.inbox(branch.origin)).approvals
+        return any(one.action == MERGE and _branch_of(one) == name for one in waiting)
 
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))

@@ -231,12 +231,13 @@ async def _same(connection: Connection, memory: Memory) -> Memory | None:
 
 
 async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -> frozenset[str]:
-    """Return who wrote memories of a branch since it was made, but for the local user's own agents."""
+    """Return who wrote memories of a branch, but for the local user's own agents; whoever copied them is no author."""
     rows = await connection.fetch_all(
         "SELECT DISTINCT a.principal FROM json_texts(?) given /*then*/ JOIN audit a ON a.subject = given.value "
-        "WHERE a.namespace = ? AND a.at > ? AND a.action IN ('memory.store', 'memory.update') "
-        "AND a.door NOT IN ('stdio', 'hook', 'daemon')",
-        (as_json(list(ids)), branch.namespace, to_us(branch.created_at)),
+        "WHERE a.namespace = ? AND a.door NOT IN ('stdio', 'hook', 'daemon') AND (a.action = 'memory.update' "
+        "OR (a.action = 'memory.store' AND NOT EXISTS "
+        "(SELECT 1 FROM branch_points p WHERE p.memory_id = given.value)))",
+        (as_json(list(ids)), branch.namespace),
     )
     return frozenset(row["principal"] for row in rows if row["principal"])
 
