@@ -216,9 +216,15 @@ async def _planted(home: Path, size: int) -> list[str]:
             await store._sqlite.write(lambda connection, rows=rows: _written(connection, rows))  # type: ignore[misc]
         for number in range(GOALS):
             await agentos.goals.add(NAMESPACE, f"Ship part {number}", "It is wanted by the end of the year.")
-        texts = await store.graph.unread(NAMESPACE, NAMED, changed=True)
-        understood = [(text, Understood(tuple(_names(chance)))) for text in texts]
-        await store.graph.record(NAMESPACE, understood, system_clock())
+        named = 0
+        while texts := await store.graph.unread(
+            NAMESPACE, A_TRANSACTION, changed=True
+        ):  # else pages read some each time
+            understood = [
+                (text, Understood(tuple(_names(chance)) if named + at < NAMED else ())) for at, text in enumerate(texts)
+            ]
+            named += len(texts)
+            await store.graph.record(NAMESPACE, understood, system_clock())
         return contested
     finally:
         await agentos.close()
