@@ -28,7 +28,9 @@ def messy_tab(chromium: Browser, littered: Site) -> Iterator[Tab]:
 
 def told(tab: Tab) -> str:
     """What the page says of the last act, once it is over."""
-    tab.page.wait_for_function("document.querySelector('[data-act]') && !document.querySelector('[data-running]')")
+    tab.page.wait_for_function(
+        "() => document.querySelector('[data-act]') && !document.querySelector('[data-running]')"
+    )
     return tab.page.locator("[data-act]").inner_text()
 
 
@@ -74,7 +76,7 @@ def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(mess
     carry_out(messy_tab, "tags=runbook", {}, "Archive")
     assert "50 memories archived" in told(messy_tab)
     messy_tab.page.keyboard.press("z")
-    messy_tab.page.wait_for_function("document.querySelector('[data-act]')?.innerText.includes('Undone')")
+    messy_tab.page.wait_for_function("() => document.querySelector('[data-act]')?.innerText.includes('Undone')")
     assert "50 memories as before" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
     messy_tab.page.get_by_text("Recent acts and their undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()

@@ -267,7 +267,7 @@ def test_every_page_is_handled_by_keys(tab: Tab) -> None:
         page.keyboard.press("k")
         assert page.evaluate(FOCUSED) == first and first["outline"] >= 2, f"{path}: focus is seen, and k goes back"
         page.keyboard.press("/")
-        page.wait_for_function("document.activeElement.matches('[data-search]')")
+        page.wait_for_function("() => document.activeElement.matches('[data-search]')")
     tab.go("goals")
     page.keyboard.press("j")
     page.keyboard.press("e")
