@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +25,16 @@ POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where no tests are named, those run that need nothing but this machine and a few minutes."""
+    """Where no tests are named, those run that need nothing but this machine and a few minutes.
+
+    What looks for counterexamples may take its time for each.
+    """
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
         config.option.markexpr = BY_DEFAULT
+    from hypothesis import HealthCheck, settings  # before any test is decorated with it
+
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("unhurried")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -38,18 +44,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test's lane is its folder; what looks for counterexamples may take its time for each."""
+    """A test's lane is its folder."""
     items[:] = [
         item for item in items if not (item.get_closest_marker("postgres") and item.get_closest_marker("sqlite"))
     ]
     for item in items:
         if not item.get_closest_marker("postgres"):
             item.add_marker(item.path.relative_to(TESTS).parts[0])
-    if "hypothesis" in sys.modules:
-        from hypothesis import HealthCheck, settings
-
-        settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-        settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)
