@@ -28,16 +28,9 @@ def messy_tab(chromium: Browser, littered: Site) -> Iterator[Tab]:
 
 def told(tab: Tab) -> str:
     """What the page says of the last act, once it is over."""
-<<<<<<< HEAD
-    tab.page.wait_for_function(
-        "() => document.querySelector('[data-act]') && !document.querySelector('[data-running]')"
-    )
-    return tab.page.locator("[data-act]").inner_text()
-=======
     over = tab.page.locator("[data-act]:not([data-running])")
     over.wait_for()
     return over.inner_text()
->>>>>>> clean
 
 
 def count(tab: Tab, **where: str) -> int:
@@ -82,11 +75,7 @@ def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(mess
     carry_out(messy_tab, "tags=runbook", {}, "Archive")
     assert "50 memories archived" in told(messy_tab)
     messy_tab.page.keyboard.press("z")
-<<<<<<< HEAD
-    messy_tab.page.wait_for_function("() => document.querySelector('[data-act]')?.innerText.includes('Undone')")
-=======
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
->>>>>>> clean
     assert "50 memories as before" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
     messy_tab.page.get_by_text("Recent acts and their undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()
