@@ -14,9 +14,10 @@ from tests.browser import demo
 from tests.browser.conftest import HOSTILE, Tab, furnish, in_a_thread, mirrored, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "memories", "memories?q=release&explain=1", "timeline", "contested", "approvals", "goals",
-         "goals?status=all", "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart",
-         "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none", "nowhere")  # fmt: skip
+PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
+         "contested", "approvals", "goals", "goals?status=all", "reflection", "sessions", "sessions?state=failed",
+         "graph", "graph?q=cart", "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none",
+         "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
