@@ -200,9 +200,15 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     until(lambda: rows(server, "SELECT 1 FROM event_handlers"), "the webhook is not registered")
     assert stored(here, "heron is the staging database")
     task = here.called().removeprefix("evt_")  # it has leased it, and is cut off amid it
+    here.cut()
     there.start("answers")
+    of_task = f"SELECT state, attempts FROM queue WHERE key = '{task}'"
+    assert rows(server, of_task) == [("leased", 1)]
+    rows(server, f"UPDATE queue SET lease_until = 0 WHERE key = '{task}' RETURNING 1")  # as five minutes later
     assert stored(there, "egret is the production database")
-    there.called()
+    until(lambda: rows(server, of_task) == [("done", 2)], "the lease does not move")
+    here.heal()
+    until(lambda: here.ask("GET", "/readyz")[0] == 200, "it does not come back by itself")
 
     lately = [f"here writes {number} while it is cut off" for number in range(4)]
     answers: list[tuple[int, Any]] = []
@@ -222,12 +228,6 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     assert status == 503 and "cannot be reached" in refused["detail"]
     assert "cannot be reached" in here.doctor()
     assert "daemons on the same store tell each other" in there.doctor()
-
-    of_task = f"SELECT state, attempts FROM queue WHERE key = '{task}'"
-    assert rows(server, of_task) == [("leased", 1)]
-    rows(server, f"UPDATE queue SET lease_until = 0 WHERE key = '{task}' RETURNING 1")  # as five minutes later
-    assert stored(there, "and there goes on")
-    until(lambda: rows(server, of_task) == [("done", 2)], "the lease does not move")
 
     here.heal()
     until(lambda: here.ask("GET", "/readyz")[0] == 200, "it does not come back by itself")
