@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from agentos import config
 from agentos.database import backups, open_store
 from agentos.interfaces.http.rest.operations import Process
@@ -57,10 +55,8 @@ async def test_the_indexes_and_how_long_answers_took_are_shown(serve: Any, sign_
 
 
 async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_start(
-    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path, request: pytest.FixtureRequest
+    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path
 ) -> None:
-    if "postgres" in request.node.keywords:
-        request.getfixturevalue("postgres_programs")
     begun: list[bool] = []
     served = await serve(process=Process(lambda: None, lambda: begun.append(True)))
     name = (await agentos.backups.make()).name
