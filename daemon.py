@@ -122,7 +122,7 @@ async def _status(settings: Settings) -> int:
     from .daemon_pkg.report import status_text
     from .modules.clock import system_clock
 
-    if not settings.database.exists() and not database.backups(settings, system_clock).holds_data():
+    if not await database.backups(settings, system_clock).holds_data():
         sys.stdout.write(f"no data yet in {settings.home}\n")
         return 0
     async with database.opened(settings, system_clock) as (agentos, _):

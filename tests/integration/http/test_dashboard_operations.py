@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-import pytest
-
 from agentos import config
 from agentos.database import backups, open_store
 from agentos.interfaces.http.rest.operations import Process
@@ -107,10 +105,8 @@ async def test_rights_are_given_and_taken_away_and_the_audit_is_filtered(
 
 
 async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_start(
-    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path, request: pytest.FixtureRequest
+    serve: Any, sign_in: SignIn, agentos: AgentOS, home: Path
 ) -> None:
-    if "postgres" in request.node.keywords:
-        request.getfixturevalue("postgres_programs")
     begun: list[bool] = []
     served = await serve(process=Process(lambda: None, lambda: begun.append(True)))
     name = (await agentos.backups.make()).name

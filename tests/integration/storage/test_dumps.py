@@ -16,7 +16,7 @@ from agentos.storage.moving.parts import PARTS
 from agentos.storage.postgres.dumps import SILENT_S, Dumps
 from agentos.storage.postgres.store import PostgresStore
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("postgres_programs")]
+pytestmark = pytest.mark.postgres
 SCHEMA = f"dumps_{os.getpid()}"
 
 
