@@ -17,7 +17,7 @@ from tests.places import ROOT
 from tests.tables import every
 
 PASSPHRASE = "correct horse battery"
-TRIED = 60
+TRIED = 24
 """The places of a file that are tried, drawn by chance besides its first and last bytes."""
 
 
