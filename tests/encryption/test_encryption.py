@@ -235,6 +235,7 @@ def test_a_change_that_is_killed_at_any_moment_loses_nothing_and_is_resumed(
                 killed.stderr.readline()  # the name of the file that it is at
             time.sleep(dice.random() * 0.05)  # the moment is what is tried here
             killed.kill()
+        assert not [path for path in home.rglob("*.reencrypted*") if path.stat().st_mode & 0o077], "one is plain"
         assert found(capsys, home) == set(WORDS), f"after {name}"
         state = encryption.read(home)
         if state is not None and state.target is not None:

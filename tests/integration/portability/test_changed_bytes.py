@@ -13,10 +13,11 @@ from agentos.conformance.validation import Validation
 from agentos.interfaces.cli.running import run
 from agentos.modules.errors import AgentOSError
 from agentos.modules.signing.locked import unlocked
+from tests.places import ROOT
 from tests.tables import every
 
 PASSPHRASE = "correct horse battery"
-TRIED = 60
+TRIED = 24
 """The places of a file that are tried, drawn by chance besides its first and last bytes."""
 
 
@@ -33,15 +34,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         files = {name: folder / name for name in ("bundle", "passport", "signed", "catalog", "certificate", "locked")}
         at = {name: str(path) for name, path in files.items()}
         for words in (
-            ["remember", "Zebulonia moved to Quorrland", *home],
-            ["remember", "The deploy runs on Tuesdays", *home],
+            ["import", str(ROOT / "conformance/fixtures/valid/small.jsonl"), "--yes", *home],
             ["trust-keys", "new", "--author", "ann", *home],
             ["export", at["bundle"], *home],
-            ["passport", at["passport"], "--scope", "all", *home],
+            ["passport", at["passport"], "--scope", "all", "--agent", "ann", *home],
             ["sign", at["bundle"], "-o", at["signed"], *home],
             ["trust-keys", "publish", at["catalog"], "--id", "team", "--label", "The team", *home],
             ["lock", at["bundle"], "-o", at["locked"], "--passphrase-file", str(word)],
-            ["erase", "--subject", "zebulonia", "--certificate", at["certificate"], "--yes", *home],
+            ["erase", "--subject", "dana", "--agent", "ann", "--certificate", at["certificate"], "--yes", *home],
             ["backup", *home],
         ):
             assert run(words) == 0, words
@@ -99,7 +99,7 @@ def test_a_changed_byte_is_found(
     assert complaint(file) == ""
     last = len(whole) - 1 - whole.endswith(b"\n")  # without the newline at the end, nothing is missing
     dice = random.Random(kind)
-    count = 6 if kind == "locked" else TRIED  # each asks Argon2id
+    count = 2 if kind == "locked" else TRIED  # each asks Argon2id
     for place in sorted({0, last, *dice.choices(range(last), k=count)}):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << dice.randrange(8)]) + whole[place + 1 :])
         assert complaint(file), (place, whole[max(0, place - 40) : place + 40])
@@ -107,7 +107,7 @@ def test_a_changed_byte_is_found(
 
 def test_no_changed_bundle_is_brought_in(made: dict[str, Path], tmp_path: Path, capsys: Any) -> None:
     whole = made["bundle"].read_bytes()
-    for place in (whole.index(b'"made_by":"') + 11, whole.index(b"Tuesdays"), whole.index(b'"sha256":"') + 10):
+    for place in (whole.index(b'"made_by":"') + 11, whole.index(b"Initech"), whole.index(b'"sha256":"') + 10):
         file = tmp_path / f"{place}.jsonl"
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         capsys.readouterr()
@@ -123,7 +123,7 @@ def test_a_changed_byte_of_a_backup_is_named_and_it_is_not_restored(
     home = ["--home", str(backup.parents[1])]
     whole = backup.read_bytes()
     dice = random.Random(4)
-    for place in (0, len(whole) - 1, dice.randrange(len(whole))):
+    for place in (0, dice.randrange(len(whole))):
         backup.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         capsys.readouterr()
         run(["doctor", "--deep", "--json", *home])
