@@ -36,7 +36,7 @@ DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
 SILENT_S = 150.0
 """How long a daemon that lives is silent at most: it shows itself each minute."""
-_NAME = "agentos-{:%Y%m%dT%H%M%SZ}.dump"
+_NAME = "agentos-{:%Y%m%dT%H%M%SZ}{}.dump"
 _SCHEMAS = re.compile(r"^\d+; \d+ \d+ SCHEMA - (\S+) ", re.MULTILINE)
 
 
@@ -97,9 +97,8 @@ class Dumps:
 
     def _make(self, at: datetime, folder: Path, *, stays: bool = False) -> Backup:
         make_private_folder(folder)
-        final = folder / _NAME.format(at)
-        if final.exists():
-            raise StorageUnavailable(f"{final} exists already; try again in a second")
+        names = (_NAME.format(at, number) for number in ("", *(f"-{more}" for more in range(2, 1_000))))
+        final = next(path for name in names if not (path := folder / name).exists())
         schema, memories, mark = self._contents()
         final.touch(mode=0o600)
         try:

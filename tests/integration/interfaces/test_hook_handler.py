@@ -272,6 +272,7 @@ async def test_noisy_tools_and_our_own_leave_no_trace(connect: Connect, agentos:
     assert await agentos.sessions.page(NS) == []
 
 
+@pytest.mark.sqlite("it reads its files")
 async def test_secrets_are_taken_out_before_anything_is_kept(connect: Connect, agentos: AgentOS, home: Path) -> None:
     client = connect()
     key = "sk-ant-api03-" + "Zq3vT8wLx0Rk5Nd7" * 6
@@ -372,7 +373,7 @@ async def test_what_can_never_be_kept_does_not_hold_up_the_rest(
 async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
     connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 0.05)
+    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 0.5)
     monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 30.0)
     client, opened = connect(), agentos.sessions.open
 
@@ -410,6 +411,7 @@ async def test_a_hook_does_not_wait_for_a_long_spool(
     assert {event.text for event in await agentos.sessions.events(session)} == {"first", "second"}
 
 
+@pytest.mark.sqlite("it dumps its file")
 async def test_names_that_a_hook_tells_hold_no_secret(connect: Connect, agentos: AgentOS, home: Path) -> None:
     """Neither what the daemon is told, nor what waits in the spool."""
     client = connect("sid-" + SECRET)
