@@ -267,7 +267,7 @@ class Remembering:
 
 async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `work` reads in a body: at once, or beside the event loop where that is long or may unfold."""
-    if len(body) <= READ_AT_ONCE_BYTES:
+    if len(body) <= READ_AT_ONCE_BYTES and not coding:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
 
