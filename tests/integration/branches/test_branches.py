@@ -224,6 +224,19 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
+async def test_no_other_memory_is_a_way_round_to_what_is_watched(team: Team) -> None:
+    known = {"subject": "billing", "attribute": "owner", "value": "Ada"}
+    await team.says("The owner of billing is Ada.", tags=["policy"], **known)
+    rota = await team.says("The rota is kept by hand.")
+    await team.fork()
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy")])
+    await team.rewrite(MINE, (await team.copy_of(rota)).id, "The owner of billing is Mallory.")
+    plan = await team.agentos.branches.preview(OWNING_AUTHOR, MINE)
+    assert [(step.kind, len(step.concerns)) for step in plan.steps] == [(CONFLICT, 2)] and plan.needs_review
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    assert "The owner of billing is Ada." in await team.holding(), "a human is asked first"
+
+
 async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and_not_about_his_own(
     team: Team, store: OpenedStore, clock: Clock
 ) -> None:
