@@ -9,6 +9,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.executor import LEASE
 from agentos.modules.approvals.models import Approval, ApprovalStatus
+from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.branches.models import Branch, Demand, Review, StepKind
 from agentos.modules.branches.service import watch
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
@@ -251,6 +252,18 @@ async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and
     await decisions.decide(by_agent, ApprovalStatus.APPROVED, "ada at tty1")
     [done] = await team.agentos.approvals.executor.run_due()
     assert (done.status, await team.holding()) == (ApprovalStatus.DONE, await team.holding(MINE))
+
+
+async def test_what_an_agent_asks_for_under_the_name_of_a_merge_is_no_proposal(team: Team) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    proposal = await team.proposed()
+    asked = await team.agentos.approvals.ask_permission(
+        TEAM, proposal.subject, proposal.action, RiskInputs(0, 0, 0), "reviewed", f"agent:{TEAM}"
+    )
+    assert [one.id for one in await team.agentos.branches.proposals(LOCAL, TEAM)] == [proposal.id] != [asked.id]
+    with pytest.raises(NotFound):
+        await team.agentos.branches.merge(REVIEWER, asked.id)
 
 
 async def test_what_changed_after_it_was_proposed_is_not_merged(team: Team) -> None:
