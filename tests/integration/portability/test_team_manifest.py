@@ -12,6 +12,7 @@ from agentos.config import Settings
 from agentos.conformance import reader
 from agentos.interfaces.cli import team as commands
 from agentos.interfaces.cli.signing import signed
+from agentos.modules import foreign_files
 from agentos.modules.errors import InvalidInput
 from agentos.modules.signing import kept, keys
 from agentos.modules.teams import manifest as manifests
@@ -159,6 +160,26 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     assert (code, "invalid" in json.dumps(told)) == (3, True)
     assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
+
+
+def test_a_manifest_that_is_exchanged_while_it_is_read_is_taken_as_nothing_that_it_is_not(
+    lead: Lead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, member = lead.written("one.json"), lead.member()
+    evil = lead.resigned(good, "evil.json", bytes(range(32)), settings={"stale_days": "40"})
+    reads: list[Path] = []
+    opened = foreign_files.opened
+
+    def exchanging(path: Path) -> Any:
+        reads.append(path)
+        return opened(good if len(reads) > 1 else path)
+
+    monkeypatch.setattr(foreign_files, "opened", exchanging)
+    assert lead.said("team", "join", evil, "--key", lead.public, "--yes", home=member)[0] == 3
+    assert not (member / ".env").exists()
+    monkeypatch.setattr(commands, "MOST_BYTES", 100)
+    code, told = lead.said("team", "join", good, "--key", lead.public, "--yes", home=member)
+    assert (code, "too large" in json.dumps(told)) == (4, True)
 
 
 def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command(
