@@ -150,8 +150,15 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
             manifests.read(document | changes, b"")
             raise AssertionError(why)
     forged = {"agentos_catalog": 1, "id": "x", "label": "x", "keys": [], "signature": document["signature"]}
-    secret = {"namespace": "a", "text": "Use ghp_" + "a1B2" * 9 + " to deploy."}
-    for name, changes in {"forged": {"catalogs": [forged]}, "secret": {"rules": [secret]}}.items():
+    secret = "Use ghp_" + "a1B2" * 9
+    unfits: dict[str, dict[str, Any]] = {
+        "forged": {"catalogs": [forged]},
+        "secret": {"rules": [{"namespace": "a", "text": secret}]},
+        "secret-tool": {"rules": [{"namespace": "a", "text": "Ask.", "tools": [secret]}]},
+        "secret-watch": {"governance": [{"namespace": "a", "watch": [f"tag:{secret}"]}]},
+        "secret-author": {"keys": [{"public": lead.public, "author": secret}]},
+    }
+    for name, changes in unfits.items():
         unfit = lead.resigned(file, f"{name}.json", **changes)
         assert lead.said("team", "join", unfit, "--yes", home=member)[0] in (2, 3), name
     changed = lead.folder / "changed.json"
