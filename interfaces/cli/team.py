@@ -213,9 +213,10 @@ def _judged(found: Mapping[str, Any], key: str | None, registry: "Registry") -> 
     from ...modules.signing.registry import HERE, Standing
 
     here = registry.judged(found["signature"], found["author"], found["key"])
-    if key is not None and here.standing is Standing.UNKNOWN:
+    is_vouched = here.standing is Standing.TRUSTED and here.origin != HERE
+    if key is not None and (here.standing is Standing.UNKNOWN or is_vouched):
         return by_key_alone(dict(found), key)
-    if here.standing is Standing.TRUSTED and (here.origin != HERE or key not in (None, found["key"])):
+    if is_vouched or (here.standing is Standing.TRUSTED and key not in (None, found["key"])):
         return replace(here, standing=Standing.UNKNOWN, reason="the signer is not pinned here")
     return here
 

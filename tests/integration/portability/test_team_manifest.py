@@ -140,6 +140,19 @@ UNFIT: dict[str, dict[str, Any]] = {
 }
 
 
+def test_a_signer_whom_a_catalog_vouches_for_is_pinned_by_name_alone(lead: Lead) -> None:
+    carol, member = lead.folder / "carol", lead.member()
+    public = lead.said("trust-keys", "new", "--author", "carol", home=carol)[1]["public"]
+    lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=carol)
+    said(lead.capsys, "trust-keys", "publish", carol / "keys.json", "--id", "c", "--label", "c", "--home", carol)
+    said(lead.capsys, "trust-keys", "import", carol / "keys.json", "--key", public, "--home", member)
+    file = lead.written("one.json")
+    assert lead.said("team", "join", file, "--yes", home=member)[0] == 3
+    assert lead.said("team", "join", file, "--yes", "--key", public, home=member)[0] == 3
+    assert lead.said("team", "join", file, "--yes", "--key", lead.public, home=member)[0] == 0
+    assert lead.public in [key.public for key in kept.read(member).keys.values()]
+
+
 def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     file, member = lead.written("one.json"), lead.member()
     lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=member)
