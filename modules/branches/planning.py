@@ -44,6 +44,8 @@ def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
     against = _excluded(one.memory, others)
     if against:
         return Step(StepKind.CONFLICT, one.memory, tuple(against))
+    if one.replaces and all(_is_gone(origin.get(point.origin_id)) for point in one.replaces):
+        return None
     if not standing:
         return Step(StepKind.CREATE, one.memory)
     unchanged = all(_is_as_it_was(origin[p.origin_id], p) for p in one.replaces if p.origin_id in origin)
@@ -59,6 +61,10 @@ def _excluded(memory: Memory, rivals: Sequence[Memory]) -> list[Memory]:
 
 def _holds(memory: Memory) -> bool:
     return memory.status not in (*HIDDEN, Status.CONTESTED) and memory.valid_to is None
+
+
+def _is_gone(memory: Memory | None) -> bool:
+    return memory is None or memory.status is Status.FORGOTTEN
 
 
 def _is_as_it_was(memory: Memory, point: Point) -> bool:

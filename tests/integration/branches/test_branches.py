@@ -168,6 +168,22 @@ async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come
     assert await team.holding() == {kept.content, "The cache is flushed hourly."}
 
 
+@pytest.mark.parametrize("how", ["erased", "forgotten"])
+async def test_what_the_origin_has_forgotten_does_not_come_back_in_the_words_that_replaced_it(
+    team: Team, how: str
+) -> None:
+    gone = await team.says("Marlowe lives in Hove.")
+    await team.fork()
+    copy = await team.copy_of(gone)
+    if how == "erased":
+        await team.agentos.memory.delete(TEAM, gone.id)
+    else:
+        await team.agentos.lifecycle.forget(TEAM, gone.id)
+    await team.says("Marlowe lives in Hove, at the harbour.", MINE, supersedes=[copy.id])
+    plan = await team.agentos.branches.preview(WRITER, MINE)
+    assert (plan.steps, plan.left) == ((), 1)
+
+
 NO_OWNERS: list[tuple[Caller, type[AgentOSError]]] = [
     (caller("ada", Role.WRITER, mine=Right.WRITE, team=Right.WRITE), PermissionDenied),
     (caller("cleo", Role.OWNER, mine=Right.ADMIN, team=Right.WRITE), PermissionDenied),
