@@ -1,8 +1,7 @@
 """`agentos team`: one signed manifest gives each workstation the same namespaces, rules and trust."""
 
-import os
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +16,7 @@ from .opened import settings_here, with_caller
 from .options import AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .personal import typed_yes
+from .setup import files
 from .setup.documents import Unreadable
 from .setup.marked_block import MarkedBlock
 from .signing import by_key_alone, document_of, found_of, signed, signer, write_new
@@ -297,31 +297,21 @@ def _missing(folder: Path, manifest: "Manifest") -> dict[str, str]:
 
     values: dict[str, Any] = dict(manifest.settings)
     config.load(home=folder, **values)
-    try:
-        text = _block(manifest).remove(_env(folder), {})
-    except Unreadable as error:
-        raise Failure(f"{folder / '.env'}: {error}", Outcome.UNAVAILABLE) from error
-    local = {line.partition("=")[0].strip() for line in text.splitlines()}
-    return {name: value for name, value in manifest.settings.items() if f"AGENTOS_{name.upper()}" not in local}
+    with _editing(folder):
+        text = _block(manifest).remove(files.read(folder / ".env").text, {})
+    own = {line.strip().removeprefix("export ").partition("=")[0].strip().upper() for line in text.splitlines()}
+    return {name: value for name, value in manifest.settings.items() if f"AGENTOS_{name.upper()}" not in own}
 
 
 def _write_settings(folder: Path, manifest: "Manifest", missing: Mapping[str, str]) -> None:
     """Put a team's settings into the home's env file, between two marks, whole or not at all."""
-    from ...modules import private_files
-
-    before = _env(folder)
     lines = "".join(f"AGENTOS_{name.upper()}={value}\n" for name, value in sorted(missing.items()))
     block = _block(manifest)
-    after = block.put(before, lines).text if lines else block.remove(before, {})
-    if after == before:
-        return
-    new = folder / f".env.{secrets.token_hex(8)}"
-    try:
-        with private_files.appearing(new) as file:
-            file.write(after.encode())
-        os.replace(new, folder / ".env")
-    finally:
-        new.unlink(missing_ok=True)
+    with _editing(folder):
+        file = files.read(folder / ".env")
+        after = block.put(file.text, lines).text if lines else block.remove(file.text, {})
+        if after != file.text:
+            files.replace(file, file.encoded(after))
 
 
 def _block(manifest: "Manifest") -> MarkedBlock:
@@ -329,12 +319,11 @@ def _block(manifest: "Manifest") -> MarkedBlock:
     return MarkedBlock(begin=f"{mark} begins (agentos team join writes these lines)", end=f"{mark} ends")
 
 
-def _env(folder: Path) -> str:
+@contextmanager
+def _editing(folder: Path) -> Iterator[None]:
     try:
-        return (folder / ".env").read_text("utf-8")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
+        yield
+    except Unreadable as error:
         raise Failure(f"{folder / '.env'}: {error}", Outcome.UNAVAILABLE) from error
 
 

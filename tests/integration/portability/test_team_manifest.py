@@ -71,7 +71,9 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     )
     member = lead.member()
     member.mkdir()
-    (member / ".env").write_text("AGENTOS_STALE_DAYS=7\n")
+    dotfile = lead.folder / "dotfile"
+    dotfile.write_bytes(b"export agentos_stale_days=7\r\n")
+    (member / ".env").symlink_to(dotfile)
     lead.said("trust-keys", "pin", own.public, "--author", "cleo", home=member)
     lead.said("namespaces", "set", "platform", "--reads", "mine", home=member)
 
@@ -91,7 +93,7 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     assert (policy["reads"], policy["retention_days"]) == (["mine", "handbook"], 30)
     rules = lead.said("branch", "list", "platform", home=member)[1]["governance"]
     assert (rules["review"], rules["watches"]) == ("always", [{"watch": "tag:policy", "demands": "review"}])
-    assert (member / ".env").read_text().splitlines()[0] == "AGENTOS_STALE_DAYS=7"
+    assert dotfile.read_bytes().startswith(b"export agentos_stale_days=7\r\n"), "through the link, byte for byte"
     assert "AGENTOS_SEARCH_PROFILE=weighted" in (member / ".env").read_text()
     assert "AGENTOS_STALE_DAYS=40" not in (member / ".env").read_text()
     assert lead.said("team", "show", home=member)[1][0]["version"] == 1
@@ -213,7 +215,7 @@ def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command
             raise KeyboardInterrupt
         real(source, target)
 
-    monkeypatch.setattr(commands.os, "replace", dying)
+    monkeypatch.setattr(os, "replace", dying)
     assert lead.said("team", "join", file, "--key", lead.public, "--yes", home=member)[0] != 0
     monkeypatch.undo()
     assert lead.said("team", "show", home=member)[1] == []
