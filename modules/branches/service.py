@@ -69,13 +69,20 @@ class BranchService:
     async def preview(self, caller: Caller, name: str) -> Plan:
         """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound.
 
-        An owner of the origin is shown a branch while it is proposed, whoever else may read it.
+        An owner of the origin is shown a branch as it was proposed, whoever else may read it; Conflict where it has
+        changed since.
         """
-        if caller.right_over(name) is None and not await self._is_proposed_to(caller, name):
+        proposed = None if caller.right_over(name) is not None else await self._proposed_to(caller, name)
+        if proposed is None:
             caller.reading(name, "branch")
         branch = await self._branch(name)
         caller.reading(branch.origin, "origin")
-        return await self._plan(branch)
+        plan = await self._plan(branch)
+        if proposed not in (None, plan.digest):
+            raise Conflict(
+                f"{name} or {branch.origin} has changed since it was proposed: ask for it to be proposed anew"
+            )
+        return plan
 
     async def propose(self, caller: Caller, name: str, reason: str) -> Approval:
         """Ask the owners of the origin to merge a branch as it is now; a proposal that waits is replaced.
@@ -173,13 +180,14 @@ class BranchService:
         caller.administering(approval.namespace)
         return approval
 
-    async def _is_proposed_to(self, caller: Caller, name: str) -> bool:
-        """Return whether a branch waits for the decision of a caller, who owns its origin."""
+    async def _proposed_to(self, caller: Caller, name: str) -> str | None:
+        """Return the plan of a branch that waits for the decision of a caller, who owns its origin; None for none."""
         branch = await self._repository.branch(name)
         if branch is None or caller.right_over(branch.origin) != Right.ADMIN:
-            return False
+            return None
         waiting = (await self._approvals.inbox(branch.origin)).approvals
-        return any(_is_proposal(one) and _branch_of(one) == name for one in waiting)
+        found = [str(one.payload.get("plan")) for one in waiting if _is_proposal(one) and _branch_of(one) == name]
+        return found[0] if found else None
 
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))

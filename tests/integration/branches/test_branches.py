@@ -282,6 +282,17 @@ async def test_what_an_agent_asks_for_under_the_name_of_a_merge_is_no_proposal(t
         await team.agentos.branches.merge(REVIEWER, asked.id)
 
 
+async def test_an_owner_who_may_not_read_a_branch_sees_of_it_what_was_proposed_and_no_more(team: Team) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    owner = caller("cleo", Role.OWNER, team=Right.ADMIN)
+    await team.proposed()
+    assert len((await team.agentos.branches.preview(owner, MINE)).steps) == 1
+    await team.says("A word that nobody is to hear yet.", MINE)
+    with pytest.raises(Conflict, match="proposed anew"):
+        await team.agentos.branches.preview(owner, MINE)
+
+
 async def test_what_changed_after_it_was_proposed_is_not_merged(team: Team) -> None:
     await team.fork()
     await team.says("The cache is flushed nightly.", MINE)
