@@ -282,7 +282,7 @@ class Dashboard:
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
             "at": visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0],
             "flash": self._texts.done(
-                visit.query.get("done", ""), count=count, n=int(count) if count.isdecimal() else 1
+                visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
             "undo": visit.query.get("undo", ""),
             "now": visit.now,

@@ -26,7 +26,8 @@ from .texts import Texts
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
-
+MOST = 10**15
+"""The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
 Latencies = Callable[[], Sequence[Latency]]
 
@@ -93,7 +94,7 @@ class Visit:
             value = float(self.given(name) or default)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
+        if not abs(value) <= MOST:
             raise InvalidInput(name, self.text("errors.number"))
         return value
 

@@ -76,3 +76,10 @@ async def test_a_session_tells_what_was_said_and_done_a_part_at_a_time(
 @every("query", [{"day": "yesterday"}, {"until": "0001-01-01"}, {"day": "9999-12-31"}])
 async def test_what_is_no_day_is_refused(sign_in: SignIn, query: dict[str, str]) -> None:
     assert (await (await sign_in()).get("timeline", **query)).status_code == 400
+
+
+@every("path, query", [("operations", {"before": "1e300"}), ("", {"done": "archived", "count": "9" * 5_000})])
+async def test_no_number_in_an_address_is_too_large_for_a_page(
+    sign_in: SignIn, path: str, query: dict[str, str]
+) -> None:
+    assert (await (await sign_in()).get(path, **query)).status_code in (200, 400)
