@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
+from ..facts.slots import canonical_slot
 from ..memory.models import Memory
+from ..text.scripts import key_form
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,25 @@ class Watch:
         """Return whether a memory is what is watched."""
         match self.kind:
             case WatchKind.TAG:
-                return any(tag.casefold() == self.value.casefold() for tag in memory.tags)
+                return any(key_form(tag) == self._tag for tag in memory.tags)
             case WatchKind.MEMORY:
                 return memory.id == self.value
             case WatchKind.SLOT:
-                if memory.slot is None:
-                    return False
-                subject, _, attribute = self.value.casefold().partition("/")
-                return memory.slot.subject == subject and attribute in ("", memory.slot.attribute)
+                slot = memory.slot
+                return slot is not None and not self._slots.isdisjoint(
+                    ((slot.subject, ""), (slot.subject, slot.attribute))
+                )
+
+    @cached_property
+    def _tag(self) -> str:
+        return key_form(self.value)
+
+    @cached_property
+    def _slots(self) -> frozenset[tuple[str, str]]:
+        """The slots that the value may mean, as slots are compared; a subject may have a "/" in it too."""
+        parts = self.value.split("/")
+        splits = (("/".join(parts[:at]), "/".join(parts[at:])) for at in range(1, len(parts) + 1))
+        return frozenset(canonical_slot(*one) for one in splits)
 
 
 @dataclass(frozen=True)

@@ -241,6 +241,19 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
+WRITTEN = ["slot:the Billing_Team/Owner", "slot:billing-team", "slot:billing team/owner", "slot:Billing/Team"]
+
+
+async def test_what_is_watched_is_found_however_it_is_written(team: Team) -> None:
+    await team.fork()
+    slot = {"subject": "billing team", "attribute": "owner", "value": "Ada"}
+    memory = await team.says("Ada owns it.", MINE, tags=["Policy"], **slot)
+    assert [one for one in WRITTEN if not watch(one).names(memory)] == []
+    assert watch("tag:POLICY").names(memory)
+    for other in ("slot:billing/owner", "slot:billing team/lead", "slot:team", "tag:polic"):
+        assert not watch(other).names(memory), other
+
+
 async def test_no_other_memory_is_a_way_round_to_what_is_watched(team: Team) -> None:
     known = {"subject": "billing", "attribute": "owner", "value": "Ada"}
     await team.says("The owner of billing is Ada.", tags=["policy"], **known)
