@@ -25,6 +25,8 @@ MOST_FORKED, MOST_MERGED = 5_000, 1_000
 """The most memories of one fork, and of one merge: each is one transaction, for which others wait."""
 MOST_WATCHES = 200
 SHOWN, SHOWN_CHARS = 30, 200
+BESIDE = ("memory_type", "tags", "importance", "metadata", "slot")
+"""The fields of which it is told that a merge changes them beside the text, which may stay as it is."""
 
 
 class BranchService:
@@ -151,7 +153,8 @@ class BranchService:
         for name in unwatch:
             if watches.pop(name, None) is None:
                 raise NotFound(f"unwatch: {name[:60]!r} is not watched")
-        watches |= {str(one): one for one in watch}
+        stricter_last = sorted(watch, key=lambda one: one.demands is Demand.REVIEW)
+        watches |= {str(one): one for one in stricter_last}
         if len(watches) > MOST_WATCHES:
             raise InvalidInput("watch", f"at most {MOST_WATCHES} entries can be watched")
         rules = replace(rules, review=review or rules.review, watches=tuple(watches.values()))
@@ -227,6 +230,10 @@ def told(step: Step) -> str:
     else:
         others = "; ".join(f"{one.id}: {quote(one.content, SHOWN_CHARS)}" for one in step.concerns[:3])
         line = f"{step.kind} {step.memory.id}: {text} | there: {others}"
+        beside = [
+            name for name in BESIDE if any(getattr(step.memory, name) != getattr(one, name) for one in step.concerns)
+        ]
+        line += f" | other: {', '.join(beside)}" if step.revises and beside else ""
     watched = ", ".join(sorted({str(watch) for watch in step.watches}))
     return f"{line} [watched: {watched}]" if watched else line
 

@@ -241,6 +241,18 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
+async def test_a_review_is_told_of_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:
+    same = await team.says("Deploys run on Mondays.")
+    await team.fork()
+    both = [watch("tag:policy"), watch("tag:policy", Demand.NOTIFY)]
+    assert (await team.agentos.branches.govern(REVIEWER, TEAM, watch=both)).watches == (watch("tag:policy"),)
+    await team.agentos.memory.update(
+        MINE, (await team.copy_of(same)).id, MemoryChanges("Deploys run on Mondays!", tags=["policy"])
+    )
+    [line] = (await team.agentos.approvals.description(await team.proposed()))[1:]
+    assert line.endswith("| other: tags [watched: tag:policy]")
+
+
 WRITTEN = ["slot:the Billing_Team/Owner", "slot:billing-team", "slot:billing team/owner", "slot:Billing/Team"]
 
 
