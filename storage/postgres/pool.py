@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 
 def noticing(url: str) -> str:
     """Return how to connect so that a cut network is noticed."""
-    return make_conninfo(**{**NOTICED, **conninfo_to_dict(url)})
+    given = conninfo_to_dict(url)
+    return make_conninfo(url, **{name: value for name, value in NOTICED.items() if name not in given})
 
 
 class Pool:
