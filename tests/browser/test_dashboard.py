@@ -14,9 +14,10 @@ from tests.browser import demo
 from tests.browser.conftest import HOSTILE, Tab, furnish, in_a_thread, mirrored, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "memories", "memories?q=release&explain=1", "timeline", "contested", "approvals", "goals",
-         "goals?status=all", "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart",
-         "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none", "nowhere")  # fmt: skip
+PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
+         "contested", "approvals", "goals", "goals?status=all", "reflection", "sessions", "sessions?state=failed",
+         "graph", "graph?q=cart", "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none",
+         "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
@@ -267,7 +268,7 @@ def test_every_page_is_handled_by_keys(tab: Tab) -> None:
         page.keyboard.press("k")
         assert page.evaluate(FOCUSED) == first and first["outline"] >= 2, f"{path}: focus is seen, and k goes back"
         page.keyboard.press("/")
-        page.wait_for_function("document.activeElement.matches('[data-search]')")
+        page.wait_for_function("() => document.activeElement.matches('[data-search]')")
     tab.go("goals")
     page.keyboard.press("j")
     page.keyboard.press("e")
