@@ -120,16 +120,20 @@ def found_in(path: Path) -> dict[str, Any]:
     with _opened(path) as file:
         begin = file.read(MAX_LINE_BYTES).split(b"\n", 1)[0]
     if begin.rstrip() == b"{" or b'"agentos_bundle"' not in begin:
-        document = document_of(path)
-        state = reader.signature_of(document)
-        signature = document["signature"] if state == "valid" else {}
-        integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
-        if "agentos_erasure" in document and not erasure.holds(document):
-            integrity = "changed"
-        author, key = signature.get("author"), signature.get("key")
-        return {"integrity": integrity, "signature": state, "author": author, "key": key}
+        return found_of(document_of(path))
     with bundle_lines(path) as lines:
         return reader.seal_of(lines)
+
+
+def found_of(document: dict[str, Any]) -> dict[str, Any]:
+    """Return what a document that was read says of its seal: what is used of it must be this very one."""
+    state = reader.signature_of(document)
+    signature = document["signature"] if state == "valid" else {}
+    integrity = {"valid": "whole", "invalid": "changed"}.get(state, "none")
+    if "agentos_erasure" in document and not erasure.holds(document):
+        integrity = "changed"
+    author, key = signature.get("author"), signature.get("key")
+    return {"integrity": integrity, "signature": state, "author": author, "key": key}
 
 
 def by_key_alone(found: dict[str, Any], key: str) -> "Judged":
@@ -263,7 +267,7 @@ def import_(
     from ...modules.signing.registry import HERE
 
     document = document_of(expanded(file))
-    found = found_in(expanded(file))
+    found = found_of(document)
     folder = settings_here(home).home
     registry = kept.read(folder)
     judged = by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
@@ -294,9 +298,12 @@ def _change(home: Path | None, by: "Callable[[Registry], Registry]", told: str) 
     say(told)
 
 
-def document_of(path: Path) -> dict[str, Any]:
+def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
+    """Return the document in a file of at most so many bytes. Raises Failure."""
     with _opened(path) as file:
-        text = file.read(MAX_DOCUMENT_BYTES)
+        text = file.read(most + 1)
+    if len(text) > most:
+        raise Failure(f"{path}: is too large for a signed document", Outcome.UNAVAILABLE)
     try:
         value = reader.parse(text)
     except (ValueError, RecursionError) as error:

@@ -3,7 +3,6 @@
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +19,7 @@ from .outcome import Failure, Outcome
 from .personal import typed_yes
 from .setup.documents import Unreadable
 from .setup.marked_block import MarkedBlock
-from .signing import by_key_alone, document_of, found_in, signed, signer, write_new
+from .signing import by_key_alone, document_of, found_of, signed, signer, write_new
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -214,9 +213,10 @@ def _judged(found: Mapping[str, Any], key: str | None, registry: "Registry") -> 
     from ...modules.signing.registry import HERE, Standing
 
     here = registry.judged(found["signature"], found["author"], found["key"])
-    if key is not None and here.standing is Standing.UNKNOWN:
+    is_vouched = here.standing is Standing.TRUSTED and here.origin != HERE
+    if key is not None and (here.standing is Standing.UNKNOWN or is_vouched):
         return by_key_alone(dict(found), key)
-    if here.standing is Standing.TRUSTED and (here.origin != HERE or key not in (None, found["key"])):
+    if is_vouched or (here.standing is Standing.TRUSTED and key not in (None, found["key"])):
         return replace(here, standing=Standing.UNKNOWN, reason="the signer is not pinned here")
     return here
 
@@ -245,11 +245,8 @@ def _manifest(path: Path) -> "tuple[dict[str, Any], Manifest]":
     """Return what is said of a file's signature, and the manifest that it is. Raises Failure, InvalidInput."""
     from ...modules.teams import manifest as manifests
 
-    with suppress(OSError):
-        if path.stat().st_size > MOST_BYTES:
-            raise Failure(f"{path}: is too large for a manifest", Outcome.UNAVAILABLE)
-    document = document_of(path)
-    return found_in(path), manifests.read(document, reader.canonical(document))
+    document = document_of(path, MOST_BYTES)
+    return found_of(document), manifests.read(document, reader.canonical(document))
 
 
 async def _of_namespaces(agentos: "AgentOS", caller: "Caller", names: Sequence[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ LEARN_WITHIN_S = 120.0
 """How long learning may take: a language model may read the turn."""
 MAX_TOLD = 64
 """The most replies, tool calls and memories of one exchange."""
-MAX_ASKED_FOR = 500
+MAX_ASKED_FOR = 2_000
 """The most memories of which it is asked whether they are still there."""
 
 MAX_MODEL_CHARS, UNNAMED = 100, "unnamed"

@@ -35,9 +35,9 @@ POLICY = "x-memory-policy-decision"
 KEPT_SESSIONS = 10_000
 SOUGHT_AT_ONCE = 16
 """How many blocks of earlier messages one answer of the daemon has room for."""
-MOST_SOUGHT, MOST_TOLD = 512, 300
+MOST_SOUGHT, MOST_TOLD = 512, 2_000
 """The most messages of a conversation that blocks are sought for, and memories of which it is asked whether they are
-still there.
+still there; a block with more than these is not put in again.
 """
 
 
@@ -105,7 +105,7 @@ class Remembering:
     ) -> Prepared:
         """Return a request as it is to be sent; as it came, where memory knows nothing, is out or is not wanted."""
         try:
-            request = await _at_once_or_beside(body, _read, dialect, body, coding, access.name)
+            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
         except ValueError as error:
             if counts:
                 return Prepared(body, headers=_told(wish, f"abstain; {error}", "allow"))
@@ -115,7 +115,7 @@ class Remembering:
         order = () if counts else request.order
         earlier = await self._earlier(request, question, access) if wish.mode.recalls else {}
         answer: dict[str, Any] | None = {}
-        if question or order:
+        if question or order or earlier:
             answer = await self._recalled(request, question, session, access, wish, earlier)
             self.rules.hear(access.namespace, answer)
         finding, state = await self.rules.judge(access.namespace, order)
@@ -143,7 +143,7 @@ class Remembering:
     async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that holds what users say in another form; rules alone look at it."""
         try:
-            order = await _at_once_or_beside(body, _spoken, body, coding)
+            order = await _at_once_or_beside(body, coding, _spoken, body, coding)
         except ValueError as error:
             return await self.unseen(body, str(error), access, wish)
         if not order:
@@ -217,7 +217,7 @@ class Remembering:
         if unknown := self._kept.unknown(digests[-MOST_SOUGHT:]):
             parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
             await asyncio.gather(*(self._seek(access, part) for part in parts))
-        return self._kept.of(digests)
+        return _askable(self._kept.of(digests))
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -237,9 +237,9 @@ class Remembering:
         wish: Wish,
         earlier: Mapping[str, Block],
     ) -> dict[str, Any] | None:
-        if not (question and wish.mode.recalls) and self.rules.are_fresh(access.namespace):
-            return {}
         told = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
+        if not (question and wish.mode.recalls) and not told and self.rules.are_fresh(access.namespace):
+            return {}
         return await self._daemon.ask(
             {
                 "what": "recall",
@@ -251,8 +251,8 @@ class Remembering:
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,
-                "digest": request.messages[-1].digest if wish.mode.stores else "",
-                "told": list(told)[-MOST_TOLD:],
+                "digest": request.messages[-1].digest if question and wish.mode.stores else "",
+                "told": list(told),
             },
             self._within_s,
         )
@@ -265,9 +265,9 @@ class Remembering:
         return _one_line(str(answer.get("decision")))
 
 
-async def _at_once_or_beside(body: bytes, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `work` reads in a body: at once, or beside the event loop where that is long or may unfold."""
-    if len(body) <= READ_AT_ONCE_BYTES:
+    if len(body) <= READ_AT_ONCE_BYTES and not coding:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
 
@@ -284,6 +284,18 @@ def _estimated(text: str) -> int:
     """Return about how many tokens a text has; of a long one by its beginning."""
     head = text[:ESTIMATED_CHARS]
     return estimate(head) * len(text) // max(1, len(head))
+
+
+def _askable(blocks: Mapping[str, Block]) -> dict[str, Block]:
+    """Return the first of some blocks, as many as it can be asked of whether their memories are still there."""
+    found: dict[str, Block] = {}
+    told: set[str] = set()
+    for digest, block in blocks.items():
+        told.update(block.ids)
+        if len(told) > MOST_TOLD:
+            break
+        found[digest] = block
+    return found
 
 
 def _block(answer: dict[str, Any] | None) -> Block:

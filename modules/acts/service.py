@@ -17,6 +17,8 @@ from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
 from ..memory.bulk import Bulk
 from ..memory.lifecycle_service import AGENT
 from ..memory.models import Memory
+from ..principals.acting import acting, actor
+from ..principals.models import Caller, Door, Role
 from ..queue.control import CANCELLED, QueueControl
 from ..queue.models import Task, TaskState
 from ..queue.service import QueueService
@@ -61,7 +63,7 @@ class Acts:
             asked = Asked(asked.what, list(await self._redactor.tags(asked.value)))
         named = [(memory.id, memory.version) for memory in memories]
         act, by = identifiers.new_id("act"), AGENT if asked.what is What.CONFIRM else by
-        said = {"what": asked.what.value, "value": asked.value, "by": by, "total": len(named)}
+        said = {"what": asked.what.value, "value": asked.value, "by": by, "asked_by": actor(), "total": len(named)}
         for number, begin in enumerate(range(0, len(named), BATCH)):
             batch = {**said, "memories": named[begin : begin + BATCH]}
             await self._queue.put(namespace, TYPE, f"{act}/{number}", batch)
@@ -76,7 +78,7 @@ class Acts:
         if act.state is State.RUNNING:
             raise Conflict("it is under way: stop it first")
         for number in reversed(range(_batches(act.total))):
-            await self._queue.put(namespace, TYPE, f"{act_id}/{number}/undo", {"by": by})
+            await self._queue.put(namespace, TYPE, f"{act_id}/{number}/undo", {"by": by, "asked_by": actor()})
         self._go_on()
 
     async def stop(self, namespace: str, act_id: str) -> None:
@@ -134,7 +136,12 @@ class Acts:
             await asyncio.gather(self._working, return_exceptions=True)
 
     async def carry_out(self, task: Task) -> None:
-        """Do, or undo, one batch; done again, it changes nothing more. Raises AgentOSError."""
+        """Do, or undo, one batch on behalf of who asked; done again, it changes nothing more. Raises AgentOSError."""
+        principal, door, request_id = task.payload["asked_by"]
+        with acting(Caller(principal, Role.READER, {}, task.namespace, Door(door), request_id)):
+            await self._carry_out(task)
+
+    async def _carry_out(self, task: Task) -> None:
         act_id, number, *rest = task.key.split("/")
         if rest:
             planned = await self._queue.find(task.namespace, TYPE, f"{act_id}/{number}")

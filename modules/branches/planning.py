@@ -23,7 +23,7 @@ def plan(branch: Branch, offered: Sequence[Offered], origin: Mapping[str, Memory
         if step is None:
             left += 1
             continue
-        steps.append(_watched(step, governance.watches))
+        steps.append(_watched(step, one.rivals, governance.watches))
     return Plan(branch, tuple(steps), tuple(known), left, governance.review)
 
 
@@ -33,15 +33,19 @@ def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
         there = origin.get(one.point.origin_id)
         if there is None or not _holds(there):
             return None
-        if _is_as_it_was(there, one.point):
+        says_otherwise = (one.memory.content, one.memory.slot) != (there.content, there.slot)
+        against = _excluded(one.memory, [rival for rival in one.rivals if rival != there]) if says_otherwise else []
+        if _is_as_it_was(there, one.point) and not against:
             return Step(StepKind.MERGE, one.memory, (there,), revises=True)
-        return Step(StepKind.CONFLICT, one.memory, (there,))
+        return Step(StepKind.CONFLICT, one.memory, (there, *against))
     replaced = [origin[point.origin_id] for point in one.replaces if point.origin_id in origin]
     standing = [there for there in replaced if _holds(there)]
     others = [rival for rival in one.rivals if rival not in replaced]
     against = _excluded(one.memory, others)
     if against:
         return Step(StepKind.CONFLICT, one.memory, tuple(against))
+    if one.replaces and all(_is_gone(origin.get(point.origin_id)) for point in one.replaces):
+        return None
     if not standing:
         return Step(StepKind.CREATE, one.memory)
     unchanged = all(_is_as_it_was(origin[p.origin_id], p) for p in one.replaces if p.origin_id in origin)
@@ -59,11 +63,16 @@ def _holds(memory: Memory) -> bool:
     return memory.status not in (*HIDDEN, Status.CONTESTED) and memory.valid_to is None
 
 
+def _is_gone(memory: Memory | None) -> bool:
+    return memory is None or memory.status is Status.FORGOTTEN
+
+
 def _is_as_it_was(memory: Memory, point: Point) -> bool:
     return memory.version == point.origin_version
 
 
-def _watched(step: Step, watches: Iterable[Watch]) -> Step:
-    concerned = (step.memory, *step.concerns)
+def _watched(step: Step, rivals: Sequence[Memory], watches: Iterable[Watch]) -> Step:
+    """Return a step with the watches that name what it changes, or what the rules may let its memory replace."""
+    concerned = (step.memory, *step.concerns, *(rival for rival in rivals if rival.valid_to is None))
     found = tuple(watch for watch in watches if any(watch.names(memory) for memory in concerned))
     return Step(step.kind, step.memory, step.concerns, step.revises, found)

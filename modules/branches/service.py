@@ -120,7 +120,7 @@ class BranchService:
     async def proposals(self, caller: Caller, origin: str) -> list[Approval]:
         """Return the proposals to a namespace that wait. Raises PermissionDenied."""
         waiting = await self._approvals.inbox(caller.reading(origin, "origin"))
-        return [one for one in waiting.approvals if one.action == MERGE]
+        return [one for one in waiting.approvals if _is_proposal(one)]
 
     async def merges(self, caller: Caller, origin: str, limit: int = 50) -> list[Merged]:
         """Return what was merged into a namespace, the newest first. Raises PermissionDenied, InvalidInput."""
@@ -168,7 +168,7 @@ class BranchService:
             approval = await self._approvals.get(EVERYWHERE, proposal)
         except NotFound:
             raise missing from None
-        if approval.action != MERGE or caller.right_over(approval.namespace) is None:
+        if not _is_proposal(approval) or caller.right_over(approval.namespace) is None:
             raise missing
         caller.administering(approval.namespace)
         return approval
@@ -179,7 +179,7 @@ class BranchService:
         if branch is None or caller.right_over(branch.origin) != Right.ADMIN:
             return False
         waiting = (await self._approvals.inbox(branch.origin)).approvals
-        return any(one.action == MERGE and _branch_of(one) == name for one in waiting)
+        return any(_is_proposal(one) and _branch_of(one) == name for one in waiting)
 
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))
@@ -230,6 +230,11 @@ def watch(text: str, demands: Demand = Demand.REVIEW) -> Watch:
     if kind not in list(WatchKind) or not value or len(value) > 200:
         raise InvalidInput("watch", "is tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
     return Watch(WatchKind(kind), inputs.text("watch", value), demands)
+
+
+def _is_proposal(approval: Approval) -> bool:
+    """Return whether a request is one of ours; an agent may ask for leave to do anything, under any name."""
+    return approval.action == MERGE and approval.automatic
 
 
 def _branch_of(approval: Approval) -> str:

@@ -60,9 +60,12 @@ class TeamService:
         looked = SecretRedactor(enabled=True)
         texts: dict[str, Any] = {
             "label": manifest.label,
-            "rules": [[rule.text, *rule.contains] for rule in manifest.rules],
+            "rules": [[rule.text, *rule.tools, *rule.contains] for rule in manifest.rules],
             "settings": dict(manifest.settings),
-            "namespaces": manifest.touched,
+            "namespaces": [*manifest.touched, *([*one.reads, one.target or ""] for one in manifest.namespaces)],
+            "watches": [watch.value for rules in manifest.governance for watch in rules.watches],
+            "authors": [str(key.get("author")) for key in manifest.keys],
+            "catalogs": [[catalog.get("id"), catalog.get("label")] for catalog in manifest.catalogs],
         }
         if kinds := await looked.kinds(texts):
             raise InvalidInput("manifest", f"holds what looks like a secret ({', '.join(kinds)}); take it out")

@@ -106,7 +106,9 @@ class SharedHints(Hints):
         )
 
     def _heard(self, told: str) -> None:
-        process, tenant, *topics = told.split(" ")
+        """Take a hint; whoever may connect to the server can send anything there."""
+        process, _, rest = told.partition(" ")
+        tenant, *topics = rest.split(" ")
         if process != self._process and tenant == str(self._tenant):
             self.give([topic for topic in Topic if topic in topics])
 

@@ -73,7 +73,7 @@ class Transit:
                 status, body = answer.status, _bounded(answer, until)
             finally:
                 connection.close()
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last for a name that no host has
             raise StorageUnavailable(
                 f"Vault at {self.host}:{self.port} cannot be reached ({type(error).__name__}): {_CLOSED}"
             ) from error

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
+from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.update import command
 from agentos.interfaces.cli.update.installing import installer_of
-from agentos.interfaces.cli.update.wheels import write
-from agentos.modules.version import SIGNATURE, VERSION
+from agentos.interfaces.cli.update.wheels import newest, write
+from agentos.modules.version import BUILD, SIGNATURE, VERSION
 from tests.places import ROOT
 
 DEADLINE_S = 300
@@ -136,6 +138,16 @@ def test_what_is_not_ours_is_not_installed(installed: Installed, tmp_path: Path)
         assert said in installed.agentos("update", "--from", str(source), "--yes", code=code)["error"]["message"]
     assert "AGENTOS_OFFLINE" in installed.agentos("update", "--yes", code=3)["error"]["message"]
     assert installed.version == before
+
+
+def test_what_lies_beside_a_wheel_that_was_named_is_no_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "agentos_mcp-9.0.0-py3-none-any.whl"
+    assert command._links(path, offline=False) is None and command._links(tmp_path, offline=False) == tmp_path
+    assert command._links(path, offline=True) == tmp_path
+    said = f'BUILD = "{BUILD}"\nVERSION = "nine_x"\n'.encode()
+    write(path, {"agentos/modules/version.py": said, "agentos_mcp-9.0.0.dist-info/METADATA": b""})
+    with pytest.raises(Failure, match="no wheel of AgentOS"):
+        newest(tmp_path, pre=False)
 
 
 def test_each_installer_is_known_by_what_it_left(tmp_path: Path) -> None:

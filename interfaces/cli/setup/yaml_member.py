@@ -1,6 +1,5 @@
 """YAML: one member is inserted into or removed from a mapping of a file; every other byte stays."""
 
-import copy
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +37,7 @@ class YamlMember:
     def put(self, text: str, wanted: Any) -> Edit:
         """Insert the member, or change what it lacks. Raises Unreadable."""
         present = self.entry(text)
-        expected = copy.deepcopy(_data(text)) or {}
+        expected = _apart(_data(text)) or {}
         holder = expected
         for key in self.path[:-1]:
             if holder.get(key) is None:
@@ -54,7 +53,7 @@ class YamlMember:
         """Remove the member, and the mappings that `put` made for it if nothing else is in them. Raises Unreadable."""
         if self.entry(text) is None:
             return text
-        expected = copy.deepcopy(_data(text))
+        expected = _apart(_data(text))
         holder, holders = expected, [expected]
         for key in self.path[:-1]:
             holder = holder[key]
@@ -150,6 +149,13 @@ def _data(text: str) -> Any:
         raise Unreadable(_told(error)) from error
     except (RecursionError, ValueError) as error:  # a date that is none is a ValueError
         raise Unreadable("it is nested too deeply" if isinstance(error, RecursionError) else str(error)) from error
+
+
+def _apart(data: Any) -> Any:
+    """Return a copy in which what an alias names is another thing: a change of one must not be a change of both."""
+    if isinstance(data, dict):
+        return {key: _apart(value) for key, value in data.items()}
+    return [_apart(value) for value in data] if isinstance(data, list) else data
 
 
 def _root(text: str) -> Any:

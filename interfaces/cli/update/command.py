@@ -127,7 +127,7 @@ def _update(
         raise Failure("agentos doctor does not run here: mend that first", Outcome.UNAVAILABLE)
     report.backup = _backed_up(request, settings)
     try:
-        installer.put(wheel.path, _links(request.source), offline=settings.offline)
+        installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
     except Failure as failure:
         report.problems = [str(failure)]
     ran = not report.problems
@@ -149,9 +149,14 @@ def _update(
         raise Failure(f"{told}; install {VERSION} again by hand{backup}", Outcome.UNAVAILABLE) from failure
 
 
-def _links(source: Path | None) -> Path | None:
-    """Return the folder in which packages that a wheel needs may lie beside it."""
-    return source if source is None or source.is_dir() else source.parent
+def _links(source: Path | None, *, offline: bool) -> Path | None:
+    """Return the folder in which packages that a wheel needs may lie.
+
+    What lies beside a wheel that was named alone, among downloads, is no part of it: it counts where no index is asked.
+    """
+    if source is None or source.is_dir():
+        return source
+    return source.parent if offline else None
 
 
 def _backed_up(request: Request, settings: "Settings") -> str | None:

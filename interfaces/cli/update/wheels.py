@@ -63,7 +63,7 @@ def proved(path: Path) -> Wheel:
         said = b""
     text = said.decode(errors="replace")
     built, version = _BUILT.search(text), _VERSION.search(text)
-    if built is None or built[1] != BUILD or version is None:
+    if built is None or built[1] != BUILD or version is None or not _is_version(version[1]):
         raise Failure(f"{path.name} is no wheel of AgentOS: another project has that name too", Outcome.REFUSED)
     sums = path.with_name(SUMS)
     if sums.is_file() and sums.stat().st_size <= _LARGEST_TEXT:
@@ -71,6 +71,17 @@ def proved(path: Path) -> Wheel:
         if path.name in wanted and wanted[path.name] != hashlib.sha256(path.read_bytes()).hexdigest():
             raise Failure(f"{path.name} is not as {SUMS} has it: fetch it again", Outcome.REFUSED)
     return Wheel(path, version[1])
+
+
+def _is_version(text: str) -> bool:
+    """Return whether a text is a version as packages have them."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
 
 
 def of_installed(folder: Path) -> Path:

@@ -13,6 +13,8 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.lifecycle_service import AGENT, HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Order, Status
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.principals.acting import acting
+from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
 from agentos.modules.queue.models import TaskState
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
@@ -178,3 +180,16 @@ async def test_a_walk_gives_each_memory_once_in_order_forwards_and_back(agentos:
     for wrong in ("x", "1~2~3~4", "nan", "1e999", "9" * 30):
         with pytest.raises(InvalidInput):
             await agentos.browsing.page(namespace, MemoryFilter(), order, 3, wrong)
+
+
+async def test_each_act_is_noted_as_of_who_asked_for_it_whoever_works_on_it(agentos: AgentOS) -> None:
+    memories = await stored(agentos, 2)
+    asked = []
+    for name, memory in zip(("ann", "ben"), memories, strict=True):
+        with acting(Caller(name, Role.WRITER, {NS: Right.WRITE}, NS, Door.HTTP)):
+            asked.append(await agentos.acts.begin(NS, Asked.of("tag", tags=["seen"]), [memory], AGENT))
+    for act_id in asked:
+        await agentos.acts.settled(NS, act_id, 30)
+    shown = await agentos.audit.show(local_owner(NS, None, Door.COMMAND_LINE), NS)
+    noted = {one.subject: (one.principal, one.door) for one in shown if one.action == "memory.update"}
+    assert noted == {memories[0].id: ("ann", "http"), memories[1].id: ("ben", "http")}

@@ -9,6 +9,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.executor import LEASE
 from agentos.modules.approvals.models import Approval, ApprovalStatus
+from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.branches.models import Branch, Demand, Review, StepKind
 from agentos.modules.branches.service import watch
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
@@ -167,6 +168,22 @@ async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come
     assert await team.holding() == {kept.content, "The cache is flushed hourly."}
 
 
+@pytest.mark.parametrize("how", ["erased", "forgotten"])
+async def test_what_the_origin_has_forgotten_does_not_come_back_in_the_words_that_replaced_it(
+    team: Team, how: str
+) -> None:
+    gone = await team.says("Marlowe lives in Hove.")
+    await team.fork()
+    copy = await team.copy_of(gone)
+    if how == "erased":
+        await team.agentos.memory.delete(TEAM, gone.id)
+    else:
+        await team.agentos.lifecycle.forget(TEAM, gone.id)
+    await team.says("Marlowe lives in Hove, at the harbour.", MINE, supersedes=[copy.id])
+    plan = await team.agentos.branches.preview(WRITER, MINE)
+    assert (plan.steps, plan.left) == ((), 1)
+
+
 NO_OWNERS: list[tuple[Caller, type[AgentOSError]]] = [
     (caller("ada", Role.WRITER, mine=Right.WRITE, team=Right.WRITE), PermissionDenied),
     (caller("cleo", Role.OWNER, mine=Right.ADMIN, team=Right.WRITE), PermissionDenied),
@@ -224,6 +241,19 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
+async def test_no_other_memory_is_a_way_round_to_what_is_watched(team: Team) -> None:
+    known = {"subject": "billing", "attribute": "owner", "value": "Ada"}
+    await team.says("The owner of billing is Ada.", tags=["policy"], **known)
+    rota = await team.says("The rota is kept by hand.")
+    await team.fork()
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy")])
+    await team.rewrite(MINE, (await team.copy_of(rota)).id, "The owner of billing is Mallory.")
+    plan = await team.agentos.branches.preview(OWNING_AUTHOR, MINE)
+    assert [(step.kind, len(step.concerns)) for step in plan.steps] == [(CONFLICT, 2)] and plan.needs_review
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    assert "The owner of billing is Ada." in await team.holding(), "a human is asked first"
+
+
 async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and_not_about_his_own(
     team: Team, store: OpenedStore, clock: Clock
 ) -> None:
@@ -238,6 +268,18 @@ async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and
     await decisions.decide(by_agent, ApprovalStatus.APPROVED, "ada at tty1")
     [done] = await team.agentos.approvals.executor.run_due()
     assert (done.status, await team.holding()) == (ApprovalStatus.DONE, await team.holding(MINE))
+
+
+async def test_what_an_agent_asks_for_under_the_name_of_a_merge_is_no_proposal(team: Team) -> None:
+    await team.fork()
+    await team.says("The cache is flushed nightly.", MINE)
+    proposal = await team.proposed()
+    asked = await team.agentos.approvals.ask_permission(
+        TEAM, proposal.subject, proposal.action, RiskInputs(0, 0, 0), "reviewed", f"agent:{TEAM}"
+    )
+    assert [one.id for one in await team.agentos.branches.proposals(LOCAL, TEAM)] == [proposal.id] != [asked.id]
+    with pytest.raises(NotFound):
+        await team.agentos.branches.merge(REVIEWER, asked.id)
 
 
 async def test_what_changed_after_it_was_proposed_is_not_merged(team: Team) -> None:

@@ -1,6 +1,7 @@
 """Conversations cost at the provider what they cost without memory: its cache of prompts serves them as before."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -125,6 +126,29 @@ async def test_a_block_is_put_in_again_by_the_next_gateway_and_never_once_its_me
     await second.agentos.memory.delete("default", memory.id, other.id, by="human")
     for table in ("told_blocks", "told_memories"):
         assert not await second.agentos.gateway._blocks._engine.read(f"SELECT * FROM {table}")
+
+
+async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway = await start()
+    port, noon = "The staging database listens on port 5433.", "The harbour crane is inspected on Fridays."
+    memory = (await gateway.agentos.memory.store("default", StoreRequest(port))).memory
+    await gateway.agentos.memory.store("default", StoreRequest(noon))
+    messages = [{"role": "user", "content": ASKED}]
+    await gateway.client.post(MESSAGES, json=request(MESSAGES, messages, marks=False))
+    messages += [{"role": "assistant", "content": "5433."}, {"role": "user", "content": "When is the crane inspected?"}]
+    await gateway.client.post(MESSAGES, json=request(MESSAGES, messages, marks=False))
+    assert port in "".join(blocks(gateway)) and noon in "".join(blocks(gateway))
+    await gateway.agentos.lifecycle.forget("default", memory.id)
+    goes_on = request(MESSAGES, [*messages, *call(MESSAGES, 1)], marks=False)
+    for path in (f"{MESSAGES}/count_tokens", MESSAGES):
+        gateway.remembering.rules._known["default"] = (time.monotonic(), ())  # heard by another's call a moment ago
+        await gateway.client.post(path, json=goes_on)
+        assert port not in "".join(blocks(gateway))
+    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_TOLD", 0)
+    await gateway.client.post(MESSAGES, json=goes_on)
+    assert not blocks(gateway), "of more memories than can be asked about none is told again"
 
 
 async def test_told_blocks_have_a_bound(start: Any) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import threading
 import zlib
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from agentos.interfaces.proxy import wire
 from agentos.modules.context import lessons
+from agentos.modules.gateway import requests
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
@@ -201,3 +203,19 @@ async def test_a_confirmation_that_nobody_may_give_is_not_asked_for(start: Any) 
         assert ("send it again with the header" in waits.text) is control and (
             "client_control" in waits.text
         ) != control
+
+
+async def test_what_a_small_body_unfolds_to_is_read_beside_the_event_loop(
+    gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, readers = requests.read, []
+
+    def noting(*given: Any) -> Any:
+        readers.append(threading.current_thread())
+        return read(*given)
+
+    monkeypatch.setattr(requests, "read", noting)
+    for coding, content in (("", body("Hello")), ("gzip", gzip.compress(body("Hello " * 100_000)))):
+        headers = {"content-encoding": coding} if coding else {}
+        assert (await gateway.client.post(CHAT, content=content, headers=headers)).status_code == 200
+    assert [one is threading.main_thread() for one in readers] == [True, False]

@@ -12,6 +12,7 @@ from agentos.config import Settings
 from agentos.conformance import reader
 from agentos.interfaces.cli import team as commands
 from agentos.interfaces.cli.signing import signed
+from agentos.modules import foreign_files
 from agentos.modules.errors import InvalidInput
 from agentos.modules.signing import kept, keys
 from agentos.modules.teams import manifest as manifests
@@ -139,6 +140,19 @@ UNFIT: dict[str, dict[str, Any]] = {
 }
 
 
+def test_a_signer_whom_a_catalog_vouches_for_is_pinned_by_name_alone(lead: Lead) -> None:
+    carol, member = lead.folder / "carol", lead.member()
+    public = lead.said("trust-keys", "new", "--author", "carol", home=carol)[1]["public"]
+    lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=carol)
+    said(lead.capsys, "trust-keys", "publish", carol / "keys.json", "--id", "c", "--label", "c", "--home", carol)
+    said(lead.capsys, "trust-keys", "import", carol / "keys.json", "--key", public, "--home", member)
+    file = lead.written("one.json")
+    assert lead.said("team", "join", file, "--yes", home=member)[0] == 3
+    assert lead.said("team", "join", file, "--yes", "--key", public, home=member)[0] == 3
+    assert lead.said("team", "join", file, "--yes", "--key", lead.public, home=member)[0] == 0
+    assert lead.public in [key.public for key in kept.read(member).keys.values()]
+
+
 def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     file, member = lead.written("one.json"), lead.member()
     lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=member)
@@ -149,8 +163,15 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
             manifests.read(document | changes, b"")
             raise AssertionError(why)
     forged = {"agentos_catalog": 1, "id": "x", "label": "x", "keys": [], "signature": document["signature"]}
-    secret = {"namespace": "a", "text": "Use ghp_" + "a1B2" * 9 + " to deploy."}
-    for name, changes in {"forged": {"catalogs": [forged]}, "secret": {"rules": [secret]}}.items():
+    secret = "Use ghp_" + "a1B2" * 9
+    unfits: dict[str, dict[str, Any]] = {
+        "forged": {"catalogs": [forged]},
+        "secret": {"rules": [{"namespace": "a", "text": secret}]},
+        "secret-tool": {"rules": [{"namespace": "a", "text": "Ask.", "tools": [secret]}]},
+        "secret-watch": {"governance": [{"namespace": "a", "watch": [f"tag:{secret}"]}]},
+        "secret-author": {"keys": [{"public": lead.public, "author": secret}]},
+    }
+    for name, changes in unfits.items():
         unfit = lead.resigned(file, f"{name}.json", **changes)
         assert lead.said("team", "join", unfit, "--yes", home=member)[0] in (2, 3), name
     changed = lead.folder / "changed.json"
@@ -159,6 +180,26 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     assert (code, "invalid" in json.dumps(told)) == (3, True)
     assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
+
+
+def test_a_manifest_that_is_exchanged_while_it_is_read_is_taken_as_nothing_that_it_is_not(
+    lead: Lead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, member = lead.written("one.json"), lead.member()
+    evil = lead.resigned(good, "evil.json", bytes(range(32)), settings={"stale_days": "40"})
+    reads: list[Path] = []
+    opened = foreign_files.opened
+
+    def exchanging(path: Path) -> Any:
+        reads.append(path)
+        return opened(good if len(reads) > 1 else path)
+
+    monkeypatch.setattr(foreign_files, "opened", exchanging)
+    assert lead.said("team", "join", evil, "--key", lead.public, "--yes", home=member)[0] == 3
+    assert not (member / ".env").exists()
+    monkeypatch.setattr(commands, "MOST_BYTES", 100)
+    code, told = lead.said("team", "join", good, "--key", lead.public, "--yes", home=member)
+    assert (code, "too large" in json.dumps(told)) == (4, True)
 
 
 def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command(

@@ -84,6 +84,9 @@ async def test_a_change_is_heard_by_others_on_the_same_store_alone_also_after_th
         connection.execute(LISTENERS)
     await heard(hints, Topic.EVENTS, number + 1)  # it listens again, and takes it that it has missed something
     number = hints.number(Topic.EVENTS)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        for forged in ("", "one", "a  b", f"a {'9' * 5_000} events"):  # whoever may connect may send
+            connection.execute("SELECT pg_notify(%s, %s)", (hinting.channel_of(SCHEMA), forged))
     await here.memory.store("ann", StoreRequest("the production database is called egret"))
     await heard(hints, Topic.EVENTS, number)
 

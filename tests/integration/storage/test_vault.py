@@ -104,5 +104,6 @@ def test_a_vault_that_cannot_be_reached_closes_the_home(token: Path) -> None:
     with socket.socket() as taken:  # bound, and nobody listens
         taken.bind(("127.0.0.1", 0))
         transit = vault.named(f"http://127.0.0.1:{taken.getsockname()[1]}/transit/agentos", str(token))
-        with pytest.raises(StorageUnavailable, match="cannot be reached"):
-            transit.fresh()
+        for unreachable in (transit, vault.named(f"https://{'a' * 64}.test/transit/agentos", str(token))):
+            with pytest.raises(StorageUnavailable, match="cannot be reached"):
+                unreachable.fresh()

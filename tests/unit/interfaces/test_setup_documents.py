@@ -247,3 +247,11 @@ def test_an_entry_that_someone_else_wrote_is_taken_out_too() -> None:
     ):
         with pytest.raises(Unreadable, match="by hand"):
             TOML.remove(written_otherwise, NO_FACTS)
+
+
+@every(
+    "text", ["mcp_servers: &all\n  x: 1\nothers: *all\n", "mcp_servers:\n  agentos: &one\n    command: a\nmine: *one\n"]
+)
+def test_yaml_that_something_else_refers_to_is_left_for_a_person(text: str) -> None:
+    with pytest.raises(Unreadable, match="by hand"):
+        YAML.put(text, WANTED)
