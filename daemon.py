@@ -410,7 +410,10 @@ class _Daemon:
                 return str(error)
             if different := self._settings.differences(theirs):
                 where = self._settings.home / ".env"
-                return f"it runs with another value of {', '.join(different)}; set it in {where}, for all, or nowhere"
+                return (
+                    f"it was started with another value of {', '.join(different)}. If {where} has changed since, "
+                    "run agentos restart; else take the variable out of this client's environment"
+                )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
             return partial(serve_session, mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION))
 

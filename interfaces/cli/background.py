@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,8 @@ START_WITHIN_S = 30.0
 STOP_WITHIN_S = 10.0
 LOOK_EVERY_S = 0.1
 LEAVE_WITHIN_S = 5.0
+LAST_WORDS_BYTES = 8_192
+"""Of what a daemon that did not start has said, so many bytes are read."""
 
 Listen = Annotated[
     str | None,
@@ -75,26 +78,28 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
     path = socket_path(settings.home)
     hello.ask_to_leave(path, LEAVE_WITHIN_S)
     if hello.ask_status(path) is not None:
-        raise Failure(
-            "a daemon that agents' sessions use serves this home: close them, or run agentos restart", Outcome.REFUSED
-        )
+        again = f"agentos restart --listen {http}" if http else "agentos restart"
+        raise Failure(f"a daemon that is in use serves this home: {again} starts it anew", Outcome.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
-    daemon = subprocess.Popen(
-        [sys.executable, "-P", "-m", "agentos.daemon"],
-        env=environment,
-        start_new_session=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=os.sep,
-    )
-    give_up = time.monotonic() + START_WITHIN_S
-    while time.monotonic() < give_up and daemon.poll() is None:
-        state = hello.ask_status(path)
-        if state is not None and (state.get("http") or not http):
-            return state
-        time.sleep(LOOK_EVERY_S)
-    raise Failure("the daemon did not start; agentos doctor says why", Outcome.REFUSED)
+    with tempfile.TemporaryFile() as said:
+        daemon = subprocess.Popen(
+            [sys.executable, "-P", "-m", "agentos.daemon"],
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            cwd=os.sep,
+        )
+        give_up = time.monotonic() + START_WITHIN_S
+        while time.monotonic() < give_up and daemon.poll() is None:
+            state = hello.ask_status(path)
+            if state is not None and (state.get("http") or not http):
+                return state
+            time.sleep(LOOK_EVERY_S)
+        said.seek(0)
+        last = said.read(LAST_WORDS_BYTES).decode(errors="replace").strip().rpartition("\n")[2]
+    raise Failure(f"the daemon did not start: {last or 'agentos doctor says why'}", Outcome.REFUSED)
 
 
 def ended(settings: "Settings") -> bool:

@@ -25,12 +25,15 @@ def run(home: Path | None, agent: str | None, session: str) -> None:
 
         if agentos.language is None:
             raise Failure(
-                "chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL", Outcome.UNAVAILABLE
+                "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL",
+                Outcome.UNAVAILABLE,
             )
+        if agentos.language.problem is not None:
+            raise Failure(agentos.language.problem, Outcome.UNAVAILABLE)
         namespace = agent or own
         conversation = Chat(agentos.gateway, agentos.turns, agentos.language, namespace, session)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # else Ctrl-C would wait for the end of the line
-        say(f"{agentos.language.name}. {_HELP}", err=True)
+        say(f"Talking with {agentos.language.name}. {_HELP}", err=True)
         last: Spoken | None = None
         while (line := _line()) is not None:
             if line.startswith("/"):
@@ -82,6 +85,6 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
         for memory_id in last.learnt.reused:
             say(f"used in the answer: {memory_id}")
     elif word in ("/forget", "/why"):
-        say("/forget needs an ID, as /why shows it." if word == "/forget" else "nothing was asked yet.", err=True)
+        say("/forget needs an ID, as /why shows it." if word == "/forget" else "Nothing has been asked yet.", err=True)
     else:
-        say(f"{word} is no command. {_HELP}", err=True)
+        say(f"{word} is not a command. {_HELP}", err=True)

@@ -5,19 +5,23 @@ import webbrowser
 from pathlib import Path
 
 from .approvals import is_at_terminal
-from .background import started, state_of
+from .background import ended, started, state_of
 from .opened import settings_here
 from .terminal import say
 
 
 def run(home: Path | None, *, browser: bool) -> None:
-    """Print the link, and open it. Raises Failure where nothing serves and nothing can be started."""
+    """Print the link, and open it. A daemon without HTTP is started anew with it; the sessions of agents go on.
+
+    Raises Failure where nothing serves and nothing can be started.
+    """
     from ... import config, database
     from ...modules.clock import system_clock
 
     settings = settings_here(home)
     state = state_of(settings)
     if state is None or not state.get("http"):
+        ended(settings)
         state = started(settings, settings.http or config.HTTP_ADDRESS)
     is_person = is_at_terminal()
     link = asyncio.run(database.login_links(settings, system_clock).make(is_person=is_person))

@@ -287,7 +287,7 @@ def import_(
     kept.change(folder, changed)
     say(
         f"{document['id']}: {len(document['keys'])} keys"
-        + (f"; {len(left)} known here stay as they are" if left else "")
+        + (f"; as they are, since known here: {len(left)}" if left else "")
     )
 
 

@@ -166,7 +166,7 @@ def join(
         return
     missing = _missing(folder, manifest)
     if not as_json:
-        kept_as_is = f"; {len(read.left)} known here stay as they are" if read.left else ""
+        kept_as_is = f"; as they are, since known here: {len(read.left)}" if read.left else ""
         since = f" (has {before.version})" if before else ""
         say("\n".join([*_lines(manifest), f"keys: {len(manifest.keys)}{kept_as_is}{since}"]))
         say(f"settings to add here: {', '.join(missing) or 'none'}")

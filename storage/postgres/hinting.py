@@ -91,7 +91,7 @@ class SharedHints(Hints):
                         log.info(POOLED)
                         return
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
-                    self.give(list(Topic))  # what was told before this was not heard
+                    self.give([*Topic])  # what was told before this was not heard
                     pause = AGAIN_S
                     async for message in connection.notifies():
                         self._heard(message.payload)

@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor
@@ -30,8 +29,8 @@ log = logging.getLogger(__name__)
 
 def noticing(url: str) -> str:
     """Return how to connect so that a cut network is noticed."""
-    given: dict[str, Any] = {**NOTICED, **conninfo_to_dict(url)}
-    return make_conninfo(**given)
+    given = conninfo_to_dict(url)
+    return make_conninfo(url, **{name: value for name, value in NOTICED.items() if name not in given})
 
 
 class Pool:

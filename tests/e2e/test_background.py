@@ -1,6 +1,7 @@
 """The daemon in the background: started, found running, restarted with its HTTP, stopped; and the dashboard's link."""
 
 import json
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,19 @@ def agentos(home: Path, *arguments: str, code: int = 0) -> subprocess.CompletedP
 def told(home: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(agentos(home, *arguments, "--json", code=code).stdout)
     return found
+
+
+def test_the_dashboard_opens_beside_a_daemon_without_http_and_a_taken_address_is_named(home: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert f"cannot listen at {address}" in agentos(home, "start", "--listen", address, code=3).stderr
+    try:
+        first = told(home, "start")
+        (home / ".env").write_text("AGENTOS_HTTP=127.0.0.1:0\n", encoding="utf-8")
+        opened = agentos(home, "open", "--no-browser").stdout.partition("#")[0]
+        assert httpx2.get(opened).status_code == 200 and told(home, "start")["pid"] != first["pid"]
+    finally:
+        end_daemon(home)
 
 
 def test_it_starts_once_restarts_with_http_and_stops(home: Path) -> None:

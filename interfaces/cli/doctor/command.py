@@ -104,7 +104,7 @@ def _verdict(report: Report) -> str:
     parts = [f"{report.count(severity)} {severity}" for severity in Severity]
     text = f"{len(report.results)} checks: {', '.join(parts)}"
     if report.left_out:
-        text += f"; {len(report.left_out)} more need what is not there"
+        text += f"; left out, as what they look at is not there: {len(report.left_out)}"
     if any(_could_repair(result) for result in report.results):
         text += "\nagentos doctor --repair mends what can be mended without losing anything"
     return text

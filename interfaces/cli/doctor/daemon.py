@@ -144,7 +144,7 @@ class DaemonChecks:
         ]
         counted = {kind: sum(process.kind == kind for process in self._processes) for kind in ("daemon", "front")}
         if not strays:
-            return ok(f"{counted['daemon']} daemons and {counted['front']} servers for this home", **counted)
+            return ok(f"daemons of this home: {counted['daemon']}; servers: {counted['front']}", **counted)
         pids = " ".join(str(process.pid) for process in strays)
         kinds = ", ".join(f"{process.kind} {process.pid}" for process in strays)
         details = {"processes": {str(process.pid): " ".join(process.command) for process in strays}}

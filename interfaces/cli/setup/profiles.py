@@ -84,7 +84,7 @@ def target_of(home: Path, profile: str) -> Target:
     """Return where a profile is written."""
     lines = ProfileLines(profile, str(home / ".env"))
     title = "AgentOS" if profile == NONE else f"Profile {profile}"
-    client = Client("agentos", title, (), None, (), profile=lines, after="new sessions and the next daemon use it")
+    client = Client("agentos", title, (), None, (), profile=lines, after="run agentos restart, then start new sessions")
     return Target(client, "profile", home / ".env", "user")
 
 

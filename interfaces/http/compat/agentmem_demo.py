@@ -9,7 +9,7 @@ from ....modules.language.ports import LanguageModel, LanguageUnavailable
 from ....tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
 from .reply import Reply
 
-NO_MODEL = "chat needs a language model: set AGENTOS_LLM_PROVIDER and AGENTOS_LLM_MODEL"
+NO_MODEL = "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL"
 WITH_MEMORY, WITHOUT = "agentmem-demo", "plain-demo"
 WORKING_TURNS = 5
 MOST_NODES = 50
