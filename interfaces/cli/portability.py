@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown, standing
+from . import agent_files, shown
 from .opened import with_store
 from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
@@ -33,7 +33,7 @@ def export(
         str | None,
         typer.Option("--to", help="A section for agents: claude-md, agents-md, cursor-rules or claude-project."),
     ] = None,
-    tokens: Annotated[int, typer.Option("--tokens", help="With --to: at most so many.")] = standing.TOKENS,
+    tokens: Annotated[int, typer.Option("--tokens", help="With --to: at most so many.")] = agent_files.TOKENS,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="With --to: only show what would be written.")] = False,
     yes: Yes = False,
     home: Home = None,
@@ -45,8 +45,8 @@ def export(
     Claude project, in this folder or in FILE; the rest of the file stays.
     """
     if to is not None:
-        request = standing.Request(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
-        standing.run(request, home)
+        request = agent_files.Request(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
+        agent_files.run(request, home)
         return
     if file is None:
         raise typer.BadParameter("name a new file, or give --to", param_hint="FILE")

@@ -12,9 +12,9 @@ from ..context.unasked import Unasked
 from ..memory.models import Memory, MemoryFilter
 from ..views.labels import Labels
 from . import markdown
+from .agent_files import Section, section
 from .models import Exported, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
-from .standing import Section, section
 from .taking import Into, all_goals, take
 
 MEMORIES_AT_ONCE = 200

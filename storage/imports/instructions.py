@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text
+from ...modules.portability.agent_files import told_again
 from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
-from ...modules.portability.standing import told_again
 from .front_matter import split
 from .markdown import items
 

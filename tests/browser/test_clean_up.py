@@ -42,7 +42,7 @@ STEPS: list[tuple[str, dict[str, str], str, str, int]] = [
     ("tags=log&sort=unimportant", {}, "Archive", "170 memories archived", 0),
     ("tags=howto&memory_type=episodic", {"kind": "procedural"}, "Set kind", "given the kind", 0),
     ("tags=howto", {"Tags to add or remove": "runbook"}, "Add tags", "given the tags", 50),
-    ("tags=runbook", {"Tags to add or remove": "howto"}, "Remove tags", "rid of the tags", 50),
+    ("tags=runbook", {"Tags to add or remove": "howto"}, "Remove tags", "The tags were removed from", 50),
     ("tags=runbook", {"Importance (0 to 1)": "0.9"}, "Set importance", "given the importance", 50),
     ("tags=sprint", {}, "Forget", "90 memories forgotten", 0),
 ]

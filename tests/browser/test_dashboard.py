@@ -314,7 +314,7 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
         stale.first.get_by_role("button", name="It still holds").click()
         assert "confirmed" in page.get_by_role("status").first.inner_text() and stale.count() <= 1
         tab.go("approvals")
-        page.get_by_role("button", name="It is so").first.click()
+        page.get_by_role("button", name="It is true").first.click()
         assert "confirmed" in page.get_by_role("status").first.inner_text()
         tab.go("graph")
         page.get_by_label("Filter").fill("billing")

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -14,6 +15,18 @@ FOLDER = Path(__file__).parent
 LONGEST_COMPARED, MOST_WORDS = 4_000, 400
 Pieces = Sequence[tuple[bool, str]]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+COLOURS = 6
+"""The colours of parts in the style sheet."""
+
+
+class Bar(NamedTuple):
+    """A part of a sum, as drawn: where it begins, how long it is, and the number of its colour."""
+
+    name: str
+    value: float
+    at: float
+    length: float
+    colour: int
 
 
 def environment(texts: Texts) -> Environment:
@@ -47,15 +60,19 @@ def passed(value: str | datetime, now: datetime) -> bool:
     return then is not None and then <= now
 
 
-def stacked(parts: Mapping[str, float], width: float) -> list[tuple[str, float, float, float]]:
-    """Return the parts of a sum as bars, the largest first: name, value, beginning and length, of `width` together."""
-    total = sum(abs(value) for value in parts.values()) or 1.0
-    bars, at = [], 0.0
-    for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
-        length = abs(value) / total * width
-        bars.append((name, value, at, length))
-        at += length
-    return bars
+def stacked(sums: Mapping[str, Mapping[str, float]], width: float) -> dict[str, list[Bar]]:
+    """Return the parts of each sum as bars, the largest first, of `width` together; a part has one colour in all."""
+    colours: dict[str, int] = {}
+    stacks: dict[str, list[Bar]] = {}
+    for of, parts in sums.items():
+        total = sum(abs(value) for value in parts.values()) or 1.0
+        bars, at = [], 0.0
+        for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
+            length = abs(value) / total * width
+            bars.append(Bar(name, value, at, length, colours.setdefault(name, len(colours) % COLOURS)))
+            at += length
+        stacks[of] = bars
+    return stacks
 
 
 def differing(one: str, other: str) -> tuple[Pieces, Pieces]:

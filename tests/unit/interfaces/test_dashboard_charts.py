@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from agentos.interfaces.http.dashboard import charts
+from agentos.interfaces.http.dashboard import charts, html
 from agentos.interfaces.http.dashboard.texts import Texts
 from tests.tables import every
 
@@ -43,3 +43,12 @@ def test_a_histogram_names_its_buckets() -> None:
 )
 def test_nothing_is_an_empty_chart(drawn: charts.Chart) -> None:
     assert drawn.is_empty and drawn.bars == ()
+
+
+def test_a_part_of_a_score_has_one_colour_in_all_hits_whatever_its_rank() -> None:
+    stacks = html.stacked({"a": {"nearest": 6, "late": 2}, "b": {"late": -3, "own": 1}, "c": {}}, 100)
+    assert [[(bar.name, bar.at, bar.length, bar.colour) for bar in bars] for bars in stacks.values()] == [
+        [("nearest", 0, 75, 0), ("late", 75, 25, 1)],
+        [("late", 0, 75, 1), ("own", 75, 25, 2)],
+        [],
+    ]

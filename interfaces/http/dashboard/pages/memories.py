@@ -36,7 +36,7 @@ async def show(visit: Visit, path: str) -> Shown:
         {
             "found": found,
             "listing": listing,
-            "bars_of": {one: html.stacked(parts, BAR) for one, parts in explained.items()},
+            "bars_of": html.stacked(explained, BAR),
             "types": TYPES,
             "statuses": STATUSES,
             "orders": list(Order),

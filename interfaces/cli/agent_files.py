@@ -16,7 +16,7 @@ from .terminal import ask, can_ask, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.portability.standing import Section
+    from ...modules.portability.agent_files import Section
 
 TOKENS = 1_500
 BEGIN = "<!-- agentos-memory:begin (agentos export --to writes this section anew; the rest of the file is yours) -->"

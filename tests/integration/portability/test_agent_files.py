@@ -10,7 +10,7 @@ from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
 from agentos.modules.framing import NOTICE
 from agentos.modules.memory.models import Memory
-from agentos.modules.portability.standing import HEADING
+from agentos.modules.portability.agent_files import HEADING
 from agentos.modules.store_request import StoreRequest
 
 NS = "ada"
