@@ -244,11 +244,13 @@ async def _settle(server: Server) -> None:
             _asked(server, "UPDATE queue SET lease_until = 0 WHERE state = 'leased' RETURNING 1")
             _asked(server, "UPDATE queue SET run_at = 0 WHERE state = 'queued' RETURNING 1")
             since = time.monotonic()
-        return not now and not _asked(server, _OWED)
+        return not now and not _asked(server, _OWED) and _asked(server, _UNTOLD) <= 0
 
     await _until(is_settled, SETTLED_WITHIN_S)
 
 
+_UNTOLD = "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM queue WHERE type = 'event/webhook')"
+"""The number of memories whose event is in no task yet."""
 _OWED = "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.memory_seq = m.seq)"
 
 

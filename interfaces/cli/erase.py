@@ -14,7 +14,7 @@ import typer
 from ...conformance import erasure, reader
 from . import personal, shown
 from .approvals import is_at_terminal
-from .opened import settings_here, with_store
+from .opened import settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
 from .signing import bundle_lines, moment, signed, signer, write_new
@@ -23,6 +23,7 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.memory.models import Memory
+    from ...modules.principals.models import Caller
 
 PAGE = 200
 CHUNK = 1 << 20
@@ -157,10 +158,15 @@ def _has(path: Path, sought: Sequence[bytes]) -> bool:
 
 
 def _tables_with(home: Path | None, namespace: str, subject: str) -> list[str]:
-    """Return the tables in which a name occurs, among all that an export of the namespace holds."""
+    """Return the tables in which a name occurs, among all that an export of the namespace and its branches holds."""
+
+    async def export(agentos: "AgentOS", caller: "Caller") -> None:
+        branches = await agentos.branches.branches(caller, namespace)
+        await agentos.portability.export(path, [namespace, *(branch.namespace for branch in branches)])
+
     with tempfile.TemporaryDirectory(prefix=".look-", dir=settings_here(home).home) as own:
         path = Path(own) / "all.jsonl"
-        with_store(home, lambda agentos, _: agentos.portability.export(path, [namespace]))
+        with_caller(home, export)
         with bundle_lines(path) as lines:
             rows = (line.value for line in reader.read(lines) if line.kind == "row")
             wanted = subject.casefold()

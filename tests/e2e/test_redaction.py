@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentos.benchmarks.redaction.corpus import Maker, tokens
 
 SECRET = tokens(Maker(31))["github-pat"]
@@ -49,6 +51,7 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
     assert holding(home) == [] and SECRET not in server.stderr()
 
 
+@pytest.mark.sqlite("it reads its files")
 def test_scrub_tells_and_then_redacts_and_doctor_says_so(
     start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
 ) -> None:
