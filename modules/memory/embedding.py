@@ -1,6 +1,7 @@
 """Embedding of memories in small batches in the background: vectors follow a write's acknowledgement within moments."""
 
 import asyncio
+import contextlib
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -25,6 +26,8 @@ Until then no search finds them by what they mean, so that who goes on writing f
 QUERY_WAIT_S = 2.0
 """The time that a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
+LAST_LOOK_S = 2.0
+"""The seconds for which the end waits, so that what was stored last gets its labels."""
 AHEAD_MAX = 64
 """The most texts kept that were embedded before they are stored; beyond that the oldest is dropped."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
@@ -358,11 +361,9 @@ class MemoryEmbedding:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
                 await self._store_passages(texts)
-            known = await self._embedder.knows([text.content for text in texts])
-            for text, knows in zip(texts, known, strict=True):
+            await self._have_shown(texts)
+            for _ in texts:
                 self._queue.popleft()
-                if knows:
-                    self._unseen.append(text.memory_id)
             self._dealt_with += len(texts)
             return len(texts)
 
@@ -385,6 +386,7 @@ class MemoryEmbedding:
             owed = [text for text in texts if text.memory_id not in waiting]
             if owed:
                 stored = await self._store_passages(owed)
+                await self._have_shown(owed)
                 if self._progress is not None:
                     self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
             self._position = position
@@ -392,6 +394,11 @@ class MemoryEmbedding:
             if not texts:
                 self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)
+
+    async def _have_shown(self, texts: Sequence[UnembeddedText]) -> None:
+        """Note texts that have their vectors now, of scripts that the model knows, to be shown to `look_at`."""
+        known = await self._embedder.knows([text.content for text in texts])
+        self._unseen += [text.memory_id for text, knows in zip(texts, known, strict=True) if knows]
 
     async def _is_owed(self, generation: int) -> bool:
         done, total = await self._backlog.coverage(generation)
@@ -426,7 +433,14 @@ class MemoryEmbedding:
         return [pair for text in texts for pair in await self._encoded([text])]
 
     async def close(self) -> None:
-        """Stop working; what is left is found missing by the next process."""
+        """Stop working, once what was embedded last was shown, if that takes no longer than LAST_LOOK_S.
+
+        Texts that are left have no vectors, and the next process embeds and shows them.
+        """
+        if self._unseen or (self._onlooker is not None and not self._onlooker.done()):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LAST_LOOK_S):
+                    await self.settled()
         for task in (self._worker, self._onlooker, *self._ahead.values()):
             if task is not None:
                 task.cancel()

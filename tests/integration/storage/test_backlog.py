@@ -302,3 +302,22 @@ async def test_re_embedding_can_be_stopped_and_goes_on_with_what_is_missing(
         dealt_with += more
     assert dealt_with == 38, "the missing ones alone"
     assert not (await newer.memory.search(NS, "harbour")).notes
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+async def test_what_was_stored_just_before_an_end_is_compared_with_others_all_the_same(
+    open_store: Any, wire: Any, another_embedder: Any, clock: Any, loaded: bool
+) -> None:
+    text = "apple pie and plum cake are baked in the old kitchen on friday mornings"
+    ending = wire(await open_store(), another_embedder(loaded=loaded))
+    older = (await ending.memory.store(NS, StoreRequest(text))).memory
+    clock.advance(minutes=1)
+    await ending.memory.store(NS, StoreRequest(f"{text}."))
+    if loaded:
+        assert await ending.embedding.caught_up(DEADLINE_S)
+    await ending.close()
+    began = wire(await open_store())
+    began.embedding.embed_later()
+    assert await began.embedding.caught_up(DEADLINE_S)
+    await began.embedding.settled()
+    assert (await began.memory.get(NS, older.id))[0].confirmations == 1
