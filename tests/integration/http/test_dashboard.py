@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.interfaces.http.dashboard.texts import DIRECTION_MARKS
 from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.principals.models import Door as Where
@@ -287,6 +289,23 @@ async def test_a_contest_is_decided_as_it_was_shown_or_not_at_all(sign_in: SignI
     assert "was replaced" in (await browser.act("contested", do="newer", **fields)).text
     shown, _ = await agentos.memory.get("default", old.id)
     assert shown.valid_to is not None and (await agentos.memory.get("default", new.id))[0].status == "active"
+
+
+@pytest.mark.parametrize("verdict", ["supersede", "confirm"])
+async def test_what_may_be_outdated_stands_beside_its_successor_until_somebody_says_so(
+    sign_in: SignIn, agentos: AgentOS, store: OpenedStore, clock: Clock, verdict: str
+) -> None:
+    old = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Sundays."))).memory
+    clock.advance(days=1)
+    new = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Mondays."))).memory
+    opinion = Relation(new.id, old.id, MAY_SUPERSEDE, 0.9, "the pair model")
+    await store.lifecycle.relate("default", [opinion], clock())
+    browser = await sign_in()
+    page = (await browser.get("contested")).text
+    assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page and "Nothing looks outdated." not in page
+    assert (await browser.act("contested", do=verdict, id=old.id, by=new.id)).status_code == 200
+    assert "Nothing looks outdated." in (await browser.get("contested")).text
+    assert ((await agentos.memory.get("default", old.id))[0].valid_to is None) is (verdict == "confirm")
 
 
 async def test_stale_and_unconfirmed_memories_are_judged(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:

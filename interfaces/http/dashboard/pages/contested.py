@@ -1,4 +1,4 @@
-"""Contested and stale: memories that contradict each other, and those not used for long, side by side with others."""
+"""Contested and stale: what contradicts another memory, may be outdated, or was not used for long, side by side."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from typing import Any
 
 from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
+from .....modules.facts.models import MAY_SUPERSEDE
 from .....modules.memory.models import MemoryFilter, Status
 from .. import html
 from ..visit import Redirect, Shown, Visit
@@ -15,6 +16,8 @@ ACTION = "resolve_contest"
 MOST, MOST_OLD = 20, 5
 MOST_STALE = 5
 """The stale memories that are shown; a search is made for each."""
+MOST_OUTDATED, MOST_READ = 10, 50
+"""The memories that may be outdated that are shown, and those that are read to find them: the newest."""
 PERSON = "human"
 VERDICTS = ("older", "newer", "both")
 
@@ -30,11 +33,27 @@ async def show(visit: Visit, path: str) -> Shown:
             "contests": [contest for contest in contests if contest is not None],
             "may_decide": visit.login.is_person,
             "left": len(waiting) - MOST,
+            "outdated": await _outdated(visit),
             "stale": [await _beside(visit, memory.id) for memory in stale.memories],
             "more_stale": stale.total - len(stale.memories),
             "may_write": visit.may("writer"),
         },
     )
+
+
+async def _outdated(visit: Visit) -> list[dict[str, Any]]:
+    """Return memories that a newer one may have replaced, each beside it, those last noticed first."""
+    links = await visit.agentos.lifecycle.links(visit.namespace, MAY_SUPERSEDE)
+    found: list[dict[str, Any]] = []
+    for memory_id in list(dict.fromkeys(link.to_id for link in reversed(links)))[:MOST_READ]:
+        newer_id = (await visit.agentos.memory.get(visit.namespace, memory_id))[0].outdated_by
+        if newer_id is None:  # somebody said that both hold
+            continue
+        memory, other = [await visit.call("memory_get", memory_id=one) for one in (memory_id, newer_id)]
+        found.append({"memory": memory, "other": other, "pieces": await _pieces(memory, other)})
+        if len(found) == MOST_OUTDATED:
+            break
+    return found
 
 
 async def _beside(visit: Visit, memory_id: str) -> dict[str, Any]:
@@ -73,7 +92,7 @@ def _seen(approval: Approval, memories: Sequence[dict[str, Any]]) -> str:
 
 
 async def act(visit: Visit, path: str) -> Redirect:
-    """Decide as a person, about what was shown: the newer holds, the older do, or all; or judge a stale memory.
+    """Decide as a person, about what was shown: the newer holds, the older do, or all; or judge an outdated or stale one.
 
     Raises AgentOSError.
     """
@@ -100,7 +119,7 @@ async def act(visit: Visit, path: str) -> Redirect:
 
 
 async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
-    """Say what becomes of a stale memory. Raises AgentOSError."""
+    """Say what becomes of a memory that is stale or may be outdated. Raises AgentOSError."""
     if verdict == "archive":
         await visit.call("memory_delete", memory_id=memory_id, mode="archive")
         return Redirect("/contested", {"done": "archived", "undo": memory_id})
