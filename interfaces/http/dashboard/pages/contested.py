@@ -92,7 +92,7 @@ def _seen(approval: Approval, memories: Sequence[dict[str, Any]]) -> str:
 
 
 async def act(visit: Visit, path: str) -> Redirect:
-    """Decide as a person, about what was shown: the newer holds, the older do, or all; or judge an outdated or stale one.
+    """Decide as a person, about what was shown: newer, older or all hold; or judge one that is outdated or stale.
 
     Raises AgentOSError.
     """
