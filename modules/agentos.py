@@ -35,7 +35,7 @@ from .graph.service import GraphService
 from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.service import JobService
-from .language.ports import LanguageModel
+from .language.ports import LanguageModel, TalkingModel
 from .language.service import LanguageService
 from .memory import support
 from .memory.browsing import Browsing
@@ -137,7 +137,7 @@ class AgentOS:
     abbreviations: Abbreviations
     clock: Clock
     reranker: PairJudge | None = None
-    language: LanguageModel | None = None
+    language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
     supersession: Supersession | None = None
 
@@ -174,7 +174,8 @@ class AgentOS:
         own = settings.own_secrets()
         redactor = redactor or SecretRedactor(enabled=settings.redact_secrets, emails=settings.redact_emails, own=own)
         # What leaves for a model is redacted even where what is stored is not.
-        language = language_model and LanguageService(language_model, SecretRedactor(enabled=True, own=own))
+        secretless = SecretRedactor(enabled=True, own=own)
+        language = None if language_model is None else LanguageService(language_model, secretless)
         memory_settings = MemorySettings(
             max_content_bytes=settings.max_content_bytes,
             working_memory_hours=settings.working_memory_hours,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import uuid4
 
-from ..language.ports import LanguageModel
+from ..language.ports import TalkingModel
 from ..turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
 from .service import Exchange, GatewayService, Learnt, Recalled
@@ -12,8 +12,8 @@ CLIENT = "chat"
 ANSWER_TOKENS = 1_000
 MAX_SAID_CHARS = 20_000
 _INSTRUCTION = (
-    "The material is a conversation between a user and you, an assistant, perhaps after what is known from earlier "
-    "conversations. Write your next answer to the user's last message, and nothing before or after it."
+    "You are an assistant. The material is what is known from earlier conversations, and what you and the user have "
+    "said in this one. Answer the user, and write nothing before or after the answer."
 )
 
 
@@ -30,7 +30,7 @@ class Chat:
     """One conversation, by its session; a later one of the same name goes on with it."""
 
     def __init__(
-        self, gateway: GatewayService, turns: TurnService, language: LanguageModel, namespace: str, session: str
+        self, gateway: GatewayService, turns: TurnService, language: TalkingModel, namespace: str, session: str
     ) -> None:
         self._gateway = gateway
         self._turns = turns
@@ -44,8 +44,8 @@ class Chat:
         recalled = await self._gateway.recall(self._namespace, said, MAX_TOKENS, self._session)
         earlier = await self._turns.window(self._namespace, self._session, WINDOW)
         lines = [f"{turn.role}: {turn.text}" for turn in earlier]
-        material = "\n\n".join(filter(None, [recalled.block.text, *lines, f"user: {said}"]))
-        answer = await self._language.complete(_INSTRUCTION, material, ANSWER_TOKENS)
+        material = "\n\n".join(filter(None, [recalled.block.text, *lines]))
+        answer = await self._language.reply(_INSTRUCTION, material, said, ANSWER_TOKENS)
         await self._gateway.told(self._namespace, CLIENT, recalled.block)
         exchange = Exchange(
             self._session, f"{CLIENT}:{uuid4().hex}", said, [answer] if answer.strip() else [], shown=recalled.block.ids

@@ -38,3 +38,13 @@ class LanguageModel(Protocol):
 
     async def close(self) -> None:
         """Release the model; callers that still wait get an error."""
+
+
+class TalkingModel(LanguageModel, Protocol):
+    """A language model that also answers somebody."""
+
+    async def reply(self, instruction: str, text: str, said: str, max_tokens: int) -> str:
+        """Return the model's answer to what a user `said`, who may ask for anything; `text` is data.
+
+        Raises LanguageUnavailable and LanguageRefused.
+        """

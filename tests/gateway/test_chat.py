@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.provider import Provider
 
@@ -27,9 +28,18 @@ def chat(home: Path, provider: Provider, *lines: str, session: str = "chat") -> 
 def test_a_conversation_goes_on_in_the_next_process_and_others_know_of_it(provider: Provider, tmp_path: Path) -> None:
     provider.reply = lambda body: "[]" if "list of facts" in str(body) else "I will."
     chat(tmp_path / "home", provider, "Our staging database listens on port 5433.")
-    provider.reply = lambda body: "It listens on 5433." if "5433" in json.dumps(body) else "I do not know."
+    asked: list[str] = []
+
+    def reply(body: Any) -> str:
+        asked.append(json.dumps(body))
+        return "It listens on 5433." if "5433" in asked[-1] else "I do not know."
+
+    provider.reply = reply
     said, _ = chat(tmp_path / "home", provider, "Which port does our staging database listen on?")
     assert "It listens on 5433." in said
+    [question] = [one for one in asked if "You are an assistant" in one]
+    data, said_now = question.rsplit("[end of data", 1)
+    assert "listens on port 5433" in data and "Which port does" in said_now, "the user is no data"
     said, told = chat(
         tmp_path / "home",
         provider,

@@ -5,7 +5,7 @@ from typing import Any
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
 from ....modules.gateway.chat import ANSWER_TOKENS, Chat
-from ....modules.language.ports import LanguageModel, LanguageUnavailable
+from ....modules.language.ports import LanguageUnavailable, TalkingModel
 from ....tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
 from .reply import Reply
 
@@ -18,7 +18,7 @@ _LEVELS = {1: "Episode", 2: "Pattern", 3: "Principle"}
 _PLAIN = "Answer the message of a user."
 
 
-def language_of(agentos: AgentOS) -> LanguageModel:
+def language_of(agentos: AgentOS) -> TalkingModel:
     """Return the model of the settings. Raises LanguageUnavailable."""
     if agentos.language is None:
         raise LanguageUnavailable(NO_MODEL)
