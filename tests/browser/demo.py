@@ -15,7 +15,7 @@ from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKin
 from agentos.modules.sessions.models import EventType, NewEvent, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.store_request import StoreRequest
-from agentos.modules.usage.models import Tokens
+from agentos.modules.usage.models import Spending, Tokens
 
 NAMESPACE = "default"
 DAYS = 30
@@ -134,7 +134,8 @@ async def _day(agentos: AgentOS, calendar: Calendar, day: int) -> None:
         for _ in range(busy // 3):
             agentos.usage.note(NAMESPACE, client, "memory_store", text="x" * 60)
     agentos.usage.note("reports", "codex", "memory_search", text="x" * 900, failed=day % 9 == 0)
-    agentos.usage.spend(NAMESPACE, "claude-code", "claude", Tokens(1800 * busy, 5200 * busy, 400 * busy, 900 * busy))
+    spent = Spending(12, 0, Tokens(1800 * busy, 5200 * busy, 400 * busy, 900 * busy), 600 * busy, 4000 * busy)
+    agentos.usage.spend(NAMESPACE, "claude-code", "claude", spent)
     await agentos.usage.flush()
     for turn_of, (action, fails) in enumerate(ACTIONS):
         for run in range(1 + (day + turn_of) % 3):
