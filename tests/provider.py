@@ -1,9 +1,11 @@
 """A provider of models on loopback, in both dialects, that models its cache of prompts and can misbehave."""
 
 import asyncio
+import gzip
 import json
 import socket
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -55,7 +57,7 @@ class Provider:
         if self.failures:
             await _whole(send, self.failures.pop(0), b'{"error":{"message":"not  now"}}', [(b"x-request-id", b"req-7")])
             return
-        answer = self._answer(path, body)
+        answer = self._answer(path, _unfolded(body, headers.get("content-encoding", "")))
         self.answered.append(answer if isinstance(answer, bytes) else b"".join(answer))
         if isinstance(answer, bytes):
             await _whole(send, 200, answer, [])
@@ -214,6 +216,16 @@ class Provider:
 async def _gone(receive: Any) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def _unfolded(body: bytes, codings: str) -> bytes:
+    """A body as it was before it was compressed, by its `content-encoding`."""
+    for coding in reversed(codings.lower().split(", ")):
+        if coding == "gzip":
+            body = gzip.decompress(body)
+        elif coding == "deflate":
+            body = zlib.decompress(body, zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS)
+    return body
 
 
 async def _whole(send: Any, status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> None:
