@@ -231,7 +231,8 @@ def test_the_other_toolsets_answer_alike_in_both_forms(model: Model) -> None:
     assert dear == []
 
 
-def test_a_long_memory_is_whole_for_a_program_and_cut_for_a_model(model: Model, tmp_path: Path) -> None:
+def test_a_long_memory_is_whole_for_a_program_and_cut_for_a_model(tmp_path: Path) -> None:
+    model = Model(tmp_path / "home")
     long = "The chronicle of the harbour goes on and on. " * 40
     memory_id = model.call("memory_store", content=long.strip(), tags=["chronicle"])["id"]
     listed = model.call("memory_list", tags=["chronicle"])
@@ -245,3 +246,4 @@ def test_a_long_memory_is_whole_for_a_program_and_cut_for_a_model(model: Model, 
         assert program.call("memory_list", tags=["chronicle"])["results"][0]["content"] == long.strip()
     finally:
         program.kill()
+        model.kill()
