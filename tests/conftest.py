@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from tests.places import HAS_WEIGHTS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
 
 TESTS = Path(__file__).parent
 collect_ignore = [
