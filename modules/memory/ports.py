@@ -281,6 +281,11 @@ class MemorySurroundings(Protocol):
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         """The edges between a memory and others, the newest first."""
 
+    async def related(
+        self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str], limit: int
+    ) -> list[Relation]:
+        """The edges of some kinds between memories and others, those of the greatest weight first."""
+
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
 

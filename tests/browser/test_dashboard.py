@@ -15,7 +15,7 @@ from tests.browser.conftest import HOSTILE, Tab, furnish, in_a_thread, mirrored,
 from tests.places import ROOT
 
 PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
-         "contested", "approvals", "goals", "goals?status=all", "reflection", "sessions", "sessions?state=failed",
+         "contested", "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all", "reflection", "sessions", "sessions?state=failed",
          "graph", "graph?q=cart", "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none",
          "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
@@ -72,9 +72,9 @@ HANDLED = """() => [...document.querySelectorAll('*')].filter(one => one.getAttr
 
 
 def records_of(tab: Tab) -> list[str]:
-    """The pages of single memories, requests and sessions."""
+    """The pages of single memories, requests, goals and sessions."""
     found: list[str] = []
-    for path, kind in (("memories", "memory"), ("approvals", "approvals"), ("sessions", "sessions")):
+    for path, kind in (("memories", "memory"), *((one, one) for one in ("approvals", "goals", "sessions"))):
         tab.go(path)
         links: list[str] = tab.page.eval_on_selector_all(
             f"[data-entry] a[href*='/{kind}/']", "all => all.map(one => one.getAttribute('href'))"
@@ -164,11 +164,17 @@ def test_a_risky_request_takes_a_second_look(tab: Tab) -> None:
 def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page = tab.page
     tab.go("goals")
-    goal = page.locator("[data-entry]", has_text="Ship version 3")
-    goal.locator("summary").click()
-    goal.get_by_label("Progress in %").fill("40")
-    goal.get_by_role("button", name="Save progress").click()
-    assert "40 %" in page.locator(".tree").inner_text()
+    page.get_by_role("link", name="Ship version 3").click()
+    page.get_by_label("Progress in %").fill("40")
+    page.get_by_role("button", name="Save progress").click()
+    assert "40 %" in page.locator("main").inner_text() and "Write the guide" in page.locator(".tree").inner_text()
+    page.get_by_text("Add a part").click()
+    page.get_by_label("Title").last.fill("Read the guide")
+    page.get_by_role("button", name="Add", exact=True).click()
+    assert page.get_by_role("link", name="Ship version 3").is_visible()
+    for button in ("Pause", "Resume", "Abandon", "Resume", "Complete"):
+        page.get_by_role("button", name=button).click()
+        assert "was changed" in page.get_by_role("status").first.inner_text()
     tab.go("operations")
     page.get_by_role("button", name="Make a backup now").click()
     assert "backup was made" in page.get_by_role("status").first.inner_text()
@@ -272,7 +278,8 @@ def test_every_page_is_handled_by_keys(tab: Tab) -> None:
     tab.go("goals")
     page.keyboard.press("j")
     page.keyboard.press("e")
-    assert page.evaluate("document.activeElement.name") == "title"
+    page.wait_for_url("**/goals/goal_**")
+    page.wait_for_function("() => document.activeElement.name === 'title'")
     page.keyboard.press("Escape")
     tab.go("")
     page.locator("section [data-entry] a[href*='/memory/']").first.focus()
@@ -302,17 +309,19 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
     with serving(home) as site, signed_in(chromium, site, "light", 1280) as tab:
         page = tab.page
         tab.go("contested")
-        pairs = page.locator(".pair")
-        contests, stale = (pairs.filter(has_text=text) for text in ("The older holds", "It still holds"))
-        assert (contests.count(), stale.count()) == (2, 2)
-        assert stale.first.locator("mark").count() > 1
-        contests.first.get_by_role("button", name="The newer holds").click()
-        assert "replaced" in page.get_by_role("status").first.inner_text() and contests.count() == 1
-        stale.first.get_by_role("button", name="The other replaces it").click()
-        page.get_by_role("status").first.get_by_role("button", name="Undo").click()
-        tab.go("contested")
-        stale.first.get_by_role("button", name="It still holds").click()
-        assert "confirmed" in page.get_by_role("status").first.inner_text() and stale.count() <= 1
+        pairs, told = page.locator(".pair"), page.get_by_role("status").first
+        assert pairs.count() == 2
+        pairs.first.get_by_role("button", name="The newer holds").click()
+        assert "replaced" in told.inner_text() and pairs.count() == 1
+        page.get_by_role("link", name="Stale").click()
+        assert pairs.count() == 2 and pairs.first.locator("mark").count() > 1
+        pairs.first.get_by_role("button", name="The other replaces it").click()
+        told.get_by_role("button", name="Undo").click()
+        tab.go("contested?kind=stale")
+        pairs.first.get_by_role("button", name="It still holds").click()
+        assert "confirmed" in told.inner_text() and pairs.count() == 1
+        pairs.first.get_by_role("button", name="Archive").click()
+        assert "archived" in told.inner_text() and pairs.count() == 0
         tab.go("approvals")
         page.get_by_role("button", name="It is true").first.click()
         assert "confirmed" in page.get_by_role("status").first.inner_text()
