@@ -66,6 +66,14 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
 
 
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process find a person, who says yes."""
+    from tests.terminal import sit_down
+
+    sit_down(monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import erasure, reader
-from . import personal, shown
-from .approvals import is_at_terminal
+from . import person, shown
 from .opened import settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded
 from .outcome import Failure, Outcome
@@ -101,8 +100,8 @@ def _decided(count: int, yes: bool) -> str:
     """Return who decides. Raises Failure where nobody does."""
     from ...modules.memory.lifecycle_service import AGENT, HUMAN
 
-    if is_at_terminal():
-        personal.typed_yes(f"Type yes to erase these {count} for good: ")
+    if person.is_there():
+        person.typed_yes(f"Type yes to erase these {count} for good: ")
         return HUMAN
     if not yes:
         raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)

@@ -105,7 +105,7 @@ def test_an_encrypted_home_says_nothing_and_does_all_that_a_plain_one_does(
 
 
 def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
-    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None
 ) -> None:
     pytest.importorskip("cryptography")
     said(capsys, "encrypt", "--home", home, "--key-file", key)

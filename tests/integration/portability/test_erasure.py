@@ -28,7 +28,7 @@ def test_a_root_changes_with_every_id_and_with_their_order() -> None:
 
 
 def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verifies(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, at_a_terminal: None
 ) -> None:
     monkeypatch.setenv("AGENTOS_DAEMON", "off")
     home, file = tmp_path / "home", tmp_path / "erased.json"
