@@ -75,6 +75,7 @@ def main() -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from .daemon_pkg.starting import StartingLock
+    from .modules import update_lock
 
     starting = None
     if arguments.until_idle:
@@ -94,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from . import config
-    from .modules.errors import AgentOSError, Conflict
+    from .modules.errors import AgentOSError, Conflict, StorageUnavailable
 
     try:
         settings = config.load(**({"home": arguments.until_idle} if arguments.until_idle else {}))
@@ -102,6 +103,8 @@ def _run(arguments: argparse.Namespace) -> int:
             return asyncio.run(_status(settings))
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
+        if (owner := update_lock.updater(settings.home)) is not None:
+            raise StorageUnavailable(update_lock.told(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
