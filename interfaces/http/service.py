@@ -65,7 +65,9 @@ class HttpService:
             decisions=decisions,
             since=clock(),
             compat=frozenset(settings.http_compat),
+            resources=settings.http_resources,
         )
+        self._streams = door.behind.streams
         self._listener = Listener(application(door), host, port, self._tls)
 
     @property
@@ -96,6 +98,7 @@ class HttpService:
 
     async def close(self) -> None:
         """Stop listening, and end what is under way."""
+        self._streams.end()
         await self._listener.close()
 
     async def _has_keys(self) -> bool:

@@ -69,12 +69,13 @@ The suite fails where one of these passes, so that the list cannot outlive its r
 class FixtureEndpoint:
     """What stands in for our endpoint: the SDK's transport with its sessions and streams, over the fixtures."""
 
-    def __init__(self, *_: Any) -> None:
-        self.sessions = StreamableHTTPSessionManager(fixtures.server()._lowlevel_server)
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._sessions = StreamableHTTPSessionManager(fixtures.server()._lowlevel_server)
+        self.running = self._sessions.run
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         scope["state"]["route"] = "/mcp"
-        await self.sessions.handle_request(scope, receive, send)
+        await self._sessions.handle_request(scope, receive, send)
 
 
 async def run(url: str, revision: str, folder: Path, *options: str) -> tuple[int, str]:

@@ -75,11 +75,7 @@ async def _still(asked: Asked, wanted: str | None) -> Caller | None:
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:
-    if wanted is not None:
-        return [wanted]
-    if caller.namespaces is not None:
-        return [name for name in caller.namespaces if caller.right_over(name) is not None]
-    return [one.id for one in await (await asked.agentos()).principals.namespaces(caller)]
+    return [wanted] if wanted is not None else await (await asked.agentos()).principals.readable(caller)
 
 
 def _line(event: ChangeEvent) -> bytes:
