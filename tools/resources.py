@@ -61,7 +61,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Address:
-    """What an address names: a kind of resource, the namespace that it gives, if any, and the memory, if it is one."""
+    """A kind of resource, the namespace that its address gives, if any, and the memory, if it is one."""
 
     kind: Kind
     namespace: str | None
