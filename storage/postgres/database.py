@@ -20,7 +20,8 @@ from .retrying import AWAY_PAUSE_S, Tries
 
 LOCK_WAIT_MS = 30_000
 STATISTIC_WAIT_MS, STATISTIC_TRIES = 2_000, 2
-READ_WITHIN_MS = 60_000
+READ_WITHIN_MS, WRITE_WITHIN_MS = 60_000, 600_000
+"""How long one statement may take, whatever the user's role says."""
 IDLE_MS, IDLE_READING_MS = 15_000, 600_000
 """How long a transaction may be silent until the server ends it, and its locks with it: its client may be cut off."""
 START_WITHIN_S = 5.0
@@ -236,7 +237,10 @@ class Postgres:
             sql.Identifier(self._schema), sql.Literal(str(self.tenant))
         )
         wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
-        limits = f"SET LOCAL lock_timeout TO {wait}; SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
+        limits = (
+            f"SET LOCAL lock_timeout TO {wait}; SET LOCAL statement_timeout TO {WRITE_WITHIN_MS}; "
+            f"SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
+        )
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
         role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
         alone = f"; SELECT pg_advisory_xact_lock(hashtextextended('{slot.name}', 0))" if slot and durable else ""

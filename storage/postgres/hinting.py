@@ -13,9 +13,8 @@ from psycopg import AsyncConnection
 from ...modules.errors import StorageUnavailable
 from ...modules.events.hints import Hints, Topic
 from . import failures
-from .migrate import CONNECT_S
+from .direct import ANSWERED_BY, CONNECT_S, POOLED
 from .pool import Pool, noticing
-from .pooling import ANSWERED_BY, POOLED
 
 PAUSE_S = 0.05
 """The shortest time between two messages: what is changed within it is told by one."""

@@ -7,7 +7,6 @@ them takes longer, without keeping writers out, and needs no upkeep from then on
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
 from . import failures
 from .database import Postgres
-from .migrate import CONNECT_S
+from .direct import UNLIMITED, connected, one
 
 EXACT_UP_TO = 5_000
 """The most vectors to compare exactly where an index is as good: about 40 ms."""
@@ -52,15 +51,15 @@ def prepare(url: str, schema: str) -> str | None:
     Raises StorageUnavailable.
     """
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
+        with connected(url) as connection:
             home = extension(connection)
             if home is None or _has_column(connection, schema):
                 return home
             with connection.transaction():
-                path = sql.SQL("SET LOCAL search_path TO {}, public").format(sql.Identifier(schema))
-                connection.execute(path)
+                connection.execute(sql.SQL("SET LOCAL search_path TO {}, public").format(sql.Identifier(schema)))
+                connection.execute(UNLIMITED.encode(), (True,))
                 connection.execute(f"SET LOCAL lock_timeout TO '{LOCK_WAIT_S}s'")
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                connection.execute("SELECT pg_advisory_xact_lock($1)", (_LOCK,))
                 if not _has_column(connection, schema):
                     written = DIRECTIONS.read_text(encoding="utf-8").replace("{vector}", type_of(home))
                     connection.execute(written.encode())
@@ -94,8 +93,8 @@ def extension(connection: psycopg.Connection[Any]) -> str | None:
 
 
 def _has_column(connection: psycopg.Connection[Any], schema: str) -> bool:
-    query = "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'direction' AND NOT attisdropped"
-    return connection.execute(query, (f'"{schema}".embeddings',)).fetchone() is not None
+    query = "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'direction' AND NOT attisdropped"
+    return one(connection, query, f'"{schema}".embeddings') is not None
 
 
 class DirectionIndex:
@@ -177,28 +176,26 @@ def make_index(url: str, schema: str, dimension: int) -> None:
     Does nothing while another process makes it. Raises StorageUnavailable.
     """
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
+        with connected(url) as connection:
             lock = (_LOCK & 0x7FFFFFFF, dimension)
-            taken = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", lock).fetchone()
             home = extension(connection)
-            if not taken or not taken[0] or home is None:
+            if home is None or not one(connection, "SELECT pg_try_advisory_lock($1, $2)", *lock):
                 return
             try:
+                connection.execute(UNLIMITED.encode(), (False,))
                 _make_index(connection, schema, dimension, home)
             finally:
-                connection.execute("SELECT pg_advisory_unlock(%s, %s)", lock)
+                connection.execute("SELECT pg_advisory_unlock($1, $2)", lock)
     except psycopg.Error as error:
         raise failures.translate(error) from error
 
 
 def _make_index(connection: psycopg.Connection[Any], schema: str, dimension: int, home: str) -> None:
     name = sql.Identifier(schema, index_name(dimension))
-    valid = connection.execute(
-        "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (name.as_string(),)
-    ).fetchone()
-    if valid and valid[0]:
+    valid = one(connection, "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)", name.as_string())
+    if valid:
         return
-    if valid:  # what was cut off is not used by anybody
+    if valid is False:  # what was cut off is not used by anybody
         connection.execute(sql.SQL("DROP INDEX CONCURRENTLY {}").format(name))
     operators = sql.Identifier(home, "vector_cosine_ops").as_string()
     connection.execute(
@@ -209,10 +206,10 @@ def _make_index(connection: psycopg.Connection[Any], schema: str, dimension: int
     )
 
 
-def indexes(connection: psycopg.Connection[Any], schema: str) -> Sequence[tuple[str, bool]]:
-    """Return the indexes over vectors, each with whether it is whole."""
+def indexes(connection: psycopg.Connection[Any], schema: str) -> list[tuple[str, bool]]:
+    """Return the indexes over vectors, each with whether it is whole. Blocks."""
     return connection.execute(
         "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-        "WHERE i.indrelid = to_regclass(%s) AND c.relname LIKE 'embeddings_near_%%'",
+        "WHERE i.indrelid = to_regclass($1) AND c.relname LIKE 'embeddings_near_%' ORDER BY 1",
         (f'"{schema}".embeddings',),
     ).fetchall()
