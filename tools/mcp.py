@@ -111,7 +111,7 @@ def build_for_requests(
             message = f"{params.name}: internal error; the details are in the server's log"
             return await _failure("internal_error", message)
 
-    return Server(
+    server: Server[Any] = Server(
         "agentos",
         version=version,
         title="AgentOS",
@@ -121,6 +121,21 @@ def build_for_requests(
         on_call_tool=call_tool,
         **beside,
     )
+    _tell_that_tools_stay(server)
+    return server
+
+
+def _tell_that_tools_stay(server: Server[Any]) -> None:
+    """Have a server say that its list of tools does not change; the SDK says it may, where anything is listened to."""
+    told = server.get_request_handler("server/discover")
+    assert told is not None, "the SDK answers it"
+
+    async def discover(context: ServerRequestContext[Any, Any], params: types.RequestParams) -> types.DiscoverResult:
+        result: types.DiscoverResult = await told.handler(context, params)
+        offered = result.capabilities.model_copy(update={"tools": types.ToolsCapability(list_changed=False)})
+        return result.model_copy(update={"capabilities": offered})
+
+    server.add_request_handler("server/discover", types.RequestParams, discover)
 
 
 def listed(bound: BoundTool) -> types.Tool:

@@ -111,7 +111,7 @@ class HttpService:
         agentos = await self._opener()
         try:
             await agentos.jobs.daemon_status()
-            store = "ok"
+            store = "read_only" if agentos.memory.limits else "ok"
         except AgentOSError as error:
             store = error.code
         model = (await agentos.embedding.state())["state"]

@@ -192,6 +192,18 @@ def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home
     assert told["authorization_servers"] == ["https://login.example.com"]
 
 
+@pytest.mark.sqlite("the database is a file")
+def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) -> None:
+    serving = start()
+    database, away = home / "agentos.db", home / "away.db"
+    database.rename(away)
+    assert serving.request("POST", "/api/v1/memories", {"content": "Lost"})[1]["code"] == "storage_refused"
+    status, told = serving.request("GET", "/readyz")
+    assert (status, told["components"]["store"]) == (503, "read_only")
+    away.rename(database)
+    assert serving.request("GET", "/readyz")[0] == 200
+
+
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
     from agentos.interfaces.http.serving import Listener
 
