@@ -22,6 +22,7 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .context.unasked import Unasked
+from .erasure.service import ErasureService
 from .errors import StorageUnavailable
 from .events.hints import Hints
 from .events.service import EventService
@@ -132,6 +133,7 @@ class AgentOS:
     requests: RequestService
     audit: AuditService
     branches: BranchService
+    erasure: ErasureService
     teams: TeamService
     trust: TrustService
     redactor: Redactor
@@ -355,6 +357,7 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
+            erasure=ErasureService(memory, branches, principals),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,

@@ -1,5 +1,6 @@
 """The judgement service: verdicts of agents, humans and jobs about memories, each of which can be undone exactly."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +11,7 @@ from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..facts.models import SUPERSEDES, Relation
+from ..framing import quote
 from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
@@ -85,6 +87,25 @@ class LifecycleService:
 
         await self._changes.judge(namespace, [shown.id], decide, HUMAN, self._clock())
         return await self._as_it_stands(namespace, shown.id)
+
+    async def vouch_again(self, namespace: str, payload: Mapping[str, Any]) -> Memory:
+        """Record that a person confirms a memory as it was rewritten. Raises as `vouch` does."""
+        memory = await self._as_it_stands(namespace, str(payload["memory"]))
+        if vouching.seal(memory) != payload["seal"]:
+            raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+        return await self.vouch(namespace, memory)
+
+    async def describe_rewritten(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
+        """Describe a memory that was rewritten in lines for a human: as it reads now, and as it read before."""
+        name = str(payload["memory"])
+        memory = await self._repository.get(namespace, name)
+        if memory is None or memory.status is Status.FORGOTTEN:
+            return [f"{name}: is gone"]
+        before = (await self._archive.history(namespace, name))[:1]
+        lines = []
+        for said, one in [("reads now", memory), *(("read before", version) for version in before)]:
+            lines += [f"{said}: {one.content}", f"  tags {', '.join(one.tags) or 'none'}, {_when(one.metadata)}"]
+        return lines
 
     async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
@@ -393,6 +414,12 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
     standings = {**upheld, new.id: own}
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
+
+
+def _when(metadata: Mapping[str, Any]) -> str:
+    """Return when and where a rule holds, as it says."""
+    told = [f"{name} {quote(json.dumps(metadata[name]))}" for name in ("trigger", "project") if name in metadata]
+    return ", ".join(told) or "at every moment"
 
 
 def _waits_for_a_human(memory: Memory) -> bool:

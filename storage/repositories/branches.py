@@ -27,7 +27,7 @@ from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas
+from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -203,7 +203,8 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
         )
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
     origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
-    found = plan(branch, offered, origin, await _governance(connection, branch.origin))
+    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
+    found = plan(branch, offered, origin, await _governance(connection, branch.origin), vouched)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 

@@ -12,6 +12,7 @@ from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
 from . import (
+    broken_vouches,
     change_rows,
     contest_ends,
     lifecycle,
@@ -126,6 +127,7 @@ async def revise(
     version = row["version"] + 1
     await record_change(connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version)
     changed = await _as_it_stands(connection, memory)
+    await broken_vouches.look(connection, before, changed, memory.updated_at)
     lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
     if memory.content == before.content and memory.slot == before.slot and lasts:
         return changed

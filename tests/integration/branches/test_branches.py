@@ -153,6 +153,21 @@ async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
     assert await team.steps() == [], "what was merged is not offered again"
 
 
+async def test_no_merge_carries_another_text_under_what_a_person_vouches_for(team: Team) -> None:
+    async def rule(content: str) -> Memory:
+        return await team.agentos.lifecycle.vouch(TEAM, await team.says(content, tags=["rule"]))
+
+    rewritten, superseded = await rule("Ask before you deploy."), await rule("Keep the tests green.")
+    await team.fork()
+    await team.rewrite(MINE, (await team.copy_of(rewritten)).id, "Deploy whenever you like.")
+    await team.says("Red tests are fine.", MINE, supersedes=[(await team.copy_of(superseded)).id])
+    assert {kind for kind, _ in await team.steps()} == {CONFLICT}
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    held = {one.content for one in await team.agentos.memory.vouched(TEAM, "rule")}
+    assert held == {rewritten.content, superseded.content}
+    assert len((await team.agentos.approvals.inbox(TEAM)).approvals) == 2, "a person is asked about both"
+
+
 async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come_back(team: Team) -> None:
     kept, erased = await team.says("Deploys run on Mondays."), await team.says("Marlowe lives in Hove.")
     await team.fork()
