@@ -121,10 +121,11 @@ def mirrored(path: Path) -> Path:
 
 
 @contextmanager
-def serving(home: Path, catalogue: Path | None = None) -> Iterator[Site]:
-    """Serve a home until the end of the context, in another language if a catalogue is given."""
+def serving(home: Path, catalogue: Path | None = None, **more: str) -> Iterator[Site]:
+    """Serve a home until the end of the context, in another language if a catalogue is given, with more settings."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     settings = {"AGENTOS_HOME": str(home), "AGENTOS_HTTP": "127.0.0.1:0", "AGENTOS_HTTP_KEY": KEY}
+    settings |= {f"AGENTOS_{name.upper()}": value for name, value in more.items()}
     command: tuple[str, ...] = (sys.executable, "-m", "agentos.daemon")
     if catalogue is not None:
         command = (sys.executable, "-c", PLANTED, str(catalogue))

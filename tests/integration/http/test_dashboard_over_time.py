@@ -32,7 +32,12 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     page = (await browser.get("reflection")).text
     assert "2 Mar: 50 %" in page and "3 Mar: 100 %" in page and "<polyline" in page
     home = (await browser.get("")).text
-    assert "3 Mar: 1 memory" in home and "<strong>1</strong>" in home and "3 Mar: 100 tokens" in home and "Tokens saved" not in home
+    assert (
+        "3 Mar: 1 memory" in home
+        and "<strong>1</strong>" in home
+        and "3 Mar: 100 tokens" in home
+        and "Tokens saved" not in home
+    )
 
 
 async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:

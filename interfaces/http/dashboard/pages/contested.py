@@ -203,4 +203,6 @@ async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
 
 def _back(visit: Visit, done: str, undo: str = "") -> Redirect:
     """Return the way back to the page that the form was sent from."""
-    return Redirect("/contested", {"done": done, "undo": undo, "kind": visit.given("kind"), "page": visit.given("page")})
+    return Redirect(
+        "/contested", {"done": done, "undo": undo, "kind": visit.given("kind"), "page": visit.given("page")}
+    )

@@ -15,6 +15,8 @@ FADING = {"min_importance": 0.5, "max_strength": 0.2}
 RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
 """How the names of what tells agents of memories begin."""
 MOST_FOUND = 20
+APPROVALS = "approvals"
+"""The job that tells agents of what waits for a person: the page says it in figures."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -43,15 +45,15 @@ async def show(visit: Visit, path: str) -> Shown:
             "newest": memories["results"],
             "fresh": sum(count for day, count in happened.items() if day > begin),
             "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(RECALLS)),
-            "hits": sum(row.hits for row in usage),
-            "used": sum(row.used for row in usage),
+            "hits": sum(row.hits for row in usage if row.tool.startswith(RECALLS)),
+            "used": sum(row.used for row in usage if row.tool.startswith(RECALLS)),
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
             "charts": _charts(visit, shown, happened, over_time, spent),
             "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
             "goals": goals["results"],
             "summary": await visit.call("reflection_get_summary", days=DAYS),
-            "found": sorted(found, key=lambda one: one.severity.rank),
+            "found": sorted((one for one in found if one.key.job != APPROVALS), key=lambda one: one.severity.rank),
             "waiting": (await agentos.approvals.inbox(namespace)).approvals,
             "jobs": await _jobs(visit),
         },
