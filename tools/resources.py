@@ -61,7 +61,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Address:
-    """What an address names: a kind of resource, the namespace that it gives, if any, and the memory, if it is one."""
+    """An address, read: the kind of resource, the namespace that it names, if any, and the memory, if it is of one."""
 
     kind: Kind
     namespace: str | None
