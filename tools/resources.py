@@ -61,7 +61,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Address:
-    """A kind of resource, the namespace that its address gives, if any, and the memory, if it is one."""
+    """An address, read: the kind of resource, the namespace that it names, if any, and the memory, if it is of one."""
 
     kind: Kind
     namespace: str | None
