@@ -43,7 +43,7 @@ from . import (
     work,
 )
 from .groups import ALIASES, Commands
-from .options import Agent, AsJson, Home, Yes
+from .options import Agent, AsJson, Home, Yes, path_of
 from .outcome import EXIT_CODES
 from .terminal import say
 
@@ -165,7 +165,8 @@ def doctor(
 @app.command(rich_help_panel=START)
 def update(
     source: Annotated[
-        Path | None, typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.")
+        Path | None,
+        typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.", parser=path_of),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
     pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,8 +13,8 @@ import typer
 from ...conformance import erasure, reader
 from . import personal, shown
 from .approvals import is_at_terminal
-from .opened import settings_here, with_caller, with_store
-from .options import Agent, AsJson, Home, Yes, expanded
+from .opened import passing_folder, settings_here, with_caller, with_store
+from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .signing import bundle_lines, moment, signed, signer, write_new
 from .terminal import say, say_json
@@ -33,7 +32,9 @@ LONGEST_SOUGHT = 60
 
 def erase(
     subject: Annotated[str, typer.Option("--subject", help="A name: all memories that it occurs in.")],
-    certificate: Annotated[Path, typer.Option("--certificate", help="A new file, signed by this home's key.")],
+    certificate: Annotated[
+        Path, typer.Option("--certificate", help="A new file, signed by this home's key.", parser=path_of)
+    ],
     yes: Yes = False,
     agent: Agent = None,
     home: Home = None,
@@ -164,8 +165,8 @@ def _tables_with(home: Path | None, namespace: str, subject: str) -> list[str]:
         branches = await agentos.branches.branches(caller, namespace)
         await agentos.portability.export(path, [namespace, *(branch.namespace for branch in branches)])
 
-    with tempfile.TemporaryDirectory(prefix=".look-", dir=settings_here(home).home) as own:
-        path = Path(own) / "all.jsonl"
+    with passing_folder(home) as own:
+        path = own / "all.jsonl"
         with_caller(home, export)
         with bundle_lines(path) as lines:
             rows = (line.value for line in reader.read(lines) if line.kind == "row")
