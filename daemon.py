@@ -429,6 +429,7 @@ class _Daemon:
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """Return the daemon's state, as reported to whoever asks at its socket."""
+        import asyncio
         from dataclasses import asdict
 
         agentos = services.opened
@@ -445,7 +446,17 @@ class _Daemon:
             "index": asdict(self._worker.status) if self._worker else {"state": "off"},
             "http": self._http.url if self._http else None,
             "rss_bytes": _rss_bytes(),
+            "differs": await asyncio.to_thread(self._differing),
         }
+
+    def _differing(self) -> list[str]:
+        """Return the names of the settings that have another value now, where the env file was changed since."""
+        from . import config
+
+        try:
+            return self._settings.differences(config.load(home=self._settings.home))
+        except config.SettingsError:  # doctor tells what is wrong with it
+            return []
 
 
 async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:

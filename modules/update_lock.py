@@ -1,7 +1,7 @@
 """The lock of an update: while a process replaces AgentOS, nobody else begins to work with what it replaces.
 
-A lock of the operating system, which ends with its process: a file that is left behind holds nobody up. Standard library
-only, since the front looks at it before it starts a daemon.
+A lock of the operating system, which ends with its process: a file that is left behind holds nobody up. Standard
+library only, since the front looks at it before it starts a daemon.
 """
 
 import os

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Agent, AsJson, Home, Yes
+from .options import Agent, AsJson, Home, Yes, path_of
 from .terminal import say
 
 
@@ -75,7 +75,8 @@ def doctor(
 
 def update(
     source: Annotated[
-        Path | None, typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.")
+        Path | None,
+        typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.", parser=path_of),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
     pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,

@@ -230,9 +230,9 @@ def _take_back(
         installer.put_back(Path(under_way.wheel), packages_here())
         if not _ran(settings, "--version", named=False)[1].startswith(f"AgentOS {under_way.before} "):
             raise Failure(f"AgentOS {under_way.before} does not start again", Outcome.UNAVAILABLE)
-        if report.backup is not None and (restore or _ran(settings, "migrate", "--json")[0]):
-            if _ran(settings, "restore", report.backup, "--yes", "--json")[0]:
-                raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
+        is_lost = report.backup is not None and (restore or _ran(settings, "migrate", "--json")[0])
+        if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
+            raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
     except Failure as failure:
         told = f"the update failed ({'; '.join(report.problems)}), and was not taken back: {failure}"
         raise Failure(f"{told}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure

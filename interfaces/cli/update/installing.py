@@ -1,4 +1,4 @@
-"""The program that installed AgentOS here: pip, uv or pipx, its command lines, and the folder that it installed into."""
+"""The program that installed AgentOS here: pip, uv or pipx, its command lines, and the folder of packages."""
 
 import json
 import shlex

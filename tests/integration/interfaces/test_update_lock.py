@@ -43,8 +43,14 @@ def test_what_is_shared_keeps_an_update_waiting_and_a_dead_owner_does_not(home: 
         update_lock.of_home(home).take(0)
     for lock in shared:
         lock.release()
-    killed = "import os, pathlib, sys; from agentos.modules import update_lock as u; l = u.of_home(pathlib.Path(sys.argv[1]))"
-    subprocess.run((sys.executable, "-c", f"{killed}; l.take(0); os.kill(os.getpid(), 9)", str(home)), check=False)
+    killed = """
+import os, pathlib, sys
+from agentos.modules import update_lock
+lock = update_lock.of_home(pathlib.Path(sys.argv[1]))
+lock.take(0)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run((sys.executable, "-c", killed, str(home)), check=False)
     assert (home / "update.lock").read_text().isdigit() and update_lock.updater(home) is None
     update_lock.of_home(home).take(0)
 
