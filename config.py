@@ -77,8 +77,7 @@ _SERVERS = {
     "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
-_PLAIN = "(?:[^@/%]|%[0-9A-Fa-f]{2})*+"
-_OF_POSTGRES = re.compile(rf"postgres(?:ql)?://(?:{_PLAIN}@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
+_OF_POSTGRES = re.compile(r"postgres(?:ql)?://(?:(?:[^@/%]|%[0-9A-Fa-f]{2})*+@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
 _PLACES = (
     *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
     *("GEMINI_CLI_HOME", "HERMES_HOME", "LOCALAPPDATA", "PATH", "XDG_CONFIG_HOME"),
