@@ -108,7 +108,7 @@ def test_every_page_is_accessible_and_fits(tab: Tab, axe: str) -> None:
 def test_a_memory_is_stored_found_edited_hidden_and_brought_back(tab: Tab) -> None:
     page = tab.page
     tab.go("memories")
-    page.get_by_text("Store a memory").click()
+    page.get_by_role("link", name="Store a memory").click()
     page.get_by_label("What should be remembered").fill("The printer is on the second floor.")
     page.get_by_role("button", name="Store", exact=True).click()
     assert page.get_by_role("status").first.inner_text().startswith("The memory was stored.")
@@ -179,14 +179,15 @@ def test_many_memories_are_merged_and_new_ones_are_announced(tab: Tab) -> None:
     tab.go("memories")
     with page.expect_response(lambda response: "/dashboard/events" in response.url):
         page.reload()
-    tab.site.post("/memories", content="Something new came in.")
+    width = page.evaluate("innerWidth")
+    tab.site.post("/memories", content=f"Something new came in ({width}).")
     page.locator("[data-news]").wait_for(state="visible")
     page.locator("[data-news] a").click()
     boxes = page.locator("[data-entry] input[type=checkbox]")
     boxes.nth(1).check()
     boxes.nth(2).check()
     page.get_by_role("button", name="Merge").click()
-    page.get_by_label("One text that replaces them").fill("Releases went out on many days.")
+    page.get_by_label("One text that replaces them").fill(f"Releases went out on many days ({width}).")
     page.get_by_role("button", name="Merge").click()
     assert "merged" in page.get_by_role("status").first.inner_text()
     assert tab.complaints == []
@@ -243,13 +244,14 @@ def test_what_agentos_does_itself_is_done_once_it_is_approved(chromium: Browser,
                 "memory.bulk_delete": {"memory_ids": [memory], "mode": "archive"}, "memory.decay": {},
                 "goal.complete": {"goal_id": goals[0]}, "goal.abandon": {"goal_id": goals[1]},
                 "system.maintenance": {"job": "usage"},
-                "external.webhook": {"type": "release.cut", "data": {"version": 3}},
+                "external.webhook": {"type": "release.cut", "data": {HOSTILE: HOSTILE}},
             }  # fmt: skip
             for action, payload in asked.items():
                 site.post("/approvals", action=action, subject=f"about {action}", reason="It is time.", payload=payload,
                           impact=0.5, reversibility=0.5, sensitivity=0.5)  # fmt: skip
             for action in asked:
                 approve(tab, f"about {action}")
+                assert tab.page.evaluate(HANDLED) == 0 and "\u202e" not in tab.page.locator("main").inner_text()
                 assert tab.page.locator(".tag", has_text="done").count() > 0, tab.page.locator("main").inner_text()
             hook.shutdown()
             assert site.api.get(f"/memories/{memory}").json()["status"] == "archived"
@@ -264,7 +266,7 @@ def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page, name = tab.page, f"Ship for {tab.page.evaluate('innerWidth')}"
     tab.go("goals")
     page.get_by_text("Add a goal").click()
-    page.get_by_label("Title").fill(name)
+    page.get_by_role("textbox", name="Title").fill(name)
     page.get_by_role("button", name="Add", exact=True).click()
     tab.go("goals")
     page.get_by_role("link", name=name).click()
@@ -272,7 +274,7 @@ def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page.get_by_role("button", name="Save progress").click()
     assert "40 %" in page.locator("main").inner_text()
     page.get_by_text("Add a part").click()
-    page.get_by_label("Title").last.fill("Read the guide")
+    page.get_by_role("textbox", name="Title").last.fill("Read the guide")
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("link", name=name).click()
     assert "Read the guide" in page.locator(".tree").inner_text()
