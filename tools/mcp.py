@@ -131,7 +131,8 @@ def _tell_that_tools_stay(server: Server[Any]) -> None:
     assert told is not None, "the SDK answers it"
 
     async def discover(context: ServerRequestContext[Any, Any], params: types.RequestParams) -> types.DiscoverResult:
-        result: types.DiscoverResult = await told.handler(context, params)
+        result = await told.handler(context, params)
+        assert isinstance(result, types.DiscoverResult)
         offered = result.capabilities.model_copy(update={"tools": types.ToolsCapability(list_changed=False)})
         return result.model_copy(update={"capabilities": offered})
 

@@ -5,7 +5,7 @@ The SDK speaks the protocol of a stream; what comes into it is read from the log
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -37,8 +37,8 @@ MOST_BUFFERED = 256
 AT_ONCE = 100
 CHECKED_EVERY_S = 3.0
 """How long a stream goes on with a key or a grant that has ended."""
-TOLD_EVERY_S = 0.25
-"""How long a stream rests when it has told something: whoever is told reads again, and many changes are one."""
+REST_S = 0.25
+"""How long a stream rests after a change: whoever is told reads again, and many changes are told as one."""
 ENDS_AFTER_S = 3600.0
 """How long a stream lasts: its client then listens again."""
 
@@ -131,26 +131,33 @@ class _Followed:
             close()
 
     async def _tell(self, cursor: int) -> None:
-        events, ends_at, has_more = self._agentos.events, time.monotonic() + ENDS_AFTER_S, False
+        events, ends_at, checked_at = self._agentos.events, time.monotonic() + ENDS_AFTER_S, time.monotonic()
         namespaces = {namespace for namespace, _ in self._watched.values()}
         while time.monotonic() < ends_at:
-            if not has_more:
-                await events.wait(cursor, CHECKED_EVERY_S)
-            caller = await self._renew()
-            for namespace in namespaces:
-                caller.reading(namespace, "namespace")
+            await events.wait(cursor, CHECKED_EVERY_S)
             page = await events.after(cursor, namespaces, SUBJECTS, AT_ONCE)
-            moved, cursor, has_more = page.cursor != cursor, page.cursor, page.has_more
-            told: list[ServerEvent] = [
+            moved, cursor = page.cursor != cursor, page.cursor
+            updated = [
                 ResourceUpdated(uri)
                 for uri, (namespace, address) in self._watched.items()
                 if any(one.namespace == namespace and address.changed_by(one) for one in page.events)
             ]
-            if self._listed is not None and (moved or caller.namespaces is not None):
-                before, self._listed = self._listed, await others_of(self._agentos, caller)
-                if before != self._listed:
-                    told.append(ResourcesListChanged())
-            for event in told:
-                await self._bus.publish(event)
-            if told:
-                await anyio.sleep(TOLD_EVERY_S)
+            if updated or self._listed is not None or time.monotonic() - checked_at >= CHECKED_EVERY_S:
+                caller, checked_at = await self._still(namespaces), time.monotonic()
+                for event in [*updated, *await self._list_changed(caller, moved)]:
+                    await self._bus.publish(event)
+            if moved:
+                await anyio.sleep(REST_S)
+
+    async def _still(self, namespaces: Collection[str]) -> Caller:
+        """Return the caller as its key and its grants are now. Raises Problem, AgentOSError where they have ended."""
+        caller = await self._renew()
+        for namespace in namespaces:
+            caller.reading(namespace, "namespace")
+        return caller
+
+    async def _list_changed(self, caller: Caller, moved: bool) -> list[ServerEvent]:
+        if self._listed is None or not (moved or caller.namespaces is not None):
+            return []
+        before, self._listed = self._listed, await others_of(self._agentos, caller)
+        return [] if before == self._listed else [ResourcesListChanged()]

@@ -1,5 +1,6 @@
 """The HTTP door as a whole, for the process that owns the home: from settings to a listening server, and its reload."""
 
+import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,6 +16,7 @@ from ...tools.plugged import bind_all
 from .app import Door, application
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
+from .rest.carrying import sweep
 from .rest.operations import Behind, Process
 from .serving import Listener, load_certificate, tls_of
 
@@ -77,11 +79,12 @@ class HttpService:
         return f"{'https' if self._tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
     async def start(self) -> None:
-        """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key."""
+        """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key, OSError."""
         host, _ = self._settings.http_address
         is_open = host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value()
         if is_open and not await self._has_keys():
             raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
+        await asyncio.to_thread(sweep, self._settings.home)
         await self._listener.start()
         log.info("HTTP at %s", self.url)
 

@@ -61,6 +61,7 @@ class Serving:
         connection.request(method, path, None if body is None else json.dumps(body), sent)
         answer = connection.getresponse()
         text = answer.read()
+        self.answered = {name.lower(): value for name, value in answer.getheaders()}
         connection.close()
         return answer.status, json.loads(text)
 
@@ -149,8 +150,12 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
     listening.close()
     gone = command(home, serving.url, KEY, "recall", "Maria")
     assert gone.returncode == 4 and serving.url in gone.stderr
+    killed = home / ".export-killed"
+    killed.mkdir()
+    killed.joinpath("bundle.jsonl").write_text("Maria deploys on Tuesdays")
     again = start()
     assert again.request("GET", "/api/v1/memories")[1]["total"] == 1
+    assert not killed.exists()
 
 
 @pytest.mark.parametrize(
@@ -198,6 +203,7 @@ def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) ->
     database, away = home / "agentos.db", home / "away.db"
     database.rename(away)
     assert serving.request("POST", "/api/v1/memories", {"content": "Lost"})[1]["code"] == "storage_refused"
+    assert serving.answered["retry-after"] == "60"
     status, told = serving.request("GET", "/readyz")
     assert (status, told["components"]["store"]) == (503, "read_only")
     away.rename(database)

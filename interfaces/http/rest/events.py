@@ -10,10 +10,10 @@ from pydantic import Field
 from ....modules.errors import AgentOSError, InvalidInput
 from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
+from ..limits import EVENT_STREAM
 from ..problems import Problem
 from .operations import Asked, Stream
 
-EVENT_STREAM = "text/event-stream"
 AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
 CHECKED_EVERY_S = 3.0
