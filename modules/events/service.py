@@ -43,7 +43,7 @@ class EventService:
         self._add_handler = add_handler
         self._clock = clock
         self._types: dict[str, Sequence[str]] = {}
-        self._newest = Newest(repository.latest_everywhere, hints)
+        self._newest = Newest(repository, hints)
 
     async def after(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None = None, limit: int = 100
@@ -60,6 +60,13 @@ class EventService:
         if cursor and cursor > (latest := await self._repository.latest_everywhere()):
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
         return await self._repository.after(cursor, namespaces, types, limit)
+
+    async def heard(
+        self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
+    ) -> EventPage:
+        """Return what `after` does, as far as those have heard who `wait`: for many who follow the log together."""
+        page = self._newest.page(cursor, namespaces, types, limit)
+        return await self.after(cursor, namespaces, types, limit) if page is None else page
 
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""

@@ -60,7 +60,7 @@ async def _told(
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
-        page = await events.after(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
+        page = await events.heard(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
 async def _still(asked: Asked, wanted: str | None) -> Caller | None:
