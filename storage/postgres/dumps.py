@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -30,7 +30,6 @@ from ..engine.times import from_us
 from . import failures, migrate, vectors
 from .direct import connected, has_table, one
 
-P = ParamSpec("P")
 T = TypeVar("T")
 DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
@@ -272,13 +271,13 @@ def _read(note: Path) -> Backup:
         return Backup(path.name, str(path), datetime.fromtimestamp(0, UTC), 0, None, None, problem=str(error))
 
 
-async def _in_thread(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
-    return await asyncio.to_thread(_translated, work, *given, **how)
+async def _in_thread(work: Callable[..., T], *given: Any) -> T:
+    return await asyncio.to_thread(_translated, work, *given)
 
 
-def _translated(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
+def _translated(work: Callable[..., T], *given: Any) -> T:
     try:
-        return work(*given, **how)
+        return work(*given)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
             "the database user may not read every store: backups need its owner, or BYPASSRLS"

@@ -64,10 +64,6 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
-def _nothing() -> None:
-    """Keep no copy."""
-
-
 @dataclass(frozen=True)
 class Prepared:
     """A database that is ready: the store's number among the tenants, and the role to act as, None for one's own."""
@@ -80,7 +76,7 @@ def prepare(
     url: str,
     schema: str,
     tenant: str,
-    keep_a_copy: Callable[[], object] = _nothing,
+    keep_a_copy: Callable[[], object] = lambda: None,
     steps: Sequence[Step] | None = None,
 ) -> Prepared:
     """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.

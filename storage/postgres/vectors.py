@@ -16,8 +16,8 @@ import psycopg
 from psycopg import sql
 
 from ...modules.errors import StorageUnavailable
-from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
+from ..engine.no_index import NoIndex
 from . import failures
 from .database import Postgres
 from .direct import UNLIMITED, connected, one
@@ -36,11 +36,10 @@ _NOT_TO_BE_HAD = (
     psycopg.errors.FeatureNotSupported,
 )
 
-log = logging.getLogger(__name__)
-
-
 NEAR = "embeddings_near_%"
 """The names of the indexes, as LIKE knows them."""
+
+log = logging.getLogger(__name__)
 
 
 def index_name(dimension: int) -> str:
@@ -101,7 +100,7 @@ def _has_column(connection: psycopg.Connection[Any], schema: str) -> bool:
     return one(connection, query, f'"{schema}".embeddings') is not None
 
 
-class DirectionIndex:
+class DirectionIndex(NoIndex):
     """Implements `modules.memory.ports.VectorIndex`: it makes the index when it pays; the database keeps it up.
 
     Without pgvector there is none, and nothing to do.
@@ -112,28 +111,9 @@ class DirectionIndex:
         self._has_pgvector = has_pgvector
         self._generation = 0
         self._ready = False
-        self._status = IndexStatus(IndexPhase.OFF, 0, 0, 0, None)
-
-    @property
-    def status(self) -> IndexStatus:
-        return self._status
-
-    @property
-    def needed(self) -> bool:
-        return False
-
-    @property
-    def deleted(self) -> int:
-        return 0
 
     async def glance(self, generation: int) -> bool:
         return self._ready and generation == self._generation
-
-    async def purge(self) -> None:
-        """Do nothing: the server's vacuum removes what was deleted."""
-
-    async def rest(self) -> None:
-        """Do nothing: it holds no memory of ours."""
 
     async def open(self, generation: int) -> IndexState:
         """Make the index if this store has enough vectors for it, or make a broken one again."""
@@ -141,20 +121,20 @@ class DirectionIndex:
         state = await self.state()
         dimension = await self._dimension() if self._has_pgvector and state.count > EXACT_UP_TO else 0
         if 0 < dimension <= INDEXED_DIMENSIONS_MAX:
-            self._status = replace(self._status, state=IndexPhase.BUILDING)
+            self.status = replace(self.status, state=IndexPhase.BUILDING)
             try:
                 await asyncio.to_thread(make_index, self._postgres.direct, self._postgres.schema, dimension)
             except StorageUnavailable as error:
-                self._status = replace(self._status, state=IndexPhase.FAILED, problem=str(error))
+                self.status = replace(self.status, state=IndexPhase.FAILED, problem=str(error))
                 raise
         self._ready = True
-        self._status = IndexStatus(IndexPhase.READY, state.applied, state.newest, state.count, None)
+        self.status = IndexStatus(IndexPhase.READY, state.applied, state.newest, state.count, None)
         return state
 
     async def catch_up(self, limit: int) -> int:
         """Note that the database has applied every change."""
         state = await self.state()
-        self._status = replace(self._status, applied=state.applied, newest=state.newest, count=state.count)
+        self.status = replace(self.status, applied=state.applied, newest=state.newest, count=state.count)
         return 0
 
     async def state(self) -> IndexState:
@@ -166,12 +146,6 @@ class DirectionIndex:
         query = "SELECT length(vector) / 4 FROM embeddings WHERE generation = ? LIMIT 1"
         rows = await self._postgres.read(query, (self._generation,))
         return int(rows[0][0]) if rows else 0
-
-    async def close(self) -> None:
-        """Do nothing: it holds no connection."""
-
-    async def nearest(self, namespace: str, vector: Vector, limit: int) -> list[Candidate]:
-        raise StorageUnavailable("there is no index beside the database")
 
 
 def make_index(url: str, schema: str, dimension: int) -> None:
