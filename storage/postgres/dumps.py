@@ -27,7 +27,7 @@ from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
 from ..engine.times import from_us
-from . import failures, migrate, vectors
+from . import directions, failures, migrate
 from .direct import connected, has_table, one
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class Dumps:
                 self._refuse_while_in_use(connection, at)
                 self._rename(connection, self._schema, aside)
             try:
-                vectors.extension(connection)  # which no dump of a schema holds, nor the roles of a server
+                directions.extension(connection)  # which no dump of a schema holds, nor the roles of a server
                 how = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
                 self._run("pg_restore", *how, backup.path)
             except BaseException:
@@ -236,12 +236,7 @@ def _run(program: str, *arguments: str) -> str:
     if found is None:
         raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
     try:
-        done = subprocess.run(
-            [found, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DUMP_S,
-        )
+        done = subprocess.run([found, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=DUMP_S)
     except subprocess.TimeoutExpired:
         raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
     if done.returncode:
