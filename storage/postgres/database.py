@@ -51,8 +51,11 @@ class Postgres:
 
     Nothing is kept in a session: each transaction sets its search path, role and tenant, so that a pooler may give it
     any connection. One that was undone by a deadlock or a lost connection is tried again; where the answer to a commit
-    was lost, its mark tells whether it happened.
+    was lost, its mark tells whether it happened. `schema` holds the tables, `direct` leads to the server itself, with
+    its password, and `words` makes the words of a text those of the index.
     """
+
+    read_only = None
 
     def __init__(
         self,
@@ -62,20 +65,17 @@ class Postgres:
         keep_a_copy: Callable[[], object] = lambda: None,
         direct: str = "",
     ) -> None:
-        """Name a store; `keep_a_copy` is called before an older schema is migrated.
-
-        `direct` leads to the server itself where `url` leads to a pooler.
-        """
-        self._direct = direct or url
-        self._schema = schema
+        """Name a store; `keep_a_copy` is called before an older schema is migrated, `direct` given beside a pooler."""
+        self.direct = direct or url
+        self.schema = schema
         self._tenant_name = tenant
         self._keep_a_copy = keep_a_copy
         self._prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
-        self._words = text_writing.Stemmer()
+        self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
         self._pool = Pool(url)
-        self.hints = SharedHints(self._pool, self._direct, schema)
+        self.hints = SharedHints(self._pool, self.direct, schema)
         self._running = Running()
 
     async def open(self) -> None:
@@ -87,7 +87,7 @@ class Postgres:
         while True:
             try:
                 self._prepared = await asyncio.to_thread(
-                    migrate.prepare, self._direct, self._schema, self._tenant_name, self._keep_a_copy
+                    migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
                 )
                 break
             except AgentOSError as error:
@@ -100,29 +100,14 @@ class Postgres:
         await self._pool.open()
 
     @property
-    def read_only(self) -> str | None:
-        """The reason why nothing can be written just now; None when it can be tried."""
-        return None
-
-    @property
-    def schema(self) -> str:
-        """The schema that holds the tables."""
-        return self._schema
-
-    @property
-    def direct(self) -> str:
-        """How to connect to the server itself, with the password."""
-        return self._direct
-
-    @property
     def tenant(self) -> int:
         """The store's number among those in the same tables."""
         return self._prepared.tenant
 
     @property
-    def words(self) -> "text_writing.Stemmer":
-        """What makes the words of a text those of the index."""
-        return self._words
+    def pgvector(self) -> str | None:
+        """The schema of pgvector; None without it."""
+        return self._prepared.pgvector
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         statement = self._spelled(sql)
@@ -148,7 +133,7 @@ class Postgres:
 
     @property
     def _search_path(self) -> str:
-        return f'"{self._schema}", public'
+        return f'"{self.schema}", public'
 
     @property
     def _role(self) -> str:
@@ -191,7 +176,7 @@ class Postgres:
                         ours = PostgresConnection(connection, self._spelled, self.tenant)
                         result = await work(ours)
                         if ours.writes_texts:
-                            await text_writing.write_words(ours, self._words)
+                            await text_writing.write_words(ours, self.words)
                         is_sent = ours.writes
                         await connection.execute(slot.commit() if durable and is_sent else b"COMMIT")
                 except psycopg.Error as error:
@@ -227,7 +212,7 @@ class Postgres:
     def _begin(self, idle_ms: int, durable: bool = True, slot: commits.Slot | None = None, how: str = "") -> bytes:
         """Return what begins a transaction, in one trip; with a slot it first waits for whoever has that."""
         begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
-            sql.Identifier(self._schema), sql.Literal(str(self.tenant))
+            sql.Identifier(self.schema), sql.Literal(str(self.tenant))
         )
         wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
         limits = (
@@ -250,4 +235,4 @@ class Postgres:
         await self._running.ended()
         await self.hints.close()
         await self._pool.close()
-        self._words.close()
+        self.words.close()

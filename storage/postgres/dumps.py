@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -27,10 +27,9 @@ from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
 from ..engine.times import from_us
-from . import failures, migrate, vectors
+from . import directions, failures, migrate
 from .direct import connected, has_table, one
 
-P = ParamSpec("P")
 T = TypeVar("T")
 DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
@@ -125,7 +124,7 @@ class Dumps:
                 self._refuse_while_in_use(connection, at)
                 self._rename(connection, self._schema, aside)
             try:
-                vectors.extension(connection)  # which no dump of a schema holds, nor the roles of a server
+                directions.extension(connection)  # which no dump of a schema holds, nor the roles of a server
                 how = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
                 self._run("pg_restore", *how, backup.path)
             except BaseException:
@@ -237,12 +236,7 @@ def _run(program: str, *arguments: str) -> str:
     if found is None:
         raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
     try:
-        done = subprocess.run(
-            [found, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DUMP_S,
-        )
+        done = subprocess.run([found, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=DUMP_S)
     except subprocess.TimeoutExpired:
         raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
     if done.returncode:
@@ -272,13 +266,13 @@ def _read(note: Path) -> Backup:
         return Backup(path.name, str(path), datetime.fromtimestamp(0, UTC), 0, None, None, problem=str(error))
 
 
-async def _in_thread(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
-    return await asyncio.to_thread(_translated, work, *given, **how)
+async def _in_thread(work: Callable[..., T], *given: Any) -> T:
+    return await asyncio.to_thread(_translated, work, *given)
 
 
-def _translated(work: Callable[P, T], *given: P.args, **how: P.kwargs) -> T:
+def _translated(work: Callable[..., T], *given: Any) -> T:
     try:
-        return work(*given, **how)
+        return work(*given)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
             "the database user may not read every store: backups need its owner, or BYPASSRLS"

@@ -21,9 +21,10 @@ from ..moving.parts import OWN_RUN
 from ..repositories.audit_log import broken_everywhere
 from . import failures, migrate
 from .direct import POOLED, connected, is_pooled
+from .directions import OLDEST_PGVECTOR, indexes
 from .dumps import found as backups_in
 from .reading import PostgresReader
-from .vectors import EXACT_UP_TO, OLDEST_PGVECTOR, indexes
+from .vectors import EXACT_UP_TO
 
 ENTRY_HASH = "entry_hash({})"
 OLD_AFTER = timedelta(days=7)
@@ -75,9 +76,7 @@ class PostgresChecks:
     def generations(self) -> dict[str, int]:
         """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
         try:
-            return {
-                row[0]: row[1] for row in self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations")
-            }
+            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
         except psycopg.Error:
             return {}
 

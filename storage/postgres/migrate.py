@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from ...modules.errors import StorageRefused, StorageUnavailable
-from . import failures
+from . import directions, failures
 from .direct import UNLIMITED, connected, has_table, one
 
 SCHEMA = Path(__file__).parent / "schema.sql"
@@ -64,23 +64,24 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
-def _nothing() -> None:
-    """Keep no copy."""
-
-
 @dataclass(frozen=True)
 class Prepared:
-    """A database that is ready: the store's number among the tenants, and the role to act as, None for one's own."""
+    """A database that is ready.
+
+    The store's number among the tenants, the role to act as, None for one's own, and the schema of pgvector, None where
+    vectors are compared without it.
+    """
 
     tenant: int
     role: str | None
+    pgvector: str | None = None
 
 
 def prepare(
     url: str,
     schema: str,
     tenant: str,
-    keep_a_copy: Callable[[], object] = _nothing,
+    keep_a_copy: Callable[[], object] = lambda: None,
     steps: Sequence[Step] | None = None,
 ) -> Prepared:
     """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.
@@ -93,7 +94,8 @@ def prepare(
         with _within(url, schema) as connection:
             if outstanding(connection, schema, known):
                 _migrate(connection, schema, known, keep_a_copy)
-            return Prepared(_register(connection, tenant), role_of(connection, schema))
+            pgvector = directions.prepare(connection, schema)
+            return Prepared(_register(connection, tenant), role_of(connection, schema), pgvector)
     except psycopg.Error as error:
         raise failures.translate(error) from error
 

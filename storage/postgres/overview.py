@@ -9,9 +9,9 @@ import psycopg
 from ...modules.health.overview import BackupOverview, StoreOverview
 from ..examination.overview import newest, read, size
 from . import failures
+from .directions import NEAR
 from .dumps import found
 from .reading import PostgresReader
-from .vectors import NEAR
 
 BYTES_OF = "octet_length({})"
 _SIZE = (

@@ -55,13 +55,7 @@ async def candidates(
 
 
 async def _best_on(
-    postgres: Postgres,
-    namespace: str,
-    aside: bool,
-    times: Counter[str],
-    where: MemoryFilter,
-    now: datetime,
-    limit: int,
+    postgres: Postgres, namespace: str, aside: bool, times: Counter[str], where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     passing = predicates.for_memories(namespace, where, now)
     found: list[Candidate] = []

@@ -7,6 +7,7 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
+from ..engine.no_index import NoIndex
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -22,7 +23,6 @@ from .chroma_process import ChromaProcess
 from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .encryption import home_of
-from .no_index import NoIndex
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors

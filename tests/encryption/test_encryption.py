@@ -20,8 +20,8 @@ from agentos.interfaces.cli.outcome import Outcome
 from agentos.interfaces.cli.running import run
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.errors import StorageRefused
+from agentos.storage.engine.no_index import NoIndex
 from agentos.storage.sqlite import driver, encryption
-from agentos.storage.sqlite.no_index import NoIndex
 from agentos.storage.sqlite.store import SqliteStore
 from tests.vault import TOKEN, serving
 
