@@ -16,7 +16,7 @@ from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -101,10 +101,9 @@ class LifecycleService:
         memory = await self._repository.get(namespace, name)
         if memory is None or memory.status is Status.FORGOTTEN:
             return [f"{name}: is gone"]
-        before = (await self._archive.history(namespace, name))[:1]
-        lines = []
-        for said, one in [("reads now", memory), *(("read before", version) for version in before)]:
-            lines += [f"{said}: {one.content}", f"  tags {', '.join(one.tags) or 'none'}, {_when(one.metadata)}"]
+        lines = [f"reads now: {memory.content}", _told(memory)]
+        for before in (await self._archive.history(namespace, name))[:1]:
+            lines += [f"read before: {before.content}", _told(before)]
         return lines
 
     async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
@@ -416,10 +415,12 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
 
 
-def _when(metadata: Mapping[str, Any]) -> str:
-    """Return when and where a rule holds, as it says."""
-    told = [f"{name} {quote(json.dumps(metadata[name]))}" for name in ("trigger", "project") if name in metadata]
-    return ", ".join(told) or "at every moment"
+def _told(one: Memory | MemoryVersion) -> str:
+    """Return beside which tags a text stands, and when and where it holds, as one line."""
+    when = [
+        f"{name} {quote(json.dumps(one.metadata[name]))}" for name in ("trigger", "project") if name in one.metadata
+    ]
+    return f"  tags {', '.join(one.tags) or 'none'}, {', '.join(when) or 'at every moment'}"
 
 
 def _waits_for_a_human(memory: Memory) -> bool:

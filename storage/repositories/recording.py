@@ -34,7 +34,7 @@ async def record(
             after[name] = present[name].standing
     before = {name: present[name].standing for name in after}
     changed = {name for name, standing in after.items() if before[name] != standing}
-    if await vouching.forbids(connection, namespace, by, before, after):
+    if await vouching.forbids(connection, namespace, by, before, after, now):
         return None
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:

@@ -39,7 +39,7 @@ BY_ID = {
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_reading.py": {"_forget", "write"},
-    "insights.py": {"work"},
+    "insights.py": {"note"},
     "memory_writing.py": {"_found_in_it_alone", "erase_derived", "insert_memory"},
     "pages.py": {"begin_later", "key_of", "look_again", "text_changed", "tidy", "untitle"},
     "procedures.py": {"mark", "work"},
