@@ -61,8 +61,8 @@ OF_A_PROCESS = frozenset(
         "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_tools key url mirror mirror_namespace "
         "gateway_port gateway_mode gateway_client_control gateway_openai_url gateway_anthropic_url http http_allow "
         "http_base_path http_compat http_hosts http_key http_max_body_bytes http_proxies http_requests_per_minute "
-        "http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer oauth_audience "
-        "oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
+        "http_resources http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer "
+        "oauth_audience oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
 LEAST_KEY_CHARS = 24
@@ -77,8 +77,7 @@ _SERVERS = {
     "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
-_PLAIN = "(?:[^@/%]|%[0-9A-Fa-f]{2})*+"
-_OF_POSTGRES = re.compile(rf"postgres(?:ql)?://(?:{_PLAIN}@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
+_OF_POSTGRES = re.compile(r"postgres(?:ql)?://(?:(?:[^@/%]|%[0-9A-Fa-f]{2})*+@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
 _PLACES = (
     *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
     *("GEMINI_CLI_HOME", "HERMES_HOME", "LOCALAPPDATA", "PATH", "XDG_CONFIG_HOME"),
@@ -180,6 +179,7 @@ class Settings(BaseSettings):
     http_allow: tuple[IPvAnyNetwork, ...] = ()
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
     http_compat: tuple[Compatible, ...] = ()
+    http_resources: bool = False
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""

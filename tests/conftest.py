@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from tests.places import HAS_WEIGHTS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
 
 TESTS = Path(__file__).parent
 collect_ignore = [
@@ -60,6 +64,14 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process find a person, who says yes."""
+    from tests.terminal import sit_down
+
+    sit_down(monkeypatch)
 
 
 @pytest.fixture(scope="session")

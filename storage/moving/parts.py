@@ -183,5 +183,13 @@ _VECTORS = Part(
     ),
 )
 
-PARTS = tuple(chain(_NAMED, _BESIDE, [_END_OF_AUDIT, _GENERATIONS, _VECTORS]))
+_LOOKS = Part(
+    "owed_looks",
+    ("memory",),
+    "SELECT m.id FROM owed_looks t JOIN memories m ON m.seq = t.memory_seq ORDER BY t.memory_seq",
+    (Change(f"INSERT INTO owed_looks (memory_seq) VALUES ({_MEMORY})", (0,)),),
+    is_content=False,
+)
+
+PARTS = tuple(chain(_NAMED, _BESIDE, [_END_OF_AUDIT, _GENERATIONS, _VECTORS, _LOOKS]))
 """In the order in which they are copied: each after what its rows refer to."""

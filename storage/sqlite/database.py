@@ -30,6 +30,8 @@ SHORT_LOG_BYTES = 64 * 1024
 STATEMENTS_REMEMBERED = 1_000
 ROWS_AT_ONCE = 64
 
+_MOVED = "the database file was moved, deleted or replaced while it was open"
+
 log = logging.getLogger(__name__)
 
 
@@ -147,7 +149,9 @@ class Sqlite:
     def read_only(self) -> str | None:
         """The reason why nothing can be written just now; None when it can be tried."""
         why = self._opened.read_only
-        return None if why is None else f"the data folder is {why}"
+        if why is not None:
+            return f"the data folder is {why}"
+        return _MOVED if self._file is not None and _file_at(self._path) != self._file else None
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         if self._closed:
@@ -206,18 +210,18 @@ class Sqlite:
             return result
 
     def _writer_or_refusal(self) -> SqliteConnection:
-        if self.read_only is not None:
+        why = self.read_only
+        if why == _MOVED:
+            raise StorageRefused(
+                f"{why}: nothing was changed; put it back, or end the agents that use it and run: agentos restore"
+            )
+        if why is not None:
             raise StorageUnavailable(
-                f"{self.read_only}: nothing was changed; reading goes on, and writing "
+                f"{why}: nothing was changed; reading goes on, and writing "
                 "too as soon as it is possible again, without a restart"
             )
         if self._writer is None:
             raise StorageUnavailable("the database is closed")
-        if _file_at(self._path) != self._file:
-            raise StorageRefused(
-                "the database file was moved, deleted or replaced while it was open: nothing was changed; put it "
-                "back, or end the agents that use it and run: agentos restore"
-            )
         return self._writer
 
     async def _committed(self, connection: SqliteConnection, work: Work[T], give_up_at: float) -> T:

@@ -123,7 +123,7 @@ def test_no_index_with_plain_vectors_is_kept_beside_an_encrypted_home(
 
 
 def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
-    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None
 ) -> None:
     pytest.importorskip("cryptography")
     said(capsys, "encrypt", "--home", home, "--key-file", key)
