@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
@@ -77,6 +77,7 @@ _SERVERS = {
     "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
+_OF_POSTGRES = re.compile(r"postgres(?:ql)?://(?:(?:[^@/%]|%[0-9A-Fa-f]{2})*+@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
 _PLACES = (
     *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
     *("GEMINI_CLI_HOME", "HERMES_HOME", "LOCALAPPDATA", "PATH", "XDG_CONFIG_HOME"),
@@ -278,6 +279,8 @@ class Settings(BaseSettings):
         kinds = ("postgresql://", "postgres://", *(["sqlite:///"] if info.field_name == "database_url" else []))
         if value and not value.startswith(kinds):
             raise ValueError("only sqlite:///absolute/path.db and postgresql://… are supported")
+        if value.startswith("postgres") and not _OF_POSTGRES.fullmatch(value):
+            raise ValueError("in the user and the password, @ / % are written as %40 %2F %25")
         return value
 
     @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
@@ -397,6 +400,8 @@ class Settings(BaseSettings):
     def own_secrets(self) -> list[str]:
         """The values that no text may keep; a short one, as `ollama`, is a word of texts and no secret."""
         values = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
+        for url in (self.database_url, self.database_direct_url):
+            values.append(unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2]))
         return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
 
     @property

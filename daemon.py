@@ -75,6 +75,7 @@ def main() -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from .daemon_pkg.starting import StartingLock
+    from .modules import update_lock
 
     starting = None
     if arguments.until_idle:
@@ -94,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from . import config
-    from .modules.errors import AgentOSError, Conflict
+    from .modules.errors import AgentOSError, Conflict, StorageUnavailable
 
     try:
         settings = config.load(**({"home": arguments.until_idle} if arguments.until_idle else {}))
@@ -102,6 +103,8 @@ def _run(arguments: argparse.Namespace) -> int:
             return asyncio.run(_status(settings))
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
+        if (owner := update_lock.updater(settings.home)) is not None:
+            raise StorageUnavailable(update_lock.told(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
@@ -426,6 +429,7 @@ class _Daemon:
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """Return the daemon's state, as reported to whoever asks at its socket."""
+        import asyncio
         from dataclasses import asdict
 
         agentos = services.opened
@@ -442,7 +446,17 @@ class _Daemon:
             "index": asdict(self._worker.status) if self._worker else {"state": "off"},
             "http": self._http.url if self._http else None,
             "rss_bytes": _rss_bytes(),
+            "differs": await asyncio.to_thread(self._differing),
         }
+
+    def _differing(self) -> list[str]:
+        """Return the names of the settings that have another value now, where the env file was changed since."""
+        from . import config
+
+        try:
+            return self._settings.differences(config.load(home=self._settings.home))
+        except config.SettingsError:  # doctor tells what is wrong with it
+            return []
 
 
 async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:

@@ -6,12 +6,12 @@ import random
 import time
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import aiosqlite
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 from ..engine.ports import Connection, Parameters, Row, T, Work
+from ..engine.running import Running
 from . import dialect, erasing, failures, text_functions
 from .access import Access, Opened
 from .connection import SqliteConnection
@@ -54,7 +54,7 @@ class Sqlite:
         self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running = Running()
         self._closed = True
         self._look_again_at = 0.0
         self._opening_again = False
@@ -193,15 +193,7 @@ class Sqlite:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
             await self._look_again()
-        task = asyncio.create_task(self._transact(work, durable))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have been cancelled: then nobody else asks for it
+        return await self._running.finish(self._transact(work, durable))
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
         give_up_at = time.monotonic() + (LOCK_WAIT_S if durable else STATISTIC_WAIT_S)
@@ -328,8 +320,7 @@ class Sqlite:
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
         self._closed = True
-        if self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._running.ended()
         # SQLite itself moves the rest of the log into the database when the last connection closes, under its lock.
         await self._disconnect()
 

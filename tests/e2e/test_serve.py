@@ -199,7 +199,6 @@ def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home
     assert told["authorization_servers"] == ["https://login.example.com"]
 
 
-@pytest.mark.sqlite("the database is a file")
 def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) -> None:
     serving = start()
     database, away = home / "agentos.db", home / "away.db"
