@@ -47,6 +47,7 @@ from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
+from .memory.looks import LookAt, Looks
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
@@ -163,9 +164,9 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
-        look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
+        look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
+        embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,8 +13,8 @@ import typer
 
 from ...conformance import erasure, reader
 from . import person, shown
-from .opened import settings_here, with_caller, with_store
-from .options import Agent, AsJson, Home, Yes, expanded
+from .opened import passing_folder, settings_here, with_caller, with_store
+from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .signing import bundle_lines, moment, signed, signer, write_new
 from .terminal import one_line, say, say_json
@@ -40,7 +39,9 @@ LONGEST_SOUGHT = 60
 
 def erase(
     subject: Annotated[str, typer.Option("--subject", help="A name: all memories that it occurs in.")],
-    certificate: Annotated[Path, typer.Option("--certificate", help="A new file, signed by this home's key.")],
+    certificate: Annotated[
+        Path, typer.Option("--certificate", help="A new file, signed by this home's key.", parser=path_of)
+    ],
     yes: Yes = False,
     agent: Agent = None,
     home: Home = None,
@@ -165,8 +166,8 @@ def _rows_with(home: Path | None, namespaces: Sequence[str], subject: str) -> di
     wanted = subject.casefold()
     tables: set[str] = set()
     sealed: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix=".look-", dir=settings_here(home).home) as own:
-        path = Path(own) / "all.jsonl"
+    with passing_folder(home) as own:
+        path = own / "all.jsonl"
         with_caller(home, export)
         with bundle_lines(path) as lines:
             for line in reader.read(lines):

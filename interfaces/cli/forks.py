@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...modules import identifiers
 from .opened import with_caller
 from .options import AsJson, Home
 from .terminal import say, say_json
@@ -39,6 +40,8 @@ def merge(child: Child, parent: Parent, home: Home = None, as_json: AsJson = Fal
     """
     from ...modules.branches.learning import returned
     from ...modules.memory.lifecycle_service import AGENT
+
+    parent, child = identifiers.agent("parent", parent), identifiers.agent("child", child)
 
     async def give(agentos: "AgentOS", caller: "Caller") -> tuple[int, int]:
         known, learnt = [await _all(agentos, caller.reading(name)) for name in (parent, child)]

@@ -12,7 +12,7 @@ from ...conformance import erasure, reader
 from ...modules import foreign_files, private_files
 from . import person, shown
 from .opened import settings_here
-from .options import AsJson, Home, expanded
+from .options import AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import say, say_json
 
@@ -30,8 +30,10 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2bâ€
 
 
 def sign(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="A new file: the same, sealed and signed.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.", parser=path_of)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A new file: the same, sealed and signed.", parser=path_of)
+    ],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +51,9 @@ def sign(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.", parser=path_of)
+    ],
     key: Annotated[str | None, typer.Option("--key", help="A public key: trust it alone; no home is needed.")] = None,
     home: Home = None,
     as_json: AsJson = False,
@@ -236,7 +240,7 @@ def restore(name: Id, home: Home = None) -> None:
 
 @trust_keys.command()
 def publish(
-    output: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.", parser=path_of)],
     name: Annotated[str, typer.Option("--id", help="The catalog's id, the same for each edition.")],
     label: Annotated[str, typer.Option("--label", help="What it is.")],
     home: Home = None,
@@ -253,7 +257,7 @@ def publish(
 
 @trust_keys.command(name="import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A catalog.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A catalog.", parser=path_of)],
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:

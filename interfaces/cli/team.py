@@ -11,7 +11,7 @@ import typer
 from ...conformance import reader
 from . import person, shown
 from .opened import settings_here, with_caller
-from .options import AsJson, Home, expanded
+from .options import AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
 from .setup import files
 from .setup.documents import Unreadable
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 team = typer.Typer(help="A team's manifest: the same namespaces, rules and trust for everybody.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A manifest.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A manifest.", parser=path_of)]
 SignedBy = Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")]
 MOST_BYTES = 4 * 1024 * 1024
 
 
 @team.command()
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.json.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.json.", parser=path_of)],
     name: Annotated[str, typer.Option("--id", help="The team's id, the same for each edition.")],
     label: Annotated[str, typer.Option("--label", help="What the team is.")],
     namespace: Annotated[
@@ -72,7 +72,9 @@ def init(
 
 @team.command()
 def show(
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A manifest; without, what was joined.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A manifest; without, what was joined.", parser=path_of)
+    ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:

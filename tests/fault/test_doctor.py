@@ -542,6 +542,10 @@ def older_daemon(patient: Patient) -> None:
     daemon_that_says(patient, version="0.0.9")
 
 
+def daemon_with_older_settings(patient: Patient) -> None:
+    daemon_that_says(patient, differs=["AGENTOS_LLM_API_KEY"], model={"state": "ready"})
+
+
 def process_of_another_installation(patient: Patient) -> int:
     """Something that looks like a daemon from another folder; its pid."""
     folder = patient.home.parent / "elsewhere"
@@ -689,6 +693,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (hung_migration, "daemon.locks", False),
     (older_daemon, "daemon.version", False),
     (daemon_of_another_installation, "daemon.version", False),
+    (daemon_with_older_settings, "daemon.settings", False),
     (second_daemon, "daemon.alone", False),
     (daemon_with_a_failed_index, "daemon.parts", False),
     (orphaned_server, "daemon.alone", False),
