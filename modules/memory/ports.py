@@ -418,6 +418,22 @@ class EmbeddingBacklog(Protocol):
         """Erase up to `limit` vectors of each other generation; return how many were erased."""
 
 
+class OwedLooks(Protocol):
+    """New memories that nobody has compared with others: from their first vector on, which notes them."""
+
+    async def looks(self, generation: int, after: int, limit: int) -> tuple[list[UnembeddedText], int, bool]:
+        """Return memories after a position that owe a look and have their vector, the oldest first.
+
+        With them comes the position where to go on, and whether there may be more; 0 is the first position.
+        """
+
+    async def looked(self, memory_ids: Sequence[str], keep: int) -> None:
+        """Note that memories owe no look any more, nor does any but the newest `keep`.
+
+        Not fsynced: a second look changes nothing. Raises StorageUnavailable when the database is busy for long.
+        """
+
+
 @dataclass(frozen=True)
 class IndexState:
     """The state of the derived vector index: `applied` of `newest` changes, holding `count` vectors."""

@@ -257,7 +257,8 @@ class MemoryService:
 
     async def _discounted(self, source: Source, found: SearchResult) -> SearchResult:
         assert self._trust is not None, "a federated search needs to know whom to trust"
-        trust = await self._trust.in_authors(source.namespace, [hit.memory.id for hit in found.hits])
+        ids = [hit.memory.id for hit in (*found.hits, *found.misses)]
+        trust = await self._trust.in_authors(source.namespace, ids)
         return discounted(found, trust, self._clock())
 
     async def recall(

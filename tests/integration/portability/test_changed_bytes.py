@@ -15,6 +15,7 @@ from agentos.modules.errors import AgentOSError
 from agentos.modules.signing.locked import unlocked
 from tests.places import ROOT
 from tests.tables import every
+from tests.terminal import sit_down
 
 PASSPHRASE = "correct horse battery"
 TRIED = 24
@@ -27,6 +28,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("made")
     home = ["--home", str(folder / "home")]
     with pytest.MonkeyPatch.context() as patch:
+        sit_down(patch)
         patch.setenv("AGENTOS_DAEMON", "off")
         patch.setenv("AGENTOS_EMBEDDING_MODEL", "none")
         word = folder / "word"

@@ -14,7 +14,7 @@ MEMORIES, ANSWERS = charts.counted(TEXTS, "memories"), charts.counted(TEXTS, "an
 def test_columns_have_a_bar_for_each_day_that_has_a_value() -> None:
     shown = charts.days(TODAY, 3)
     assert shown == [date(2026, 2, 28), date(2026, 3, 1), TODAY]
-    drawn = charts.columns(TEXTS, "Stores", MEMORIES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
+    drawn = charts.columns(TEXTS, "Memories", MEMORIES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
     assert [round(bar.height / charts.HEIGHT, 2) for bar in drawn.bars] == [0.25, 1.0]
     assert drawn.rows == (("2026-02-28", "1 memory"), ("2026-03-02", "4 memories"))
     assert drawn.bars[1].label == "2 Mar: 4 memories" and drawn.most == "4 memories"
