@@ -146,7 +146,7 @@ async def _look(home: Path, outside: str, *gone: str) -> None:
 
 
 def copies_of(home: Path, outside: Path) -> Iterator[Path]:
-    """Yield the backups of a home, and what restores have replaced; what a killed change of the key left half is none."""
+    """Yield the backups of a home, and what restores have replaced; half a copy is none."""
     for folder in (home, home / "backups", outside):
         for path in sorted(folder.glob("*")):
             is_log = path.name.endswith(("-wal", "-shm", "-journal"))
