@@ -141,6 +141,8 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
         streams.append(following)
     listening = serving.listening("agentos://goals")
     assert serving.request("GET", "/readyz")[0] == 200
+    health = serving.request("GET", "/api/v1/health")[1]
+    assert health["ok"] and health["components"] == {"store": "ok", "model": "off", "index": "ok"}
     began = time.monotonic()
     assert serving.end() == 0
     assert time.monotonic() - began < ENDS_WITHIN_S
