@@ -13,7 +13,7 @@ import typer
 from ...conformance import reader
 from ...modules import foreign_files, private_files
 from . import shown
-from .options import AsJson
+from .options import AsJson, path_of
 from .outcome import Failure, Outcome
 from .terminal import one_line, say, say_json
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 bundle = typer.Typer(help="Look into what agentos export made; no store is opened.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.", parser=path_of)]
 SHOWN = 20
 MOST_COMPLAINTS = 1000
 MAX_LINE_BYTES = 32 * foreign_files.MiB
@@ -31,7 +31,9 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 @bundle.command()
 def normalise(
     file: File,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A new file; else standard output.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A new file; else standard output.", parser=path_of)
+    ] = None,
 ) -> None:
     """Write the normal form: the same rows in one spelling and one order. Twice is once."""
     if output is None and sys.stdout.isatty():
@@ -108,7 +110,7 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
 @bundle.command()
 def diff(
     file: File,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.")],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.", parser=path_of)],
     as_json: AsJson = False,
     as_html: Annotated[bool, typer.Option("--html", help="A page that loads nothing.")] = False,
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from . import agent_files, shown
 from .opened import with_store
-from .options import Agent, AsJson, Home, Yes, expanded
+from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import ask, can_ask, progress, say, say_json
 
@@ -26,7 +26,7 @@ LONGEST_HEAD = 65_536
 
 def export(
     file: Annotated[
-        Path | None, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.")
+        Path | None, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.", parser=path_of)
     ] = None,
     agents: Annotated[list[str] | None, typer.Option("--agent", help="Only of these; else of all.")] = None,
     to: Annotated[
@@ -74,7 +74,9 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(help="What agentos export made; or a file or folder of another system.")],
+    path: Annotated[
+        Path, typer.Argument(help="What agentos export made; or a file or folder of another system.", parser=path_of)
+    ],
     name: Annotated[
         str | None,
         typer.Option(

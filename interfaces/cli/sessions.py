@@ -8,7 +8,7 @@ import typer
 from . import shown
 from .calls import Answer, ask
 from .groups import Listing
-from .options import Agent, AsJson, Home, Limit, Project, expanded
+from .options import Agent, AsJson, Home, Limit, Project, expanded, path_of
 
 SHOWN = ("id", "state", "project", "last", "title")
 
@@ -38,7 +38,9 @@ def list_sessions(
 @sessions.command("open")
 def open_session(
     name: Annotated[str, typer.Argument(help="Your name for it; an earlier one of that name is resumed.")],
-    folder: Annotated[Path, typer.Option("--folder", help="The project's; by default the current one.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("--folder", help="The project's; by default the current one.", parser=path_of)
+    ] = Path(),
     title: Annotated[str | None, typer.Option("--title", help="What it is about.")] = None,
     home: Home = None,
     agent: Agent = None,

@@ -153,6 +153,7 @@ export interface Changed {
   id: string;
   version: number;
   importance: number;
+  note: string;
 }
 
 /** Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo takes a consolidation's summaries back. */

@@ -116,6 +116,7 @@ class Changed(TypedDict):
     id: str
     version: int
     importance: float
+    note: str
 
 
 class Consolidated(TypedDict):
