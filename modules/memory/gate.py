@@ -37,8 +37,8 @@ NEAR = 0.6
 PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
-"""Log-odds of what needs no weighing: an exact term that is there as written. A look-up of one that nothing has loses as
-much, less for what the best have of its parts as words."""
+"""Log-odds of what needs no weighing: an exact term that is there as written. A look-up of one that nothing has loses
+as much, less for what the best have of its parts as words."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
