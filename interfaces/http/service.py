@@ -13,10 +13,10 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
 from .app import Door, application
+from .listening import Listener, load_certificate, tls_of
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.operations import Behind, Process
-from .serving import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
 

@@ -32,8 +32,8 @@ from ..text.replies import is_mere_reply
 from ..views.contexts import Context, hints
 from ..views.labels import Labels, source_of
 from . import lessons
+from .context_fitting import Part, fitted, without_copies
 from .diversity import diverse, similarities
-from .fitting import Part, fitted, without_copies
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .ports import About, Generations, Material, Said, Sources, Vectors

@@ -10,7 +10,7 @@ from ..repositories import predicates
 
 
 class ExactVectors:
-    """Implements `Nearest` of `repositories.searched_memories`."""
+    """Implements `Nearest` of `repositories.memories`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -13,7 +13,7 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
-from ..repositories.searched_memories import SearchedMemories
+from ..repositories.memories import MemoriesRepository
 from ..server_key import ServerKeyFile
 from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search
@@ -42,7 +42,7 @@ class PostgresStore(Repositories):
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         vectors = ExactVectors(postgres) if extension is None else DirectionSearch(postgres, extension)
-        self.memories = SearchedMemories(postgres, text_search, identifier_search, vectors)
+        self.memories = MemoriesRepository(postgres, text_search, identifier_search, vectors)
 
     @classmethod
     async def open(

@@ -43,7 +43,7 @@ class _Way(Enum):
 
 
 class DirectionSearch:
-    """Implements `Nearest` of `repositories.searched_memories` with pgvector, whose schema is `home`."""
+    """Implements `Nearest` of `repositories.memories` with pgvector, whose schema is `home`."""
 
     def __init__(self, postgres: Postgres, home: str) -> None:
         self._postgres = postgres
