@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def access(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.jsonl.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.")],
     agent: Agent = None,
     home: Home = None,
     as_json: AsJson = False,

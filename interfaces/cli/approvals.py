@@ -37,12 +37,12 @@ NO_HUMAN = Outcome.REFUSED
 
 T = TypeVar("T")
 
-approvals = typer.Typer(cls=Listing, help="What waits for your decision.")
+approvals = typer.Typer(cls=Listing, help="Requests that wait for your decision.")
 
 Agent = Annotated[str | None, typer.Option("--agent", help="Only what concerns this agent.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
 InList = Annotated[str | None, typer.Option("--list", help="The name of the list that a position is in.")]
-Note = Annotated[str, typer.Option("--note", help="A word to whoever asked.")]
+Note = Annotated[str, typer.Option("--note", help="A comment for the one who asked.")]
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject"
 
 @audit.command()
 def show(
-    agent: Annotated[str | None, typer.Option("--agent", help="Of one namespace; by default of all.")] = None,
-    subject: Annotated[str | None, typer.Option("--subject", metavar="ID", help="Of one record.")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Only this namespace; by default all.")] = None,
+    subject: Annotated[str | None, typer.Option("--subject", metavar="ID", help="Only changes of this record.")] = None,
     before: Annotated[int | None, typer.Option("--before", help="Only entries before this number.")] = None,
     limit: Limit = 50,
     home: Home = None,
@@ -41,7 +41,7 @@ def show(
 @audit.command()
 def verify(
     anchor: Annotated[
-        str | None, typer.Option("--anchor", metavar="NUMBER:HASH", help="An end of the log that was noted before.")
+        str | None, typer.Option("--anchor", metavar="NUMBER:HASH", help="An end of the log that you noted earlier.")
     ] = None,
     home: Home = None,
     as_json: AsJson = False,

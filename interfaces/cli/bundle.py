@@ -20,9 +20,9 @@ from .terminal import one_line, say, say_json
 if TYPE_CHECKING:
     from ...conformance.validation import Validation
 
-bundle = typer.Typer(help="Look into what agentos export made; no store is opened.", no_args_is_help=True)
+bundle = typer.Typer(help="Inspect files made by agentos export, without opening a store.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.")]
 SHOWN = 20
 MOST_COMPLAINTS = 1000
 MAX_LINE_BYTES = 32 * foreign_files.MiB
@@ -31,7 +31,9 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 @bundle.command()
 def normalise(
     file: File,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A new file; else standard output.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to create; by default standard output.")
+    ] = None,
 ) -> None:
     """Write the normal form: the same rows in one spelling and one order. Twice is once."""
     if output is None and sys.stdout.isatty():
@@ -108,9 +110,11 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
 @bundle.command()
 def diff(
     file: File,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.")],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The bundle to compare with.")],
     as_json: AsJson = False,
-    as_html: Annotated[bool, typer.Option("--html", help="A page that loads nothing.")] = False,
+    as_html: Annotated[
+        bool, typer.Option("--html", help="Write an HTML page that loads nothing from elsewhere.")
+    ] = False,
 ) -> None:
     """Compare what two bundles hold. Exit code 0: the same, 1: not, 4: one cannot be read."""
     from dataclasses import asdict

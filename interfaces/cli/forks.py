@@ -23,8 +23,8 @@ FORKED_FROM, MERGED_FROM = 0.7, 0.75
 INHERITED = 0.85
 """The share of the confidence that what was learnt by another keeps."""
 
-Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent whose memories these are.")]
-Child = Annotated[str, typer.Argument(metavar="CHILD", help="The agent that is made of it.")]
+Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent that the memories belong to.")]
+Child = Annotated[str, typer.Argument(metavar="CHILD", help="The agent to create from it.")]
 
 
 def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = False) -> None:

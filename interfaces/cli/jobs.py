@@ -13,7 +13,7 @@ from .options import Agent, AsJson, Home
 jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
-Tasks = Annotated[int, typer.Option("--limit", "-n", help="At most so many tasks, beside all the jobs.")]
+Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, beside all jobs.")]
 
 
 @jobs.command("list")

@@ -14,7 +14,8 @@ from .terminal import say
 Source = Annotated[Path, typer.Argument(metavar="FILE")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.")]
 Passphrase = Annotated[
-    Path | None, typer.Option("--passphrase-file", help="A file whose first line it is; else you are asked.")
+    Path | None,
+    typer.Option("--passphrase-file", help="A file with the passphrase in its first line; else you are asked."),
 ]
 
 

@@ -50,9 +50,11 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
 
 @rules.command()
 def add(
-    text: Annotated[list[str], typer.Argument(help="What is to hold at every moment.")],
+    text: Annotated[list[str], typer.Argument(help="The rule, as agents should read it.")],
     tool: Annotated[list[str] | None, typer.Option("--tool", help="Only before this tool runs, as Bash.")] = None,
-    contains: Annotated[list[str] | None, typer.Option("--contains", help="And is given this text.")] = None,
+    contains: Annotated[
+        list[str] | None, typer.Option("--contains", help="Only when the tool's input contains this text.")
+    ] = None,
     home: Home = None,
     agent: Agent = None,
 ) -> None:

@@ -106,7 +106,9 @@ def uninstall() -> None:
 
 @service.command()
 def certificate(
-    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Names or addresses that clients call it by.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME…", help="A name or address that clients use for it; repeatable.")
+    ],
     home: Home = None,
 ) -> None:
     """Make a certificate of one's own for agentos serve, in the home's folder tls; clients must be given it."""

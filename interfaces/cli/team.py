@@ -48,16 +48,19 @@ class _Read:
 
 @team.command()
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.json.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.json.")],
     name: Annotated[str, typer.Option("--id", help="The team's id, the same for each edition.")],
-    label: Annotated[str, typer.Option("--label", help="What the team is.")],
+    label: Annotated[str, typer.Option("--label", help="The team's name, for people.")],
     namespace: Annotated[
-        list[str] | None, typer.Option("--namespace", help="Its policy, review and rules go in; several times.")
+        list[str] | None,
+        typer.Option("--namespace", help="A namespace to include, with its policy, reviews and rules; repeatable."),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--setting", help="NAME=VALUE, as search_profile=weighted; several times.")
     ] = None,
-    version: Annotated[int | None, typer.Option("--version", min=1, help="By default one more than before.")] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="By default the last version plus one.")
+    ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:

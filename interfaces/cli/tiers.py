@@ -11,7 +11,7 @@ from .groups import Listing
 from .options import Agent, AsJson, Home, Limit
 from .terminal import say, say_json
 
-tiers = typer.Typer(cls=Listing, help="Tiers of memory: how they stand, and what was evicted.")
+tiers = typer.Typer(cls=Listing, help="Tiers of memory: their state, and what was evicted.")
 
 
 @tiers.command("list")
@@ -44,7 +44,7 @@ def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: 
 
 @tiers.command()
 def restore(
-    segment: Annotated[str, typer.Argument(metavar="ID", help="Of an evicted segment (seg_…).")],
+    segment: Annotated[str, typer.Argument(metavar="ID", help="The id of an evicted segment (seg_…).")],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
