@@ -18,6 +18,7 @@ from . import (
     contract,
     encrypting,
     erase,
+    findings,
     forks,
     goals,
     identities,
@@ -40,7 +41,6 @@ from . import (
     tiers,
     trust,
     usage,
-    work,
 )
 from .groups import ALIASES, Commands
 from .options import Agent, AsJson, Home, Yes
@@ -156,7 +156,7 @@ def doctor(
     deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
     as_json: AsJson = False,
 ) -> None:
-    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
+    """Check everything that can go wrong. Exit code 0: all is well; 1: warnings; 2: errors."""
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
@@ -174,7 +174,7 @@ def update(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Install a newer version, let its doctor look, and take it back if that finds errors. Backs the memory up before.
+    """Install a newer version, let its doctor check the home, and go back if that finds errors. Backs up before.
 
     Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
     """
@@ -203,7 +203,7 @@ app.command(rich_help_panel=REMEMBER)(memory.edit)
 app.command(rich_help_panel=REMEMBER)(memory.forget)
 app.add_typer(sessions.sessions, name="sessions", rich_help_panel=REMEMBER)
 app.command(rich_help_panel=REMEMBER)(sessions.timeline)
-app.command(rich_help_panel=REMEMBER)(work.snapshot)
+app.command(rich_help_panel=REMEMBER)(findings.snapshot)
 
 
 @app.command(rich_help_panel=REMEMBER)
@@ -222,11 +222,11 @@ def explain(
 
 
 app.add_typer(goals.goals, name="goals", rich_help_panel=GOALS)
-app.command(rich_help_panel=GOALS)(work.reflect)
-app.command(rich_help_panel=GOALS)(work.patterns)
-app.add_typer(work.insights, name="insights", rich_help_panel=GOALS)
-app.add_typer(work.tasks, name="tasks", rich_help_panel=GOALS)
-app.command(rich_help_panel=GOALS)(work.answer)
+app.command(rich_help_panel=GOALS)(findings.reflect)
+app.command(rich_help_panel=GOALS)(findings.patterns)
+app.add_typer(findings.insights, name="insights", rich_help_panel=GOALS)
+app.add_typer(findings.tasks, name="tasks", rich_help_panel=GOALS)
+app.command(rich_help_panel=GOALS)(findings.answer)
 
 app.add_typer(rules.rules, name="rules", rich_help_panel=REVIEW)
 app.add_typer(approvals.approvals, name="approvals", rich_help_panel=REVIEW)
@@ -310,7 +310,7 @@ def rollback(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
+    """Archive all memories of one source or session; what they had replaced holds again. Can be undone."""
     from .rollback import Request, run
 
     if [source, session, undo].count(None) != 2:

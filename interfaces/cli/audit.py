@@ -26,7 +26,7 @@ def show(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the newest entries; none of them has a text."""
+    """Show the newest entries, which hold no memory's text."""
     found = with_caller(home, lambda agentos, caller: agentos.audit.show(caller, agent, subject, before, limit))
     entries = [_entry(one) for one in found]
     if as_json:
@@ -46,7 +46,7 @@ def verify(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look whether every entry is as it was written. Exit code 0: it is, 3: it is not."""
+    """Check that every entry is as it was written. Exit code 0: it is; 3: it is not."""
     noted = None if anchor is None else _noted(anchor)
     found = with_caller(home, lambda agentos, caller: agentos.audit.verify(caller, noted))
     head = f"{found.head.number}:{found.head.hash}"

@@ -115,7 +115,7 @@ def govern(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which merges need a review by another owner than their author, and what is watched."""
+    """Set which merges need a review by an owner other than their author, and what is watched."""
     from ...modules import inputs
     from ...modules.branches import service
     from ...modules.branches.models import Demand, Review

@@ -35,7 +35,7 @@ def normalise(
         Path | None, typer.Option("--output", "-o", help="The file to create; by default standard output.")
     ] = None,
 ) -> None:
-    """Write the normal form: the same rows in one spelling and one order. Twice is once."""
+    """Write the normal form: the same rows in one spelling and one order. Repeating it changes nothing."""
     if output is None and sys.stdout.isatty():
         raise Failure("a bundle is not for terminals; name a new file with --output, or use a pipe", Outcome.WRONG_USE)
     with _lines(file) as lines:
@@ -94,7 +94,7 @@ class Page(StrEnum):
 
 @bundle.command(name="open")
 def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text, json or html.")] = Page.TEXT) -> None:
-    """Show the memories of a bundle, what it is, and how it stands to its seal; without a home or settings."""
+    """Show a bundle's memories, its kind, and whether its seal is intact; needs no home and no settings."""
     from ...conformance.parts import Part
     from .passports import page
 

@@ -1,4 +1,4 @@
-"""`agentos goals`: an agent's goals, as a list or a tree; added, edited and closed by hand."""
+"""`agentos goals`: an agent's goals: listed, shown as a tree, added, edited and closed."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -161,7 +161,7 @@ def set_policy(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what calls of a namespace read beside it, where they write, and how much it may hold for how long."""
+    """Set what else a namespace's calls read, where they write, and how much it may hold, for how long."""
     others = None if reads is None else [one for one in reads if one != "none"]
     limits = dict(zip(LIMITS, (max_memories, max_bytes, retention_days), strict=True))
     if others is None and target is None and not any(value is not None for value in limits.values()):

@@ -41,7 +41,7 @@ def retry(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson
 
 @jobs.command()
 def cancel(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Cut off a running job until it is due again, or give a task up; nothing is left half done."""
+    """Stop a running job until it is due again, or give up a task; nothing is left half done."""
     shown.tell(_ask("job_cancel", home, agent, id=job_id), as_json)
 
 

@@ -1,4 +1,4 @@
-"""`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
+"""`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories."""
 
 import asyncio
 import shlex

@@ -75,7 +75,7 @@ def replay(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a history into a namespace of its own, as a branch; one that has memories is refused."""
+    """Import a history into a new namespace, as a branch; a namespace that has memories is refused."""
     with bundle_lines(expanded(file)) as lines:
         part = Part.of(lines).moved(into)
 

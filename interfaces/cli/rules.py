@@ -29,7 +29,7 @@ rules = typer.Typer(cls=Listing, help="Rules for every moment.")
 
 @rules.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the rules, and what agents suggest as one."""
+    """List the rules, and those that agents suggest."""
 
     async def look(agentos: "AgentOS", own: str) -> tuple[list[Memory], set[str]]:
         namespace = agent or own
@@ -82,7 +82,7 @@ def add(
 
 @rules.command()
 def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
-    """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
+    """Make a suggestion a rule, as it reads now, at a terminal only; it stops being one when its text changes."""
     human_at_terminal()
 
     async def look(agentos: "AgentOS", own: str) -> Memory:

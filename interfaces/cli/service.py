@@ -111,7 +111,7 @@ def certificate(
     ],
     home: Home = None,
 ) -> None:
-    """Make a certificate of one's own for agentos serve, in the home's folder tls; clients must be given it."""
+    """Make a self-signed certificate for agentos serve, in the home's folder tls; clients must be told to trust it."""
     from ... import config
     from ...modules.clock import system_clock
     from ..http import certificate as certificates

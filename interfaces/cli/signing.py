@@ -35,7 +35,7 @@ def sign(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Seal and sign a bundle in this home's name: whoever has the public key can tell that nothing was changed."""
+    """Seal and sign a bundle in this home's name: with the public key, anyone can verify that nothing was changed."""
     key, author = signer(settings_here(home).home)
     with bundle_lines(expanded(file)) as lines:
         texts = list(reader.normal(lines))
@@ -220,7 +220,7 @@ def pin(
 
 @trust_keys.command()
 def unpin(name: Id, home: Home = None) -> None:
-    """Trust a key no longer."""
+    """Stop trusting a key."""
     _change(home, lambda registry: registry.unpinned(name), f"{name} is not trusted any more")
 
 
@@ -232,7 +232,7 @@ def revoke(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Revoke a key: nothing that it signed, whenever, is trusted."""
+    """Revoke a key: nothing that it ever signed is trusted."""
     _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
 
 
@@ -265,7 +265,7 @@ def import_(
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:
-    """Bring in a catalog that somebody trusted signed; what was entered here stays as it is."""
+    """Import a catalog signed by a trusted key; keys entered here stay as they are."""
     from ...modules.signing import kept
     from ...modules.signing.keys import key_id
     from ...modules.signing.registry import HERE

@@ -121,7 +121,7 @@ def show(
 
 @team.command()
 def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Tell whether a manifest is as it was signed, by somebody trusted. Exit code 0: yes; 1: no; 4: unreadable."""
+    """Check that a manifest is unchanged and signed by a trusted key. Exit code 0: yes; 1: no; 4: unreadable."""
     from ...modules.signing import kept
 
     path = expanded(file)

@@ -22,7 +22,7 @@ def status(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> N
 
 @tiers.command()
 def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the segments that made room for others, the last one first. Their turns are still found by a search."""
+    """List evicted segments, the latest first. Searches still find their turns."""
     found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
         say_json(found)

@@ -71,7 +71,7 @@ def headline(content: str) -> str:
 
 
 def cut(text: str, chars: int) -> str:
-    """Return a text of at most so many characters, cut at a word's end where one is near."""
+    """Return at most `chars` characters of a text, cut at the end of a word where one is near."""
     if len(text) <= chars:
         return text
     beginning = text[: chars - 1]

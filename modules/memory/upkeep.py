@@ -83,7 +83,7 @@ class Upkeep:
         self._clock = clock
 
     async def used(self, namespace: str, told: Sequence[str], answer: str) -> list[str]:
-        """Return which memories that an agent was told its answer draws on; stale ones and candidates become active."""
+        """Return the memories shown to an agent that its answer draws on; stale ones and candidates become active."""
         memories = await self._repository.fetch(namespace, told)
         chars = len(answer) + offload.length(memory.content for memory in memories)
         found = await offload.read(chars, _drawn_on, answer, memories)
@@ -120,7 +120,7 @@ class Upkeep:
     async def make_room(self, namespace: str) -> int:
         """Archive the weakest memories beyond the namespace's capacity; return how many.
 
-        What holds no more goes first, then what has the least importance times strength, the oldest of equals. Turns of
+        Superseded ones go first, then what has the least importance times strength, the oldest of equals. Turns of
         conversations neither count nor go; what a person confirmed, and what is contested, stays.
         """
         settings, made = self._settings, 0

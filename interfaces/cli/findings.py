@@ -1,4 +1,4 @@
-"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `snapshot`: an agent's work by hand."""
+"""`agentos reflect`, `patterns`, `insights`, `tasks`, `snapshot`: what was done, and what was found in it."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -67,7 +67,7 @@ def answer(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what became of an insight or a task."""
+    """Set the status of an insight or task."""
     shown.tell(ask("insight_update", home, agent, insight_id=insight_id, status=status), as_json)
 
 
@@ -79,7 +79,7 @@ def snapshot(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what an agent is told at the start of a session, as it is told."""
+    """Show what an agent reads at the start of a session."""
     answer = ask("context_get_snapshot", home, agent, query=query, project=project, max_tokens=max_tokens)
     if as_json:
         say_json(answer.data)
