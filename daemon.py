@@ -75,6 +75,7 @@ def main() -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from .daemon_pkg.starting import StartingLock
+    from .modules import update_lock
 
     starting = None
     if arguments.until_idle:
@@ -94,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
     import asyncio
 
     from . import config
-    from .modules.errors import AgentOSError, Conflict
+    from .modules.errors import AgentOSError, Conflict, StorageUnavailable
 
     try:
         settings = config.load(**({"home": arguments.until_idle} if arguments.until_idle else {}))
@@ -102,6 +103,8 @@ def _run(arguments: argparse.Namespace) -> int:
             return asyncio.run(_status(settings))
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
+        if (owner := update_lock.updater(settings.home)) is not None:
+            raise StorageUnavailable(update_lock.told(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
@@ -184,18 +187,23 @@ class _Daemon:
         from .daemon_pkg.lock import DaemonLock
         from .interfaces import telemetry
         from .interfaces.stdio.front.place import socket_path
-        from .interfaces.stdio.host import listen
+        from .interfaces.stdio.host import listen, withdraw
 
         stopping = _stopping()
         database.prepare_home(self._settings)
         await self._restore_if_asked()
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
             log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
-            listener = listen(socket_path(self._settings.home))
+            listener = listen(path := socket_path(self._settings.home))
+            inode = path.stat().st_ino
             if self._starting:
                 self._starting.release()  # from now on its socket shows that a daemon is there
-            with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
-                await self._serve(listener, stopping, log_path)
+            try:
+                with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
+                    await self._serve(listener, stopping, log_path)
+            finally:
+                listener.close()
+                withdraw(path, inode)
 
     async def _restore_if_asked(self) -> None:
         """Carry out a restore that was planned in the dashboard, while nothing is open."""
@@ -421,6 +429,7 @@ class _Daemon:
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """Return the daemon's state, as reported to whoever asks at its socket."""
+        import asyncio
         from dataclasses import asdict
 
         agentos = services.opened
@@ -437,7 +446,17 @@ class _Daemon:
             "index": asdict(self._worker.status) if self._worker else {"state": "off"},
             "http": self._http.url if self._http else None,
             "rss_bytes": _rss_bytes(),
+            "differs": await asyncio.to_thread(self._differing),
         }
+
+    def _differing(self) -> list[str]:
+        """Return the names of the settings that have another value now, where the env file was changed since."""
+        from . import config
+
+        try:
+            return self._settings.differences(config.load(home=self._settings.home))
+        except config.SettingsError:  # doctor tells what is wrong with it
+            return []
 
 
 async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:

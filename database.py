@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
-from .modules.errors import Conflict, InvalidInput, StorageRefused
+from .modules import update_lock
+from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
 from .modules.store import Store
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class OpenedStore(Store, Protocol):
 
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
+    if (owner := update_lock.updater(settings.home)) is not None:
+        raise StorageUnavailable(update_lock.told(owner))
     if settings.uses_postgres:
         return await _require_whole(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore

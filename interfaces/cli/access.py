@@ -1,7 +1,6 @@
 """`agentos access`: everything that is kept about one agent, for the person who asks what that is."""
 
 import json
-import tempfile
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import reader
-from .opened import settings_here, with_caller
-from .options import Agent, AsJson, Home, expanded
+from .opened import passing_folder, with_caller
+from .options import Agent, AsJson, Home, expanded, path_of
 from .signing import bundle_lines, write_new
 from .terminal import say, say_json
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def access(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)],
     agent: Agent = None,
     home: Home = None,
     as_json: AsJson = False,
@@ -33,8 +32,8 @@ def access(
     Indexes and vectors, which follow from the texts, are left out. agentos export makes what can be brought in again.
     """
     rows: list[tuple[str, Any]] = []
-    with tempfile.TemporaryDirectory(prefix=".access-", dir=settings_here(home).home) as own:
-        path = Path(own) / "all.jsonl"
+    with passing_folder(home) as own:
+        path = own / "all.jsonl"
 
         async def gather(agentos: "AgentOS", caller: "Caller") -> list[tuple[str, Any]]:
             whose = agent or caller.default

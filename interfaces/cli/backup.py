@@ -14,7 +14,7 @@ from ..stdio.front.place import socket_path
 from . import shown
 from .groups import Listing
 from .opened import settings_here
-from .options import AsJson, Home, Yes, expanded
+from .options import AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import ask, progress, say, say_json
 
@@ -31,9 +31,9 @@ backups = typer.Typer(cls=Listing, help="Backups that can be restored.")
 
 def backup(
     home: Home = None,
-    to: Annotated[Path | None, typer.Option("--to", help="A different folder for the backup.")] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="A different folder for the backup.", parser=path_of)] = None,
     restore_into: Annotated[
-        Path | None, typer.Option("--restore-into", help="Also restore it into this new data folder.")
+        Path | None, typer.Option("--restore-into", help="Also restore it into this new data folder.", parser=path_of)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +54,7 @@ def backup(
 @backups.command("list")
 def list_backups(
     home: Home = None,
-    to: Annotated[Path | None, typer.Option("--to", help="The folder to look into.")] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="The folder to look into.", parser=path_of)] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the backups, newest first."""
@@ -69,7 +69,10 @@ def list_backups(
 
 def restore(
     source: Annotated[
-        Path | None, typer.Argument(metavar="[BACKUP]", help="A file, or a name from agentos backups; else the newest.")
+        Path | None,
+        typer.Argument(
+            metavar="[BACKUP]", help="A file, or a name from agentos backups; else the newest.", parser=path_of
+        ),
     ] = None,
     home: Home = None,
     yes: Yes = False,

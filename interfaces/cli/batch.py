@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .calls import server
-from .options import Agent, AsJson, Home, expanded
+from .options import Agent, AsJson, Home, expanded, path_of
 from .outcome import Outcome
 from .terminal import decoded, read_input, say, say_json
 
@@ -17,7 +17,9 @@ TOOLSETS = ("batch",)
 
 
 def remember_all(
-    file: Annotated[Path, typer.Argument(help="A file of lines, each a text or JSON with `content`; - reads them.")],
+    file: Annotated[
+        Path, typer.Argument(help="A file of lines, each a text or JSON with `content`; - reads them.", parser=path_of)
+    ],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

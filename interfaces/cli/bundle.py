@@ -13,7 +13,7 @@ import typer
 from ...conformance import reader
 from ...modules import foreign_files, private_files
 from . import shown
-from .options import AsJson
+from .options import AsJson, path_of
 from .outcome import Failure, Outcome
 from .terminal import one_line, say, say_json
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 bundle = typer.Typer(help="Inspect files made by agentos export, without opening a store.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.", parser=path_of)]
 SHOWN = 20
 MOST_COMPLAINTS = 1000
 MAX_LINE_BYTES = 32 * foreign_files.MiB
@@ -32,7 +32,8 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 def normalise(
     file: File,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file to create; by default standard output.")
+        Path | None,
+        typer.Option("--output", "-o", help="The file to create; by default standard output.", parser=path_of),
     ] = None,
 ) -> None:
     """Write the normal form: the same rows in one spelling and one order. Repeating it changes nothing."""
@@ -110,7 +111,7 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
 @bundle.command()
 def diff(
     file: File,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The bundle to compare with.")],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The bundle to compare with.", parser=path_of)],
     as_json: AsJson = False,
     as_html: Annotated[
         bool, typer.Option("--html", help="Write an HTML page that loads nothing from elsewhere.")

@@ -8,7 +8,7 @@ import typer
 
 from .locking import Passphrase, passphrase_of
 from .opened import settings_here
-from .options import Home, expanded
+from .options import Home, expanded, path_of
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -20,14 +20,15 @@ Asked = Annotated[bool, typer.Option("--passphrase", help="Derive the key from a
 
 def encrypt(
     key_file: Annotated[
-        Path | None, typer.Option("--key-file", help="Where to keep the key: outside the home.")
+        Path | None, typer.Option("--key-file", help="Where to keep the key: outside the home.", parser=path_of)
     ] = None,
     keyring: Annotated[bool, typer.Option("--keyring", help="Keep the key in the system's keyring.")] = False,
     vault: Annotated[
         str | None, typer.Option("--vault", help="Vault's Transit key wraps it: https://HOST:8200/transit/KEY.")
     ] = None,
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="With --vault: the file with the token, as ~/.vault-token.")
+        Path | None,
+        typer.Option("--token-file", help="With --vault: the file with the token, as ~/.vault-token.", parser=path_of),
     ] = None,
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,

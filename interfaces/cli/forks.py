@@ -8,6 +8,7 @@ import typer
 
 from ...conformance.parts import Part, branched
 from ...conformance.reader import Row
+from ...modules import identifiers
 from .opened import with_store
 from .options import AsJson, Home
 from .passports import brought, carried, replayed
@@ -46,6 +47,7 @@ def merge(child: Child, parent: Parent, home: Home = None, as_json: AsJson = Fal
 
     Of what both know the greater confidence is kept (agentos revert ID undoes it); what contradicts waits in the inbox.
     """
+    parent, child = identifiers.agent("parent", parent), identifiers.agent("child", child)
     known, learnt = carried(home, parent), carried(home, child)
     surer, new = merged(known, learnt, parent, child)
     reason = f"merged from {child}"[:200]

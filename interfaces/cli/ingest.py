@@ -8,7 +8,7 @@ import typer
 
 from . import shown
 from .opened import with_store
-from .options import Agent, AsJson, Home, expanded
+from .options import Agent, AsJson, Home, expanded, path_of
 from .outcome import Outcome
 from .terminal import progress, say, say_json
 
@@ -20,7 +20,9 @@ SHOWN = 10
 
 
 def ingest(
-    path: Annotated[Path, typer.Argument(help="A file, or a folder of files: text, Markdown, HTML, PDF, DOCX.")],
+    path: Annotated[
+        Path, typer.Argument(help="A file, or a folder of files: text, Markdown, HTML, PDF, DOCX.", parser=path_of)
+    ],
     forget: Annotated[
         bool, typer.Option("--forget", help="Erase the passages of this file or folder instead.")
     ] = False,

@@ -7,15 +7,17 @@ from typing import Annotated, BinaryIO
 import typer
 
 from ...modules import private_files
-from .options import expanded
+from .options import expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import say
 
-Source = Annotated[Path, typer.Argument(metavar="FILE")]
-Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.")]
+Source = Annotated[Path, typer.Argument(metavar="FILE", parser=path_of)]
+Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.", parser=path_of)]
 Passphrase = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help="A file with the passphrase in its first line; else you are asked."),
+    typer.Option(
+        "--passphrase-file", help="A file with the passphrase in its first line; else you are asked.", parser=path_of
+    ),
 ]
 
 

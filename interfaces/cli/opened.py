@@ -32,6 +32,19 @@ def settings_here(home: Path | None) -> "Settings":
     return settings
 
 
+@contextmanager
+def passing_folder(home: Path | None) -> Iterator[Path]:
+    """Yield a private folder in a home, for what is on its way; it goes with all that is in it."""
+    import tempfile
+
+    from ... import database
+
+    settings = settings_here(home)
+    database.prepare_home(settings)
+    with tempfile.TemporaryDirectory(prefix=".passing-", dir=settings.home) as folder:
+        yield Path(folder)
+
+
 def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:
     """Return the result of work on the open store and its default agent. Raises what the work raises."""
     return with_caller(home, lambda agentos, caller: work(agentos, caller.default))

@@ -7,7 +7,15 @@ import typer
 
 from .outcome import Failure, Outcome
 
-Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.")]
+
+def path_of(text: str) -> Path:
+    """Return the path that a person gave. Raises BadParameter for none, which would mean the current folder."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty; . is the current folder")
+    return Path(text)
+
+
+Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.", parser=path_of)]
 Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory; by default AGENTOS_AGENT_ID.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON, errors too.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

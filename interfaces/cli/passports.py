@@ -1,6 +1,5 @@
 """`agentos passport` and `agentos history`: a part of a memory carried away, looked into, and brought in elsewhere."""
 
-import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,8 +10,8 @@ import typer
 from ...conformance import reader
 from ...conformance.parts import Part, Scope, counts, timeline
 from . import shown
-from .opened import settings_here, with_store
-from .options import Agent, AsJson, Home, expanded
+from .opened import passing_folder, settings_here, with_store
+from .options import Agent, AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
 from .signing import bundle_lines, envelope, sealed_lines, signer, write_new
 from .terminal import one_line, say, say_json
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 history = typer.Typer(help="One memory's lineage: shown, carried away, replayed.", no_args_is_help=True)
 
 Signed = Annotated[bool, typer.Option("--sign", help="Seal and sign it in this home's name.")]
-NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.")]
+NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)]
 Root = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or its beginning.")]
 
 
@@ -70,7 +69,9 @@ def export(
 
 @history.command()
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos history or agentos passport.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file made by agentos history or agentos passport.", parser=path_of)
+    ],
     into: Annotated[str, typer.Option("--into", help="The new agent, which has no memories yet.")],
     home: Home = None,
     as_json: AsJson = False,
@@ -105,16 +106,16 @@ def replayed(part: Part, into: str, home: Path | None) -> "Imported":
 
 async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Imported":
     """Import a part, beside what is there."""
-    with tempfile.TemporaryDirectory(prefix=".replay-", dir=settings_here(home).home) as own:
-        moved = Path(own) / "part.jsonl"
+    with passing_folder(home) as own:
+        moved = own / "part.jsonl"
         moved.write_bytes(b"".join(part.lines()))
         return await agentos.portability.import_bundle(moved)
 
 
 def carried(home: Path | None, agent: str | None) -> Part:
     """Return what a home's agent has, as of one moment. Raises Complaint, Failure."""
-    with tempfile.TemporaryDirectory(prefix=".carry-", dir=settings_here(home).home) as own:
-        path = Path(own) / "all.jsonl"
+    with passing_folder(home) as own:
+        path = own / "all.jsonl"
 
         async def write(agentos: "AgentOS", default: str) -> Any:
             return await agentos.portability.export(path, [agent or default])
@@ -126,10 +127,10 @@ def carried(home: Path | None, agent: str | None) -> Part:
 
 def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
     part = carried(home, agent)
-    found = [name for name in part.memories if name.startswith(memory_id)]
+    found = [name for name in part.memories if memory_id and name.startswith(memory_id)]
     if len(found) != 1:
         problem = "no visible memory has this id" if not found else "several memories have ids that begin so"
-        raise Failure(f"{memory_id}: {problem}", Outcome.NOT_FOUND)
+        raise Failure(f"{memory_id or 'an empty id'}: {problem}", Outcome.NOT_FOUND)
     return part.lineage(found[0])
 
 

@@ -9,7 +9,7 @@ import typer
 
 from . import agent_files, shown
 from .opened import with_store
-from .options import Agent, AsJson, Home, Yes, expanded
+from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import ask, can_ask, progress, say, say_json
 
@@ -26,7 +26,8 @@ LONGEST_HEAD = 65_536
 
 def export(
     file: Annotated[
-        Path | None, typer.Argument(help="The file to create, usually *.jsonl; *.md makes a page to read.")
+        Path | None,
+        typer.Argument(help="The file to create, usually *.jsonl; *.md makes a page to read.", parser=path_of),
     ] = None,
     agents: Annotated[
         list[str] | None, typer.Option("--agent", help="Only these agents; by default all. Repeatable.")
@@ -35,9 +36,7 @@ def export(
         str | None,
         typer.Option("--to", help="A section for agents: claude-md, agents-md, cursor-rules or claude-project."),
     ] = None,
-    tokens: Annotated[
-        int, typer.Option("--tokens", help="With --to: the most memories to write.")
-    ] = agent_files.TOKENS,
+    tokens: Annotated[int, typer.Option("--tokens", help="With --to: the most tokens to write.")] = agent_files.TOKENS,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="With --to: only show what would be written.")] = False,
     yes: Yes = False,
     home: Home = None,
@@ -78,7 +77,10 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(help="A file made by agentos export, or a file or folder of another system.")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="A file made by agentos export, or a file or folder of another system.", parser=path_of),
+    ],
     name: Annotated[
         str | None,
         typer.Option(

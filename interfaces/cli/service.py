@@ -116,6 +116,8 @@ def certificate(
     from ...modules.clock import system_clock
     from ..http import certificate as certificates
 
+    if not all(map(str.strip, names)):
+        raise Failure("a name is empty", Outcome.WRONG_USE)
     settings = config.load(home=config.of_home(home).home, http_hosts=",".join(names))
     try:
         made = certificates.make(settings.home / "tls", names, system_clock())

@@ -8,7 +8,7 @@ import typer
 from . import shown
 from .calls import Answer, ask
 from .groups import Listing
-from .options import Agent, AsJson, Home, Limit, Project, expanded
+from .options import Agent, AsJson, Home, Limit, Project, expanded, path_of
 
 SHOWN = ("id", "state", "project", "last", "title")
 
@@ -39,7 +39,7 @@ def list_sessions(
 def open_session(
     name: Annotated[str, typer.Argument(help="Your name for it; an earlier one of that name is resumed.")],
     folder: Annotated[
-        Path, typer.Option("--folder", help="The project's folder; by default the current one.")
+        Path, typer.Option("--folder", help="The project's folder; by default the current one.", parser=path_of)
     ] = Path(),
     title: Annotated[str | None, typer.Option("--title", help="What it is about.")] = None,
     home: Home = None,

@@ -10,9 +10,9 @@ import typer
 
 from ...conformance import erasure, reader
 from ...modules import foreign_files, private_files
-from . import shown
+from . import person, shown
 from .opened import settings_here
-from .options import AsJson, Home, expanded
+from .options import AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import say, say_json
 
@@ -30,8 +30,10 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2bâ€
 
 
 def sign(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to create: a sealed and signed copy.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.", parser=path_of)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file to create: a sealed and signed copy.", parser=path_of)
+    ],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +51,9 @@ def sign(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.", parser=path_of)
+    ],
     key: Annotated[str | None, typer.Option("--key", help="Trust only this public key; no home is needed.")] = None,
     home: Home = None,
     as_json: AsJson = False,
@@ -57,13 +61,13 @@ def verify(
     """Tell whether a file is as it was signed, and by whom. Exit code 0: by somebody trusted; 1: not; 4: unreadable."""
     from dataclasses import asdict
 
-    from ...modules.signing import kept
+    from ...modules.signing import kept, registry
 
     found = found_in(expanded(file))
     if key is None:
         judged = kept.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
     else:
-        judged = by_key_alone(found, key)
+        judged = registry.by_key_alone(found["signature"], found["author"], found["key"], key)
     good = judged.standing == "trusted" and found["integrity"] == "whole"
     if as_json:
         say_json({"good": good, **found, **{k: v for k, v in asdict(judged).items() if k != "author"}})
@@ -136,13 +140,6 @@ def found_of(document: dict[str, Any]) -> dict[str, Any]:
     return {"integrity": integrity, "signature": state, "author": author, "key": key}
 
 
-def by_key_alone(found: dict[str, Any], key: str) -> "Judged":
-    from ...modules.signing.registry import Registry
-
-    author = found["author"] or "?"
-    return Registry().pinned(key, author).judged(found["signature"], found["author"], found["key"])
-
-
 def _tell(found: dict[str, Any], judged: "Judged") -> None:
     whole = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
     say(f"{judged.standing}: {whole[found['integrity']]}")
@@ -161,7 +158,8 @@ def new(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the key of this home, for agentos sign. A revoked one is replaced."""
+    """Make the key of this home, for agentos sign, at a terminal. A revoked one is replaced."""
+    person.required()
     from ...modules.errors import NotFound
     from ...modules.signing import kept, keys
 
@@ -214,7 +212,8 @@ def pin(
     author: Annotated[str, typer.Option("--author", help="The author that the key belongs to.")],
     home: Home = None,
 ) -> None:
-    """Trust a key as an author's."""
+    """Trust a key as an author's, at a terminal."""
+    person.required()
     _change(home, lambda registry: registry.pinned(public, author), f"pinned to {author}")
 
 
@@ -238,13 +237,14 @@ def revoke(
 
 @trust_keys.command()
 def restore(name: Id, home: Home = None) -> None:
-    """Take a revocation back."""
+    """Take a revocation back, at a terminal."""
+    person.required()
     _change(home, lambda registry: registry.restored(name), f"{name} is trusted again")
 
 
 @trust_keys.command()
 def publish(
-    output: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.", parser=path_of)],
     name: Annotated[str, typer.Option("--id", help="The catalog's id, the same for each edition.")],
     label: Annotated[str, typer.Option("--label", help="What it is.")],
     home: Home = None,
@@ -261,20 +261,21 @@ def publish(
 
 @trust_keys.command(name="import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A catalog.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A catalog.", parser=path_of)],
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:
-    """Import a catalog signed by a trusted key; keys entered here stay as they are."""
+    """Bring in, at a terminal, a catalog that somebody trusted signed; what was entered here stays as it is."""
     from ...modules.signing import kept
     from ...modules.signing.keys import key_id
-    from ...modules.signing.registry import HERE
+    from ...modules.signing.registry import HERE, by_key_alone
 
+    person.required()
     document = document_of(expanded(file))
     found = found_of(document)
     folder = settings_here(home).home
-    registry = kept.read(folder)
-    judged = by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
+    signed_by = found["signature"], found["author"], found["key"]
+    judged = by_key_alone(*signed_by, key) if key else kept.read(folder).judged(*signed_by)
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
             f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "

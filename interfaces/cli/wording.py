@@ -95,5 +95,5 @@ def of_refusal(message: str) -> str:
         return as_commands(message)
     rest = message[found.end() :]
     if found[1] == "id" or (found[1].endswith("_id") and found[1] not in OPTIONS):
-        return as_commands(rest)
+        return as_commands(f"the id {rest}" if rest.startswith("is ") else rest)
     return as_commands(f"{OPTIONS.get(found[1], found[1])}: {rest}")

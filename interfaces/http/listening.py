@@ -1,174 +1,163 @@
-"""Listening: uvicorn inside the process that owns the home, with the patience that uvicorn lacks."""
+"""Listening: the streams of `subscriptions/listen`, which tell clients of MCP what has changed of what they watch.
 
-import asyncio
-import contextlib
+The SDK speaks the protocol of a stream; what comes into it is read from the log of changes, as for server-sent events.
+"""
+
 import logging
-import socket
-import ssl
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-import h11
-import uvicorn
-from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+import anyio
+import mcp.types as types
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+)
 
-HEADERS_WITHIN_S = 30.0
-"""How long a client may take to send the headers of a request."""
-IDLE_S = 10.0
-GRACE_S = 0.8
-"""How long answers under way may take when the server ends."""
-MAX_CONNECTIONS = 2_000
-BACKLOG = 512
-MAX_HEADER_BYTES = 32 * 1024
+from ...modules.agentos import AgentOS
+from ...modules.errors import AgentOSError
+from ...modules.events.models import SUBJECTS
+from ...modules.principals.models import Caller
+from ...tools.bound import Opener
+from ...tools.resources import Address, address_of, others_of
+from .auth import caller_of
+from .problems import Problem
+from .rest.streams import Streams
+
+METHOD = "subscriptions/listen"
+MOST_WATCHED = 64
+MOST_BUFFERED = 256
+"""What waits for a client that does not read; then its stream ends."""
+AT_ONCE = 100
+CHECKED_EVERY_S = 3.0
+"""How long a stream goes on with a key or a grant that has ended."""
+REST_S = 0.25
+"""How long a stream rests after a change: whoever is told reads again, and many changes are told as one."""
+ENDS_AFTER_S = 3600.0
+"""How long a stream lasts: its client then listens again."""
 
 log = logging.getLogger(__name__)
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP/1.1 whose connections are cut when their headers take too long, or when there are too many of them."""
+class Listening:
+    """Serves the streams: each hears of the namespaces that its caller may read, for as long as it may read them."""
 
-    def __init__(self, *arguments: Any, headers_within_s: float, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._headers_within_s = headers_within_s
-        self._waiting: asyncio.TimerHandle | None = None
+    def __init__(self, opener: Opener, streams: Streams) -> None:
+        self._opener = opener
+        self._streams = streams
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
-        super().connection_made(transport)
-        if len(self.connections) > MAX_CONNECTIONS:
-            transport.abort()
-        self._wait()
+    async def __call__(
+        self, context: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Tell what changes until the client leaves, or may not hear of it any more. Raises MCPError.
 
-    def data_received(self, data: bytes) -> None:
-        """Take what was sent; wait on where it is not yet the whole head of a request."""
-        super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
-            self._wait()
-        else:
-            self._wait_no_more()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        self._wait_no_more()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        if self._waiting is None:
-            self._waiting = self.loop.call_later(self._headers_within_s, self.transport.abort)
-
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.running = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
-        await super().startup(sockets)
-        self.running.set()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals to the process, which closes more than this server."""
-        yield
+        What the caller may not read, and what is no address, is left out of what the acknowledgment names.
+        """
+        assert context.request is not None, "over HTTP each message comes with its request"
+        scope = context.request.scope
+        wanted = params.notifications
+        caller = caller_of(scope)
+        watched = _watched(caller, wanted.resource_subscriptions or ())
+        heeded = types.SubscriptionFilter(
+            resources_list_changed=wanted.resources_list_changed or None, resource_subscriptions=[*watched] or None
+        )
+        agentos = await self._opener()
+        bus = InMemorySubscriptionBus()
+        handler = ListenHandler(bus, max_subscriptions=1, max_buffered_events=MOST_BUFFERED)
+        # What is there before it is acknowledged: all that comes after that is told.
+        begin = await agentos.events.latest()
+        listed = await others_of(agentos, caller) if wanted.resources_list_changed else None
+        followed = _Followed(agentos, scope["state"]["renew"], watched, listed, bus)
+        with self._streams.ended_by(handler.close):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(followed.until_it_ends, begin, handler.close)
+                result = await handler(context, params.model_copy(update={"notifications": heeded}))
+                tasks.cancel_scope.cancel()
+        return result
 
 
-class Listener:
-    """One listening address, served until it is closed. Raises OSError where it cannot listen there."""
+Watched = Mapping[str, tuple[str, Address]]
+"""The addresses that a stream watches, as its client wrote them, with their namespaces."""
+
+
+def _watched(caller: Caller, uris: Sequence[str]) -> Watched:
+    if len(uris) > MOST_WATCHED:
+        raise MCPError(code=types.INVALID_PARAMS, message=f"a stream watches at most {MOST_WATCHED} resources")
+    watched: dict[str, tuple[str, Address]] = {}
+    for uri in uris:
+        address = address_of(uri)
+        if address is None:
+            continue
+        try:
+            watched[uri] = caller.reading(address.namespace, "namespace"), address
+        except AgentOSError:
+            continue
+    return watched
+
+
+class _Followed:
+    """The log of changes as one stream hears of it."""
 
     def __init__(
         self,
-        app: ASGIApp,
-        host: str,
-        port: int,
-        tls: ssl.SSLContext | None = None,
-        headers_within_s: float = HEADERS_WITHIN_S,
+        agentos: AgentOS,
+        renew: Callable[[], Awaitable[Caller]],
+        watched: Watched,
+        listed: list[str] | None,
+        bus: InMemorySubscriptionBus,
     ) -> None:
-        self._socket = _listening(host, port)
-        config = uvicorn.Config(
-            app,
-            http=partial(PatientProtocol, headers_within_s=headers_within_s),  # type: ignore[arg-type]
-            ws="none",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            timeout_keep_alive=int(IDLE_S),
-            timeout_graceful_shutdown=1,
-            backlog=BACKLOG,
-            h11_max_incomplete_event_size=MAX_HEADER_BYTES,
-        )
-        config.timeout_graceful_shutdown = GRACE_S  # type: ignore[assignment]  # it is a wait's, which takes fractions
-        config.load()
-        config.ssl = tls
-        self._server = _Server(config)
-        self._serving: asyncio.Task[None] | None = None
+        """Follow what is `watched`, and with `listed` which other namespaces the caller may read: these are now."""
+        self._agentos = agentos
+        self._renew = renew
+        self._watched = watched
+        self._listed = listed
+        self._bus = bus
 
-    @property
-    def address(self) -> tuple[str, int]:
-        """The address that it listens at, with the port that the system chose where 0 was asked for."""
-        host, port = self._socket.getsockname()[:2]
-        return host, port
+    async def until_it_ends(self, cursor: int, close: Callable[[], None]) -> None:
+        """Tell each change, until the credential or a right has ended; then close the stream."""
+        try:
+            await self._tell(cursor)
+        except (Problem, AgentOSError) as error:
+            log.debug("a stream ended: %s", error)
+        except Exception:
+            log.exception("a stream failed")
+        finally:
+            close()
 
-    async def start(self) -> None:
-        """Begin to serve. Raises RuntimeError where the application does not start."""
-        self._serving = asyncio.create_task(self._server.serve([self._socket]))
-        started = asyncio.create_task(self._server.running.wait())
-        await asyncio.wait([self._serving, started], return_when=asyncio.FIRST_COMPLETED)
-        started.cancel()
-        if self._serving.done():
-            await self._serving
+    async def _tell(self, cursor: int) -> None:
+        events, ends_at, checked_at = self._agentos.events, time.monotonic() + ENDS_AFTER_S, time.monotonic()
+        namespaces = {namespace for namespace, _ in self._watched.values()}
+        while time.monotonic() < ends_at:
+            await events.wait(cursor, CHECKED_EVERY_S)
+            page = await events.heard(cursor, namespaces, SUBJECTS, AT_ONCE)
+            moved, cursor = page.cursor != cursor, page.cursor
+            updated = [
+                ResourceUpdated(uri)
+                for uri, (namespace, address) in self._watched.items()
+                if any(one.namespace == namespace and address.changed_by(one) for one in page.events)
+            ]
+            if updated or self._listed is not None or time.monotonic() - checked_at >= CHECKED_EVERY_S:
+                caller, checked_at = await self._still(namespaces), time.monotonic()
+                for event in [*updated, *await self._list_changed(caller, moved)]:
+                    await self._bus.publish(event)
+            if moved:
+                await anyio.sleep(REST_S)
 
-    async def close(self) -> None:
-        """Stop listening, let answers under way end for a moment, and cut the rest."""
-        self._server.should_exit = True
-        if self._serving is not None:
-            await self._serving
-        self._socket.close()
+    async def _still(self, namespaces: Collection[str]) -> Caller:
+        """Return the caller as its key and its grants are now. Raises Problem, AgentOSError where they have ended."""
+        caller = await self._renew()
+        for namespace in namespaces:
+            caller.reading(namespace, "namespace")
+        return caller
 
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # By its number: asyncio sends at once (TCP_NODELAY) only where a socket says that it is of TCP.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise OSError(error.errno, f"cannot listen at {host}:{port}: {error.strerror or error}") from error
-    listener.setblocking(False)
-    return listener
-
-
-def tls_of(certificate: str, key: str, client_ca: str) -> ssl.SSLContext | None:
-    """Return the TLS of the files that settings name; None where they name none. Raises OSError.
-
-    With the certificate of a `client_ca` only clients with a certificate of it are served.
-    """
-    if not certificate:
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    load_certificate(context, certificate, key)
-    if client_ca:
-        context.load_verify_locations(cafile=client_ca)
-        context.verify_mode = ssl.CERT_REQUIRED
-    return context
-
-
-def load_certificate(context: ssl.SSLContext, certificate: str, key: str) -> None:
-    """Take a certificate for the connections to come. Raises OSError, naming the files."""
-    try:
-        context.load_cert_chain(certificate, key or None)
-    except (OSError, ssl.SSLError) as error:
-        raise OSError(f"the certificate {Path(certificate).name} cannot be used: {error}") from error
+    async def _list_changed(self, caller: Caller, moved: bool) -> list[ServerEvent]:
+        if self._listed is None or not (moved or caller.namespaces is not None):
+            return []
+        before, self._listed = self._listed, await others_of(self._agentos, caller)
+        return [] if before == self._listed else [ResourcesListChanged()]

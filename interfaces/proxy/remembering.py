@@ -84,13 +84,14 @@ class Remembering:
         windows: Mapping[str, int],
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
+        kept: KeptBlocks | None = None,
     ) -> None:
         """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
         self._windows = windows
         self._tokenizers = tokenizers or {}
         self._within_s = within_s
-        self._kept = KeptBlocks()
+        self._kept = kept or KeptBlocks()
         self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
@@ -127,6 +128,12 @@ class Remembering:
         block = _block(answer)
         if gone := self._kept.without((answer or {}).get("gone") or ()):
             earlier = {digest: one for digest, one in earlier.items() if digest not in gone}
+        left_out = 0
+        if answer is not None:
+            self._kept.checked(earlier)
+        else:
+            sure = self._kept.surely(earlier)
+            left_out, earlier = len(earlier) - len(sure), sure
         if question and answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
             self._kept.put(request.messages[-1].digest, block)
         texts = {digest: one.text for digest, one in earlier.items()}
@@ -135,7 +142,7 @@ class Remembering:
         if answer and "history" in answer:
             self._histories[access.namespace] = int(answer["history"])
         replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
-        decision = self._decision(answer, question)
+        decision = self._decision(answer, question, left_out)
         headers = _told(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         return Prepared(sent, request, finding, confirmation, block, session, headers, "", (*texts.values(),), replay)
@@ -257,12 +264,13 @@ class Remembering:
             self._within_s,
         )
 
-    def _decision(self, answer: dict[str, Any] | None, question: str) -> str:
+    def _decision(self, answer: dict[str, Any] | None, question: str, left_out: int) -> str:
+        if answer is None and (question or left_out):
+            unsure = f"; left out, as it may be forgotten: {left_out}" if left_out else ""
+            return f"unavailable; {_one_line(self._daemon.problem)}{unsure}"
         if not question:
             return "abstain; the user says nothing new"
-        if answer is None:
-            return f"unavailable; {_one_line(self._daemon.problem)}"
-        return _one_line(str(answer.get("decision")))
+        return _one_line(str((answer or {}).get("decision")))
 
 
 async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

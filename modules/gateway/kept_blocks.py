@@ -4,8 +4,9 @@ Clients send their history again without them. Put in again, character for chara
 of prompts as it is.
 """
 
+import time
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from .block import Block
 
@@ -13,24 +14,31 @@ MAX_CHARS = 32 * 1024 * 1024
 """The characters of all blocks that are kept; the least recently used go first, and cost one reading of a cache."""
 MAX_MESSAGES = 200_000
 """The messages of which it is known whether they have a block."""
+UNCHECKED_S = 60.0
+"""How long a block may be told after memory last said that nothing in it is gone."""
 
 
 class KeptBlocks:
     """Keeps blocks while there is room, and which messages have none; a store keeps them over the process's end."""
 
-    def __init__(self, max_chars: int = MAX_CHARS) -> None:
+    def __init__(self, max_chars: int = MAX_CHARS, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with none; `clock` returns seconds."""
         self._max_chars = max_chars
+        self._clock = clock
         self._chars = 0
         self._blocks: OrderedDict[str, Block] = OrderedDict()
+        self._checked: dict[str, float] = {}
 
     def put(self, digest: str, block: Block) -> None:
-        """Keep the block of a message; one without a text says that it has none."""
+        """Keep the block of a message, as memory has just told it; one without a text says that it has none."""
         if (before := self._blocks.pop(digest, None)) is not None:
             self._chars -= len(before.text)
         self._blocks[digest] = block
+        self._checked[digest] = self._clock()
         self._chars += len(block.text)
         while self._chars > self._max_chars or len(self._blocks) > MAX_MESSAGES:
-            _, oldest = self._blocks.popitem(last=False)
+            forgotten, oldest = self._blocks.popitem(last=False)
+            del self._checked[forgotten]
             self._chars -= len(oldest.text)
 
     def unknown(self, digests: Sequence[str]) -> list[str]:
@@ -45,6 +53,15 @@ class KeptBlocks:
         for digest in told:
             self.put(digest, Block())
         return told
+
+    def checked(self, digests: Iterable[str]) -> None:
+        """Note that memory has just said of some blocks that nothing in them is gone."""
+        self._checked |= {digest: self._clock() for digest in digests if digest in self._blocks}
+
+    def surely(self, blocks: Mapping[str, Block]) -> dict[str, Block]:
+        """Return those blocks that may be told while memory does not answer: what is in them was there a moment ago."""
+        since = self._clock() - UNCHECKED_S
+        return {digest: block for digest, block in blocks.items() if self._checked.get(digest, since) > since}
 
     def of(self, digests: Sequence[str]) -> dict[str, Block]:
         """Return the blocks of those messages that have one."""

@@ -1,4 +1,4 @@
-"""Reuse: whether an answer was built on a memory, by the words that it can have from there alone."""
+"""Reuse: whether an answer was built on a memory, by the words that it can have from there alone; and repetition."""
 
 import re
 
@@ -7,6 +7,7 @@ from ..stop_words import STOP_WORDS
 LEAST_SHARE, LEAST_WORDS = 0.5, 2
 MAX_CHARS = 20_000
 _WORD = re.compile(r"[^\W_](?:[\w.:/@-]{0,80}[\w/])?")
+_ANY_WORD = re.compile(r"\w+")
 _TELLING = re.compile(r"[\d_@/]|\w[.:]\w")
 
 
@@ -18,6 +19,12 @@ def is_reused(memory: str, question: str, answer: str) -> bool:
     if any(_TELLING.search(word) or new[word] for word in shared):
         return True
     return len(shared) >= LEAST_WORDS and len(shared) >= LEAST_SHARE * len(new)
+
+
+def is_repeated(said: str, question: str) -> bool:
+    """Return whether a question says again, word for word, all that was said: then that is no answer to it."""
+    words, asked = (f" {' '.join(_ANY_WORD.findall(text[:MAX_CHARS].casefold()))} " for text in (said, question))
+    return words in asked
 
 
 def _words(text: str) -> dict[str, bool]:

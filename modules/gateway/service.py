@@ -30,7 +30,7 @@ from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
-from .reuse import is_reused
+from .reuse import is_repeated, is_reused
 
 RECALLED, TOLD = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
@@ -146,7 +146,8 @@ class GatewayService:
         told: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)
-            hits = [hit for hit in answering(found) if not _is_said_here(hit, session) and not _only_asks(hit)]
+            answers = [hit for hit in answering(found) if not _is_said_here(hit, session)]
+            hits = [hit for hit in answers if not _only_asks(hit, question)]
             told = await self._that_may_be_told(hits)
             if told or len(found.hits) < limit:
                 break
@@ -274,10 +275,13 @@ def _is_said_here(hit: SearchHit, session: str) -> bool:
     return bool(session) and hit.memory.session == session
 
 
-def _only_asks(hit: SearchHit) -> bool:
-    """Return whether a turn is nothing but questions: it answers none."""
-    said = sentences(hit.memory.content) if hit.memory.kind is Kind.EPISODE else []
-    return bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+def _only_asks(hit: SearchHit, question: str) -> bool:
+    """Return whether a turn is nothing but questions, or what is asked now: it answers none."""
+    if hit.memory.kind is not Kind.EPISODE:
+        return False
+    said = sentences(hit.memory.content)
+    is_asking = bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+    return is_asking or is_repeated(hit.memory.content, question)
 
 
 def _is_found(hit: SearchHit) -> bool:

@@ -17,7 +17,8 @@ from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.ports import Connection, Row
 from ..repositories import predicates
 from .database import Postgres
-from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX, type_of
+from .directions import type_of
+from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class _Way(Enum):
 
 
 class DirectionSearch:
-    """Implements `Nearest` of `repositories.memories` with pgvector, whose schema is `home`."""
+    """Implements `Nearest` of `repositories.searched_memories` with pgvector, whose schema is `home`."""
 
     def __init__(self, postgres: Postgres, home: str) -> None:
         self._postgres = postgres

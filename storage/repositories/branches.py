@@ -7,17 +7,13 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.branches.models import (
     Branch,
-    Demand,
     Governance,
     Merged,
     Offered,
     Plan,
     Point,
-    Review,
     Step,
     StepKind,
-    Watch,
-    WatchKind,
 )
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
@@ -25,9 +21,10 @@ from ...modules.facts.models import SUPERSEDES
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
 from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
+from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas
+from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas, vouching, watching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -124,7 +121,7 @@ class BranchesRepository:
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
-        return await self._engine.at_one_moment(lambda connection: _governance(connection, namespace))
+        return await self._engine.at_one_moment(lambda connection: watching.governance(connection, namespace))
 
     async def govern(self, governance: Governance, now: datetime) -> None:
         async def work(connection: Connection) -> None:
@@ -203,7 +200,8 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
         )
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
     origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
-    found = plan(branch, offered, origin, await _governance(connection, branch.origin))
+    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
+    found = plan(branch, offered, origin, await watching.governance(connection, branch.origin), vouched)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 
@@ -256,14 +254,14 @@ async def _carry_out(connection: Connection, branch: Branch, step: Step, now: da
             metadata=_with_origin(mine),
         )
         revised = await keeping.revise(
-            connection, changed, content_hash(changed.content), there.version, RuleResolver()
+            connection, changed, content_hash(changed.content), there.version, RuleResolver(), by=HUMAN
         )
         await _meet(connection, branch.namespace, mine, revised)
         return revised.status is Status.CONTESTED
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by="human")
+    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=HUMAN)
     await _meet(connection, branch.namespace, mine, kept.memory)
     return kept.memory.status is Status.CONTESTED
 
@@ -297,15 +295,6 @@ async def _note(connection: Connection, merged: Merged) -> None:
     )
     told = {"approval": merged.approval, "by": merged.decided_by, **counts}
     await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **told)
-
-
-async def _governance(connection: Connection, namespace: str) -> Governance:
-    review = await connection.fetch_value("SELECT review FROM governance WHERE namespace = ?", (namespace,))
-    rows = await connection.fetch_all(
-        "SELECT kind, value, demands FROM watches WHERE namespace = ? ORDER BY kind, value", (namespace,)
-    )
-    watches = tuple(Watch(WatchKind(row["kind"]), row["value"], Demand(row["demands"])) for row in rows)
-    return Governance(namespace, Review.WATCHED if review is None else Review(review), watches)
 
 
 def _branch(row: Row) -> Branch:

@@ -1,21 +1,17 @@
-"""Memories: row, tags, audit and outbox change in one transaction; the text index follows the row.
-
-Words, exact terms and vectors are found by the searches of an engine, each in its own way.
-"""
+"""Memories: row, tags, audit and outbox change in one transaction; the text index follows the row."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
 
 from ...modules.memory.conflict_resolution import ConflictResolver, Kept
-from ...modules.memory.exact_terms import ExactTerm
-from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies
+from ...modules.memory.models import Memory, MemoryFilter, Order
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
 from . import (
     predicates,
     segments,
     vouching,
+    watching,
 )
 from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -58,56 +54,11 @@ SELECT subject, attribute FROM slots WHERE attribute IS NOT NULL LIMIT :limit
 includes "dana kim": subjects that begin with it and a space, which is the character before "!"."""
 
 
-E = TypeVar("E", bound=Engine)
-On = TypeVar("On", contravariant=True)
+class MemoriesRepository:
+    """Implements `modules.memory.ports.MemoryRepository`, but for candidates: each engine finds them its own way."""
 
-
-class TextSearch(Protocol[On]):
-    """Finds memories by their words; each function as the method of `MemoryRepository` of its name."""
-
-    async def candidates(
-        self, on: On, /, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]: ...
-    async def frequencies(
-        self, on: On, /, namespace: str, words: Sequence[str], *, with_aside: bool
-    ) -> WordFrequencies: ...
-    async def longer_words(
-        self, on: On, /, namespace: str, words: Sequence[str], limit: int
-    ) -> dict[str, list[str]]: ...
-
-
-class IdentifierSearch(Protocol[On]):
-    """Finds memories that contain exact terms."""
-
-    async def candidates(
-        self,
-        on: On,
-        /,
-        namespace: str,
-        identifiers: Sequence[ExactTerm],
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
-    ) -> list[Candidate]: ...
-
-
-class Nearest(Protocol):
-    """Finds memories by their vectors."""
-
-    async def nearest(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        """Return the nearest living memories that pass a filter, best first."""
-
-
-class MemoriesRepository(Generic[E]):
-    """Implements `modules.memory.ports.MemoryRepository`, over the searches of an engine."""
-
-    def __init__(self, engine: E, text: TextSearch[E], identifiers: IdentifierSearch[E], vectors: Nearest) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._text = text
-        self._identifiers = identifiers
-        self._vectors = vectors
 
     @property
     def read_only(self) -> str | None:
@@ -152,6 +103,7 @@ class MemoriesRepository(Generic[E]):
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
+                await watching.guard(connection, namespace, map(to_memory, rows), now)
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
@@ -273,24 +225,3 @@ class MemoriesRepository(Generic[E]):
             await segments.visited(connection, namespaces, memory_ids, at)
 
         await self._engine.write(work, durable=False)
-
-    async def text_candidates(
-        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await self._text.candidates(self._engine, namespace, words, where, now, limit)
-
-    async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
-        return await self._text.frequencies(self._engine, namespace, words, with_aside=with_aside)
-
-    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-        return await self._text.longer_words(self._engine, namespace, words, limit)
-
-    async def vector_candidates(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await self._vectors.nearest(namespace, vector, where, now, limit)
-
-    async def identifier_candidates(
-        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        return await self._identifiers.candidates(self._engine, namespace, identifiers, where, now, limit)

@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.conftest import home, start  # noqa: F401 - fixtures
 from tests.e2e.test_bundles import built  # noqa: F401 - a fixture
 
-PROGRAMS = ("claude", "codex", "gemini", "mcp-inspector", "mcpb", "uv", "opencode", "hermes", "aider")
+PROGRAMS = ("claude", "codex", "gemini", "mcp-inspector", "mcpb", "uv", "opencode", "goose", "hermes", "aider")
 
 
 @pytest.fixture(autouse=True)

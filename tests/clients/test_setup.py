@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.clients.model_api import serving
+from tests.clients.model_api import Use, serving
 from tests.e2e.test_setup import EmptyHome
 
 
@@ -44,6 +44,17 @@ def test_opencode_is_connected(user: EmptyHome) -> None:
     assert user.setup("--client", "opencode", "--yes").returncode == 0
     shown = user.run("opencode", "mcp", "list")
     assert "✓ agentos" in shown.stdout + shown.stderr and "connected" in shown.stdout + shown.stderr
+
+
+def test_goose_calls_the_tools(user: EmptyHome) -> None:
+    (user.home / ".config/goose").mkdir(parents=True)
+    assert user.setup("--client", "goose", "--yes").returncode == 0
+    with serving() as api:
+        api.script = (Use("agentos__memory_store", {"content": "The harbour opens at six"}), "Done.")
+        model = ("GOOSE_PROVIDER=anthropic", "GOOSE_MODEL=claude-sonnet-4-5", "ANTHROPIC_API_KEY=sk-none")
+        quiet = (f"ANTHROPIC_HOST={api.url}", "GOOSE_DISABLE_KEYRING=1", "GOOSE_MODE=auto")
+        user.run("env", *model, *quiet, "goose", "run", "--no-session", "--text", "say hi")
+    assert "Stored mem_" in json.dumps(api.received[-1]["messages"])
 
 
 def test_hermes_gets_the_tools(user: EmptyHome) -> None:

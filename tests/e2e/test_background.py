@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx2
 
+from agentos.interfaces.stdio.front import hello
+from agentos.interfaces.stdio.front.place import socket_path
 from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
 
 
@@ -43,6 +45,9 @@ def test_it_starts_once_restarts_with_http_and_stops(home: Path) -> None:
     try:
         first = told(home, "start")
         assert first["http"] is None and told(home, "start") == first
+        (home / ".env").write_text("AGENTOS_REDACTION_PATTERNS=\nAGENTOS_MEMORY_DECAY_RATE=0.5\n", encoding="utf-8")
+        state = hello.ask_status(socket_path(home))
+        assert state is not None and state["differs"] == ["AGENTOS_MEMORY_DECAY_RATE"], "a restart is needed"
         second = told(home, "restart", "--listen", "127.0.0.1:0")
         assert second["pid"] != first["pid"] and second["http"].startswith("http://127.0.0.1:")
         opened = agentos(home, "open", "--no-browser")

@@ -18,12 +18,17 @@ def named(text: str) -> set[str]:
 
 def test_every_setting_that_they_name_is_there() -> None:
     texts = [path.read_text(encoding="utf-8") for path in DEPLOY.iterdir()]
-    assert len(texts) == 3
+    assert len(texts) == 4
     assert set().union(*map(named, texts)) <= set(Settings.model_fields)
 
 
 def test_the_image_runs_as_a_user_without_rights_and_tells_its_health() -> None:
     instructions = [line.split(" ", 1) for line in DOCKERFILE.splitlines() if line and line[0] not in "# "]
+    stages = [place for place, (name, _) in enumerate(instructions) if name == "FROM"]
+    copied = [rest for name, rest in instructions[stages[-1] :] if name == "COPY"]
+    assert copied == ["--from=build /wheels /wheels"], "nothing of the checkout but its wheel"
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").split()
+    assert {".git", "**/.env", "**/.venv"} < set(ignored)
     users = [rest for name, rest in instructions if name == "USER"]
     assert users and users[-1] not in ("root", "0")
     assert "/healthz" in DOCKERFILE and '["agentos", "serve"' in DOCKERFILE

@@ -1,14 +1,22 @@
 """`agentos update` in an environment of its own: a good version stays, a bad one goes with all that it did."""
 
+import functools
+import http.server
 import importlib.util
 import json
 import os
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 import tomllib
 import venv
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,8 +24,8 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.cli.outcome import Failure
-from agentos.interfaces.cli.update import command
-from agentos.interfaces.cli.update.installing import installer_of
+from agentos.interfaces.cli.update import command, journal
+from agentos.interfaces.cli.update.installing import installer_here, installer_of
 from agentos.interfaces.cli.update.wheels import newest, write
 from agentos.modules.version import BUILD, SIGNATURE, VERSION
 from tests.places import ROOT
@@ -63,32 +71,89 @@ class Installed:
     """An environment with this version in it, which sees the packages that are here, and a home."""
 
     def __init__(self, folder: Path) -> None:
-        self.home, self.place = folder / "home", folder / "venv"
-        venv.create(self.place, with_pip=True)
-        site = next(self.place.glob("lib/python*/site-packages"))
+        self.home, self.folder = folder / "home", folder
+        self.install(wheel(folder, VERSION))
+
+    def install(self, path: Path) -> None:
+        """A virtual environment of the folder's own."""
+        venv.create(self.folder / "venv", with_pip=True)
+        self.bin, self.python = self.folder / "venv/bin", self.folder / "venv/bin/python"
+        self.sees_packages(next((self.folder / "venv").glob("lib/python*/site-packages")))
+        self.run(str(self.python), "-m", "pip", "install", "--no-index", "--no-deps", str(path))
+
+    def sees_packages(self, site: Path) -> None:
+        """A folder of packages, through which those of the tests are seen too."""
         here = [path for path in sys.path if path.endswith("site-packages")]
         (site / "here.pth").write_text("\n".join(here), encoding="utf-8")
-        self.python = self.place / "bin/python"
-        self.run(str(self.python), "-m", "pip", "install", "--no-index", "--no-deps", str(wheel(folder, VERSION)))
+        self.site = site
 
-    def run(self, *command: str, code: int = 0) -> "subprocess.CompletedProcess[str]":
-        own = {"PATH": f"{self.place / 'bin'}:/usr/bin:/bin", "HOME": str(self.home.parent)}
-        settings = {"AGENTOS_HOME": str(self.home), "AGENTOS_EMBEDDING_MODEL": "none", "PIP_NO_CACHE_DIR": "1"}
-        done = subprocess.run(
-            command, env={**own, **settings}, cwd="/", capture_output=True, text=True, timeout=DEADLINE_S
-        )
+    @property
+    def environment(self) -> dict[str, str]:
+        own = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.folder), "PIP_NO_CACHE_DIR": "1"}
+        return {**own, "AGENTOS_HOME": str(self.home), "AGENTOS_EMBEDDING_MODEL": "none"}
+
+    def run(self, *words: str, code: int = 0, **settings: str) -> "subprocess.CompletedProcess[str]":
+        own = {**self.environment, **settings}
+        done = subprocess.run(words, env=own, cwd="/", capture_output=True, text=True, timeout=DEADLINE_S)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
-    def agentos(self, *words: str, code: int = 0) -> Any:
-        return json.loads(self.run(str(self.place / "bin/agentos"), *words, "--json", code=code).stdout)
+    def agentos(self, *words: str, code: int = 0, **settings: str) -> Any:
+        return json.loads(self.run(str(self.bin / "agentos"), *words, "--json", code=code, **settings).stdout)
 
     @property
     def version(self) -> str:
-        return self.run(str(self.place / "bin/agentos"), "--version").stdout
+        return self.run(str(self.bin / "agentos"), "--version").stdout
 
     def recalled(self) -> list[str]:
         return [memory["content"] for memory in self.agentos("list")["results"]]
+
+
+class OfUser(Installed):
+    """What `pip install --user` makes, with a Python that has pip."""
+
+    def install(self, path: Path) -> None:
+        self.bin, self.python = self.folder / "base/bin", Path(sys.base_prefix, "bin/python3")
+        if subprocess.run((self.python, "-m", "pip", "--version"), capture_output=True, check=False).returncode:
+            pytest.skip("the Python that made this environment has no pip")
+        options = ("--user", "--break-system-packages", "--no-index", "--no-deps")
+        self.run(str(self.python), "-m", "pip", "install", *options, str(path))
+        self.sees_packages(next((self.folder / "base").glob("lib/python*/site-packages")))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**super().environment, "PYTHONUSERBASE": str(self.folder / "base")}
+
+
+class OfPipx(Installed):
+    """What pipx makes; it is fetched into an environment of its own."""
+
+    def install(self, path: Path) -> None:
+        venv.create(self.folder / "pipx", with_pip=True)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+        self.run(str(self.folder / "pipx/bin/pip"), "install", "--quiet", "pipx")
+        (self.bin / "pipx").symlink_to(self.folder / "pipx/bin/pipx")
+        self.run("pipx", "install", str(wheel(self.folder, VERSION, alone=True)))
+        self.sees_packages(next((self.folder / "made").glob("venvs/*/lib/python*/site-packages")))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**super().environment, "PIPX_HOME": str(self.folder / "made"), "PIPX_BIN_DIR": str(self.bin)}
+
+
+@contextmanager
+def index_of(folder: Path) -> Iterator[str]:
+    """A package index of the wheels in a folder's `simple/NAME/`, on loopback."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/simple"
+        server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +161,22 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(tmp_path_factory.mktemp("installed"))
 
 
-def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_stays(
-    installed: Installed, tmp_path: Path
-) -> None:
+@pytest.fixture
+def again(installed: Installed) -> Installed:
+    """The environment with this version, whatever another test left there, and a home with a memory."""
+    if [path.name for path in installed.site.glob("agentos_mcp-*.dist-info")] != [f"agentos_mcp-{VERSION}.dist-info"]:
+        path = installed.folder / f"agentos_mcp-{VERSION}-py3-none-any.whl"
+        options = ("--force-reinstall", "--no-index", "--no-deps")
+        installed.run(str(installed.python), "-m", "pip", "install", *options, str(path))
+    shutil.rmtree(installed.home, ignore_errors=True)
     installed.agentos("remember", "The harbour opens at six")
+    return installed
+
+
+def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_stays(
+    again: Installed, tmp_path: Path
+) -> None:
+    installed = again
     assert installed.version == f"{SIGNATURE}\n"
     wheel(tmp_path, NEVER)
     later = {f"storage__sqlite__migrations__{LAST + 1:03}_later.sql": "CREATE TABLE later (x TEXT) STRICT;\n"}
@@ -150,6 +227,68 @@ def test_what_lies_beside_a_wheel_that_was_named_is_no_part_of_it(tmp_path: Path
         newest(tmp_path, pre=False)
 
 
+@pytest.mark.parametrize("kind", [Installed, OfUser, OfPipx])
+def test_an_index_has_the_newest_of_ours_for_whoever_installed_it(kind: type[Installed], tmp_path: Path) -> None:
+    (project := tmp_path / "index/simple/agentos-mcp").mkdir(parents=True)
+    (own := tmp_path / "own").mkdir()
+    installed = kind(own)
+    for version in (GOOD, BAD):
+        wheel(project, version, alone=kind is OfPipx)
+    wheel(project, NEVER)
+    with index_of(tmp_path / "index") as url:
+        told = installed.agentos("update", "--yes", AGENTOS_OFFLINE="false", PIP_INDEX_URL=url)
+    assert (told["action"], told["installed"], told["problems"]) == ("updated", BAD, [])
+    assert installed.version.startswith(f"AgentOS {BAD} ")
+    assert [path.name for path in installed.site.glob("agentos_mcp-*.dist-info")] == [f"agentos_mcp-{BAD}.dist-info"]
+
+
+def test_a_checkout_says_how_it_is_updated() -> None:
+    with pytest.raises(Failure, match=r"runs from the checkout .*: git -C .* pull, then .* -m pip install -e "):
+        installer_here()
+
+
+def half_removed(installed: Installed) -> bool:
+    return (installed.site / "~gentos").exists()
+
+
+def at_step(name: str) -> Callable[[Installed], bool]:
+    return lambda installed: (left := journal.found(installed.home)) is not None and left.step == name
+
+
+@pytest.mark.parametrize(
+    ("broken", "moment"),
+    [(False, half_removed), (False, at_step("examining")), (True, at_step("taking-back"))],
+    ids=["installing", "examining", "taking-back"],
+)
+def test_an_update_that_is_killed_comes_to_an_end_afterwards(
+    again: Installed, tmp_path: Path, broken: bool, moment: Callable[[Installed], bool]
+) -> None:
+    other = {DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"} if broken else {}
+    later = {f"storage__sqlite__migrations__{LAST + 1:03}_later.sql": "CREATE TABLE later (x TEXT) STRICT;\n"}
+    wheel(tmp_path, GOOD, **later, **other)
+    command = (str(again.bin / "agentos"), "update", "--from", str(tmp_path), "--yes", "--json")
+    with subprocess.Popen(command, env=again.environment, cwd="/", stderr=subprocess.DEVNULL) as process:
+        give_up_at = time.monotonic() + DEADLINE_S
+        while not moment(again):
+            assert process.poll() is None and time.monotonic() < give_up_at
+            os.sched_yield()
+        # what it started goes with it, as when the power does
+        started = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        for pid in (process.pid, *map(int, started)):
+            os.kill(pid, signal.SIGKILL)
+    script = again.home / journal.FOLDER / "take-back.sh"
+    assert shlex.quote(str(again.site)) in script.read_text(encoding="utf-8")
+    if moment is half_removed or broken:
+        again.run("sh", str(script))
+        assert again.version == f"{SIGNATURE}\n"
+    else:
+        assert again.agentos("doctor", code=1)["summary"]["error"] == 0
+        assert again.agentos(*command[1:-1])["action"] == "none"
+        assert again.version.startswith(f"AgentOS {GOOD} ")
+    assert not script.exists() and again.recalled() == ["The harbour opens at six"]
+    assert not list(again.site.glob("~*"))
+
+
 def test_each_installer_is_known_by_what_it_left(tmp_path: Path) -> None:
     assert installer_of(tmp_path, "/p", "pip\n").name == installer_of(tmp_path, "/p", None).name == "pip"
     assert installer_of(tmp_path, "/p", "uv").install == ("uv", "pip", "install", "--python", "/p")
@@ -162,8 +301,8 @@ def test_uv_updates_what_uv_installed(tmp_path: Path) -> None:
     if uv is None:
         pytest.skip("uv is not on the PATH")
     installed = Installed(tmp_path)
-    (installed.place / "bin/uv").symlink_to(os.path.realpath(uv))
-    [said] = installed.place.glob("lib/python*/site-packages/agentos_mcp-*.dist-info/INSTALLER")
+    (installed.bin / "uv").symlink_to(os.path.realpath(uv))
+    [said] = installed.site.glob("agentos_mcp-*.dist-info/INSTALLER")
     said.write_text("uv", encoding="utf-8")
     # uv sees the packages of the environment itself alone, and those of the tests are elsewhere
     wheel(tmp_path, BAD, alone=True, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})

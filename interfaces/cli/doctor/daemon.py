@@ -35,6 +35,7 @@ class DaemonChecks:
         return [
             Check("daemon.answers", self._look_for_it, ("home.folder",)),
             Check("daemon.version", self._look_at_version, ("daemon.answers",)),
+            Check("daemon.settings", self._look_at_settings, ("daemon.answers",)),
             Check("daemon.parts", self._look_at_parts, ("daemon.answers",)),
             Check("daemon.alone", self._look_for_others, ("home.folder",)),
             Check("daemon.locks", self._look_at_locks, ("home.folder",)),
@@ -117,6 +118,15 @@ class DaemonChecks:
             message = f"the daemon {pid} is of another installation: {' '.join(process.command[:3])}"
             return Finding(Severity.WARNING, message, remedy, {"command": list(process.command), "pid": pid})
         return ok(f"the daemon is of version {VERSION}", version=VERSION)
+
+    def _look_at_settings(self) -> Finding:
+        """Check that the daemon runs by the settings that the env file has now; their values are not told."""
+        assert self._answer is not None
+        names = list(self._answer.get("differs") or ())
+        if not names:
+            return ok("the daemon runs by the settings as they are now")
+        message = f"the settings have changed since the daemon {self._answer.get('pid')} began: {', '.join(names)}"
+        return Finding(Severity.WARNING, message, "agentos restart", {"settings": names})
 
     def _look_at_parts(self) -> Finding:
         """Check that its model and its index work."""

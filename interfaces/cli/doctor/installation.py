@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 from .... import config
+from ....modules import update_lock
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import INSTALL
 from ....modules.version import OLDEST_PYTHON, VERSION
@@ -26,6 +27,7 @@ def checks(home: Path | None) -> list[Check]:
         Check("installation.commands", look_at_commands),
         Check("installation.sqlite", look_at_sqlite),
         Check("installation.plugins", look_at_plugins),
+        Check("installation.update", lambda: look_at_update(home)),
         Check("settings.values", lambda: look_at_values(home)),
         Check("settings.names", lambda: look_at_names(home)),
         Check("settings.profile", lambda: look_at_profile(home)),
@@ -68,6 +70,19 @@ def look_at_plugins() -> Finding:
         return Finding(Severity.WARNING, told, "update or uninstall the plugin's distribution")
     names = sorted({plugin for plugin, _, _ in brought})
     return ok(f"plugins: {', '.join(names)}" if names else "no plugins are installed", plugins=names)
+
+
+def look_at_update(home: Path | None) -> Finding:
+    """Check that no update was cut off halfway."""
+    from ..update import journal
+
+    named = home or home_of_environment()
+    left = None if named is None else journal.found(named)
+    if named is None or left is None or update_lock.updater(named) is not None:
+        return ok("no update was cut off")
+    message = f"an update from {left.before} to {left.wanted} was cut off at the step {left.step}"
+    remedy = f"agentos update, which ends it; where that fails: sh '{left.script}'"
+    return Finding(Severity.WARNING, message, remedy, {"backup": left.backup, "step": left.step})
 
 
 def look_at_packages() -> Finding:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -12,8 +13,9 @@ import typer
 from rich.text import Text
 
 from .... import config
+from ....modules import update_lock
 from ....modules.clock import system_clock
-from ....modules.errors import AgentOSError
+from ....modules.errors import AgentOSError, Conflict
 from ....modules.installing import INSTALL_MODEL
 from .. import model
 from ..outcome import Failure
@@ -29,6 +31,8 @@ from .planning import Change, State, Target, installed, plan_install, plan_remov
 from .receipts import Receipt, Receipts
 
 LONGEST_LINE = 200
+UPDATE_WITHIN_S = 10.0
+"""How long an update that is under way is waited for."""
 PASSING = (
     "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
     "(uv tool install . in a checkout), then run agentos setup"
@@ -96,10 +100,29 @@ def run(request: Request) -> int:
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
     except RuntimeError as error:
         raise Failure("this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE) from error
+    with _not_updated():
+        try:
+            return Setup(machine, launch, receipts, system_clock).run(request)
+        except Unreadable as error:
+            raise Failure(str(error), Exit.UNAVAILABLE) from error
+
+
+@contextmanager
+def _not_updated() -> Iterator[None]:
+    """Let no update of this installation begin meanwhile. Raises Failure while one is under way."""
+    lock = update_lock.of_installation()
+    if lock is not None:
+        try:
+            lock.take(UPDATE_WITHIN_S, alone=False)
+        except Conflict as error:
+            raise Failure(str(error), Exit.REFUSED) from error
+        except OSError:
+            lock = None  # nobody who may not write there can update it
     try:
-        return Setup(machine, launch, receipts, system_clock).run(request)
-    except Unreadable as error:
-        raise Failure(str(error), Exit.UNAVAILABLE) from error
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 def _offer_model(settings: config.Settings, request: Request) -> None:

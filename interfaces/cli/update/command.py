@@ -1,23 +1,31 @@
 """The update step by step: prove, back up, install, examine; and everything back if the examination finds errors."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....modules.version import BUILD, SIGNATURE, VERSION
+from ....modules import update_lock
+from ....modules.errors import Conflict
+from ....modules.version import BUILD, VERSION
 from ...stdio.front import hello
 from ...stdio.front.place import socket_path
 from .. import background
+from ..doctor import processes
+from ..doctor.installation import DISTRIBUTION
 from ..opened import settings_here
 from ..outcome import Failure, Outcome
 from ..terminal import ask, can_ask, say, say_json
-from .installing import Installer, installer_here
+from . import journal
+from .installing import Installer, installer_here, packages_here, remains_in_shell
+from .journal import Journal
 from .wheels import Wheel, newest, of_installed
 
 if TYPE_CHECKING:
@@ -26,6 +34,9 @@ if TYPE_CHECKING:
 WITHIN_S = 1800.0
 """How long a step of a new version may take: a migration of a large memory, above all."""
 LEAVES_WITHIN_S = 10.0
+OTHERS_WITHIN_S = 10.0
+"""How long another update, or a setup, is waited for."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _COMMAND = (sys.executable, "-P", "-m", "agentos.interfaces.cli")
 """Other versions run in processes of their own: this one has read its modules from files that are replaced."""
 
@@ -63,14 +74,20 @@ def run(request: Request, home: Path | None) -> int:
     settings = settings_here(home)
     installer = installer_here()
     with tempfile.TemporaryDirectory(prefix="agentos-update-") as kept:
+        if not request.check and (ended := journal.found(settings.home)) is not None:
+            with _alone(settings):
+                report = _ended(ended, settings, installer)
+            if report is not None:
+                _tell(report, request)
+                return Outcome.REFUSED
         wheel = _found(request, settings, installer, Path(kept))
         report = Report(wheel.version)
         if _is_newer(wheel.version):
             report.action = "available"
             if not request.check:
                 _confirmed(request, wheel)
-                with _nobody_at_work(settings):
-                    _update(report, request, settings, installer, wheel, of_installed(Path(kept)))
+                with _alone(settings):
+                    _update(report, request, settings, installer, wheel)
     _tell(report, request)
     return Outcome.REFUSED if report.action == "rolled-back" else Outcome.DONE
 
@@ -102,51 +119,124 @@ def _confirmed(request: Request, wheel: Wheel) -> None:
 
 
 @contextmanager
-def _nobody_at_work(settings: "Settings") -> Iterator[None]:
-    """End a daemon that serves nobody, and start it again at the end if a person had. Raises Failure."""
-    state = background.state_of(settings)
-    if state is not None:
-        if int(state.get("sessions") or 0):
-            raise Failure("agents' sessions use this memory: end them, then run this again", Outcome.REFUSED)
-        hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
-        background.ended(settings)
+def _alone(settings: "Settings") -> Iterator[None]:
+    """Hold this installation and the home, with no daemon at work. Raises Failure where others use them.
+
+    A daemon that a person had started is started again at the end.
+    """
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    locks = [lock for lock in (update_lock.of_installation(), update_lock.of_home(settings.home)) if lock is not None]
+    state = None
     try:
-        yield
+        for lock in locks:
+            lock.take(OTHERS_WITHIN_S)
+        if (found := metadata.version(DISTRIBUTION)) != VERSION:
+            raise Failure(f"AgentOS has become {found} meanwhile: nothing was changed", Outcome.REFUSED)
+        state = _daemon_ended(settings)
+        with _not_interrupted():
+            yield
+    except Conflict as conflict:
+        raise Failure(str(conflict), Outcome.REFUSED) from None
     finally:
+        for lock in reversed(locks):
+            lock.release()
         if state is not None and state.get("started_by") == "hand":
             listen = str(state.get("http") or "").partition("://")[2]
             _ran(settings, "start", *(("--listen", listen) if listen else ()))
 
 
-def _update(
-    report: Report, request: Request, settings: "Settings", installer: Installer, wheel: Wheel, before: Path
-) -> None:
+def _daemon_ended(settings: "Settings") -> dict[str, Any] | None:
+    """End a daemon that serves nobody, and return what it said of itself. Raises Failure where sessions are open."""
+    from .... import config
+
+    state = background.state_of(settings)
+    fronts = [process for process in processes.find(settings.home, config.default_home()) if process.kind == "front"]
+    if fronts or int((state or {}).get("sessions") or 0):
+        raise Failure("agents' sessions use this memory: end them, then run this again", Outcome.REFUSED)
+    if state is not None:
+        hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
+        background.ended(settings)
+    return state
+
+
+@contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """Let nobody stop this halfway: Ctrl-C and SIGTERM count when all is done, one way or the other."""
+    asked: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        asked.append(number)
+        say("this ends when it is complete, or taken back", err=True)
+
+    before = {number: signal.signal(number, note) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if asked:
+            signal.raise_signal(asked[0])
+
+
+def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report | None:
+    """Bring an update that was cut off to its end; return the report if it had to be taken back. Raises Failure."""
+    if left.wanted == VERSION:
+        problems = list(_examined(settings, left.wanted, left.known, has_memory=left.backup is not None))
+        if problems:
+            report = Report(left.wanted, "rolled-back", left.backup, problems)
+            _take_back(report, left, settings, installer)
+            return report
+        say(f"the update to {left.wanted} had been cut off; it holds, and is complete now", err=True)
+    left.close()
+    return None
+
+
+def _update(report: Report, request: Request, settings: "Settings", installer: Installer, wheel: Wheel) -> None:
     """Install a wheel, examine it, and put everything back if it finds errors that were not there. Raises Failure."""
     known = _errors(settings)
     if known is None:
         raise Failure("agentos doctor does not run here: mend that first", Outcome.UNAVAILABLE)
+    kept = of_installed(journal.folder_in(settings.home))
     report.backup = _backed_up(request, settings)
+    under_way = Journal(str(settings.home), VERSION, wheel.version, str(kept), report.backup, tuple(known))
+    under_way.begin(remains_in_shell(packages_here()), installer.back(kept), sys.executable)
+    say(f"if this is cut off and agentos does not start: sh '{under_way.script}'", err=True)
     try:
         installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
     except Failure as failure:
         report.problems = [str(failure)]
     ran = not report.problems
     if ran:
-        report.problems = list(_examined(settings, wheel, known, has_memory=report.backup is not None))
-    if not report.problems:
+        under_way = under_way.at("examining")
+        has_memory = report.backup is not None
+        report.problems = list(_examined(settings, wheel.version, known, has_memory=has_memory))
+    if report.problems:
+        report.action = "rolled-back"
+        _take_back(report, under_way, settings, installer, restore=ran)
+    else:
+        under_way.close()
         report.action = "updated"
-        return
-    report.action = "rolled-back"
+
+
+def _take_back(
+    report: Report, under_way: Journal, settings: "Settings", installer: Installer, *, restore: bool = False
+) -> None:
+    """Put the version before an update back, and its memory; without `restore` only if that version cannot read it.
+
+    Raises Failure.
+    """
+    under_way = under_way.at("taking-back")
     try:
-        installer.put_back(before)
-        if _ran(settings, "--version", named=False) != (0, f"{SIGNATURE}\n"):
-            raise Failure(f"AgentOS {VERSION} does not start again", Outcome.UNAVAILABLE)
-        if ran and report.backup is not None and _ran(settings, "restore", report.backup, "--yes", "--json")[0]:
+        installer.put_back(Path(under_way.wheel), packages_here())
+        if not _ran(settings, "--version", named=False)[1].startswith(f"AgentOS {under_way.before} "):
+            raise Failure(f"AgentOS {under_way.before} does not start again", Outcome.UNAVAILABLE)
+        is_lost = report.backup is not None and (restore or _ran(settings, "migrate", "--json")[0])
+        if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
             raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
     except Failure as failure:
         told = f"the update failed ({'; '.join(report.problems)}), and was not taken back: {failure}"
-        backup = f"; the memory before it: agentos restore {report.backup}" if report.backup else ""
-        raise Failure(f"{told}; install {VERSION} again by hand{backup}", Outcome.UNAVAILABLE) from failure
+        raise Failure(f"{told}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
+    under_way.close()
 
 
 def _links(source: Path | None, *, offline: bool) -> Path | None:
@@ -174,11 +264,11 @@ def _backed_up(request: Request, settings: "Settings") -> str | None:
         raise Failure(f"the memory could not be backed up (code {code}): agentos doctor", Outcome.UNAVAILABLE) from None
 
 
-def _examined(settings: "Settings", wheel: Wheel, known: Collection[str], *, has_memory: bool) -> Iterator[str]:
+def _examined(settings: "Settings", version: str, known: Collection[str], *, has_memory: bool) -> Iterator[str]:
     """Yield what is wrong with the version that is installed now, in the order in which it is looked at."""
-    wanted = f"AgentOS {wheel.version} (agentos-mcp, build {BUILD})\n"
+    wanted = f"AgentOS {version} (agentos-mcp, build {BUILD})\n"
     if _ran(settings, "--version", named=False) != (0, wanted):
-        yield f"{wheel.version} does not start"
+        yield f"{version} does not start"
         return
     if has_memory and _ran(settings, "migrate", "--json")[0]:
         yield "the memory cannot be brought to its schema"
@@ -204,7 +294,13 @@ def _ran(settings: "Settings", *words: str, named: bool = True) -> tuple[int, st
     home = ("--home", str(settings.home)) if named else ()
     try:
         done = subprocess.run(
-            (*_COMMAND, *words, *home), capture_output=True, text=True, errors="replace", timeout=WITHIN_S
+            (*_COMMAND, *words, *home),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=WITHIN_S,
+            start_new_session=True,
         )
     except subprocess.TimeoutExpired:
         return Outcome.UNAVAILABLE, ""

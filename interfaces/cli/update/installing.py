@@ -1,19 +1,27 @@
-"""The program that installed AgentOS here: pip, uv or pipx, and its command lines."""
+"""The program that installed AgentOS here: pip, uv or pipx, its command lines, and the folder of packages."""
 
+import json
+import shlex
 import shutil
+import site
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from ..doctor.installation import DISTRIBUTION
 from ..outcome import Failure, Outcome
 
 WITHIN_S = 1800.0
 """How long an installation may take: it may fetch packages that a newer version needs."""
+PACKAGE = "agentos"
 _PIP = ("-m", "pip", "--no-input", "--disable-pip-version-check")
+_OURS = (PACKAGE, f"{DISTRIBUTION.replace('-', '_')}-*.dist-info", "~gentos*")
+"""What an installation of ours is in a folder of packages; pip renames what it is about to remove to `~…`."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,15 @@ class Installer:
         beside = ("--find-links", str(links)) if links is not None else ()
         self._run((*self.install, *(("--no-index",) if offline else ()), *beside, str(wheel)))
 
-    def put_back(self, wheel: Path) -> None:
-        """Install a wheel in the place of whatever version is there, and nothing else. Raises Failure."""
-        self._run((*self.install, self.again, "--no-deps", "--no-index", str(wheel)))
+    def back(self, wheel: Path) -> tuple[str, ...]:
+        """Return the command that installs a wheel in the place of whatever is there, and nothing else."""
+        return (*self.install, self.again, "--no-deps", "--no-index", str(wheel))
+
+    def put_back(self, wheel: Path, packages: Path) -> None:
+        """Remove whatever of AgentOS is among the packages, a half of it too, and install a wheel. Raises Failure."""
+        for path in remains(packages):
+            shutil.rmtree(path, ignore_errors=True)
+        self._run(self.back(wheel))
 
     def fetch(self, folder: Path, *, pre: bool) -> None:
         """Fetch the newest wheel of our name from the index into a folder; nothing of it is run. Raises Failure."""
@@ -46,7 +60,15 @@ class Installer:
         if shutil.which(command[0]) is None:
             raise Failure(f"{command[0]}, which installed AgentOS, is not there any more", Outcome.UNAVAILABLE)
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=WITHIN_S)
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=WITHIN_S,
+                start_new_session=True,  # what interrupts us does not stop it halfway
+            )
         except subprocess.TimeoutExpired:
             raise Failure(f"{self.name} does not end", Outcome.UNAVAILABLE) from None
         if done.returncode:
@@ -55,11 +77,15 @@ class Installer:
 
 
 def installer_here() -> Installer:
-    """Return the program that installed AgentOS into this environment."""
-    return installer_of(Path(sys.prefix), sys.executable, metadata.distribution(DISTRIBUTION).read_text("INSTALLER"))
+    """Return the program that installed AgentOS here. Raises Failure where AgentOS runs from a checkout."""
+    found = _distribution()
+    if (checkout := _checkout_of(found)) is not None:
+        again = f"cd '{checkout}' && git pull, then {sys.executable} -m pip install -e '{checkout}'"
+        raise Failure(f"this runs from the checkout {checkout}: {again}", Outcome.REFUSED)
+    return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
 
-def installer_of(prefix: Path, python: str, said: str | None) -> Installer:
+def installer_of(prefix: Path, python: str, said: str | None, options: Sequence[str] = ()) -> Installer:
     """Return the program that made an environment; `said` is what an installation says of its installer."""
     if (prefix / "pipx_metadata.json").exists():
         run = ("pipx", "runpip", prefix.name)
@@ -67,4 +93,48 @@ def installer_of(prefix: Path, python: str, said: str | None) -> Installer:
     if (said or "").strip() == "uv":
         of_uv = ("uv", "pip", "install", "--python", python)
         return Installer("uv", of_uv, ("uv", "tool", "run", "pip", "download"), "--reinstall")
-    return Installer("pip", (python, *_PIP, "install"), (python, *_PIP, "download"))
+    return Installer("pip", (python, *_PIP, "install", *options), (python, *_PIP, "download"))
+
+
+def packages_here() -> Path:
+    """Return the folder of packages in which AgentOS lies. Raises Failure where it runs from a checkout."""
+    return Path(str(_distribution().locate_file(""))).resolve()
+
+
+def remains(packages: Path) -> list[Path]:
+    """Return the folders that are of AgentOS among the packages."""
+    return [path for pattern in _OURS for path in packages.glob(pattern) if path.is_dir() and not path.is_symlink()]
+
+
+def remains_in_shell(packages: Path) -> str:
+    """Return the same folders as patterns for a shell, which finds those that are there then."""
+    return " ".join(f"{shlex.quote(str(packages))}/{pattern}" for pattern in _OURS)
+
+
+def _options(packages: Path) -> tuple[str, ...]:
+    """Return what leads pip to the folder in which AgentOS lies. Raises Failure where nothing does."""
+    if packages in {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}:
+        return ()
+    if packages == Path(site.getusersitepackages()).resolve():
+        managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
+        return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
+    told = f"AgentOS lies in {packages}, where its installer puts nothing by itself (--target, --prefix)"
+    raise Failure(f"{told}: install the new version as you installed this one", Outcome.REFUSED)
+
+
+def _distribution() -> metadata.Distribution:
+    try:
+        return metadata.distribution(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        raise Failure("this runs from a checkout, installed nowhere: git pull", Outcome.REFUSED) from None
+
+
+def _checkout_of(found: metadata.Distribution) -> Path | None:
+    """Return the checkout that an editable installation runs from."""
+    try:
+        said = json.loads(found.read_text("direct_url.json") or "{}")
+        if said["dir_info"]["editable"]:
+            return Path(unquote(urlsplit(said["url"]).path))
+    except (ValueError, KeyError, TypeError):
+        pass
+    return None

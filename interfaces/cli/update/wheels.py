@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 from ....modules.version import BUILD
 from ..doctor.installation import DISTRIBUTION
 from ..outcome import Failure, Outcome
+from .installing import PACKAGE
 
 SUMS = "SHA256SUMS"
-PACKAGE = "agentos"
 _SAYS_WHO = f"{PACKAGE}/modules/version.py"
 _LARGEST_TEXT = 64 * 1024
 _BUILT = re.compile(r'^BUILD = "(\w{1,40})"$', re.M)

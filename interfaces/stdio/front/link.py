@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ....modules import update_lock
 from . import hello
 from .place import Place
 
@@ -175,6 +176,9 @@ class Link:
             # With exit code 0 another one was quicker: it only needs time.
             self._spawn_at = now + (RETRY_S if code else START_AGAIN_AFTER_S)
         if now < self._spawn_at:
+            return
+        if update_lock.updater(self._place.home) is not None:  # what a daemon would be started from is being replaced
+            self._spawn_at = now + START_AGAIN_AFTER_S
             return
         self._daemon = spawn_daemon(self._place.home)
 

@@ -15,7 +15,9 @@ MOST_BYTES_OF_A_PROBLEM = 2**16
 def failure_of(error: httpx.RequestError, url: str) -> AgentOSError:
     """Return what a failure of HTTPX means."""
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        return ConnectionFailed(f"{url} could not be reached: {_told(error)}", was_sent=False)
+        return ConnectionFailed(
+            f"{url} could not be reached, does agentos serve run there? {_told(error)}", was_sent=False
+        )
     if isinstance(error, httpx.TimeoutException):
         return TimedOut(f"{url} was silent for too long: {_told(error)}")
     return ConnectionFailed(f"the connection to {url} broke: {_told(error)}", was_sent=True)

@@ -21,6 +21,7 @@ from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.interfaces.proxy.upstream import Upstream
 from agentos.modules.agentos import AgentOS
+from agentos.modules.gateway.kept_blocks import KeptBlocks
 from agentos.modules.gateway.modes import Mode
 from tests.provider import Provider, serving
 
@@ -65,6 +66,8 @@ class Running:
         self.home = home
         self.daemon = InProcess(agentos)
         self.learning = Learning(self.daemon, again_after_s=0.01)
+        self.seconds = 0.0
+        """The time of the blocks that it keeps."""
         self.client: httpx2.AsyncClient
         self.remembering: Remembering
 
@@ -122,7 +125,8 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 async def _listening(running: Running, told: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
     upstream = Upstream(urls, told)
-    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S, told.tokenizers)
+    kept = KeptBlocks(clock=lambda: running.seconds)
+    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S, told.tokenizers, kept)
     gateway = Gateway(running.remembering, running.learning, upstream, told, standing)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)

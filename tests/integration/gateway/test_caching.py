@@ -151,6 +151,39 @@ async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
     assert not blocks(gateway), "of more memories than can be asked about none is told again"
 
 
+@pytest.mark.parametrize("state", ["hung", "refused"])
+async def test_what_was_erased_while_memory_does_not_answer_is_told_for_a_minute_at_most(
+    gateway: Any, state: str
+) -> None:
+    memory = (await gateway.agentos.memory.store("default", StoreRequest(PORT))).memory
+    messages = [{"role": "user", "content": ASKED}]
+    await gateway.client.post(CHAT, json=request(CHAT, messages, marks=False))
+    (told,) = blocks(gateway)
+    goes_on = request(CHAT, [*messages, *call(CHAT, 1)], marks=False)
+    later = request(
+        CHAT, [*messages, {"role": "assistant", "content": "5433."}, {"role": "user", "content": "So?"}], marks=False
+    )
+    for seconds, said, left_out in (
+        (50.0, (goes_on,), False),
+        (59.0, (goes_on, later), False),
+        (61.0, (goes_on, later), True),
+    ):
+        gateway.seconds += seconds
+        gateway.daemon.state = state
+        for one in said:
+            answer = await gateway.client.post(CHAT, json=one)
+            assert blocks(gateway) == ([] if left_out else [told])
+            assert answer.headers["x-memory-gate-decision"].endswith("may be forgotten: 1") == left_out
+        if not left_out:
+            gateway.daemon.state = "up"
+            await gateway.client.post(CHAT, json=goes_on)
+            assert blocks(gateway) == [told], "and memory has said that it is there"
+    await gateway.agentos.memory.delete("default", memory.id, by="human")
+    gateway.daemon.state = "up"
+    await gateway.client.post(CHAT, json=goes_on)
+    assert not blocks(gateway)
+
+
 async def test_told_blocks_have_a_bound(start: Any) -> None:
     gateway = await start()
     await gateway.agentos.memory.store("default", StoreRequest(PORT))

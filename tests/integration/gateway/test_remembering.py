@@ -11,6 +11,7 @@ from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
 from agentos.modules.gateway.block import BEGIN
 from agentos.modules.gateway.modes import Mode
+from agentos.modules.gateway.service import Exchange
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.token_counting import TokenCounters
@@ -54,6 +55,16 @@ async def test_what_one_conversation_said_is_told_in_the_next_and_counted_when_i
     facts = await gateway.agentos.memory.page("default", MemoryFilter(), 20)
     used = [one for one in facts.memories if one.source.startswith("extraction") and "5433" in one.content]
     assert used and all(one.status is Status.ACTIVE and one.confidence > 0.5 for one in used)
+
+
+async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway: Any) -> None:
+    recall, learn = gateway.agentos.gateway.recall, gateway.agentos.gateway.learn
+    asked = "tell me which port the staging database listens on"
+    await learn("default", "chat", Exchange("monday", "q1", asked))
+    for question in (asked, f"Please {asked.upper()}, and be quick."):
+        assert (await recall("default", question, 500, "tuesday")).block.text == ""
+    await learn("default", "chat", Exchange("monday", "q2", "The staging database listens on port 5433."))
+    assert "5433" in (await recall("default", asked, 500, "tuesday")).block.text
 
 
 async def test_a_turn_is_kept_once_however_often_its_history_comes(gateway: Any) -> None:
