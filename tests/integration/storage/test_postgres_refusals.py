@@ -139,7 +139,7 @@ async def test_whoever_is_not_let_in_is_told_why(
 
 
 def test_a_server_that_ends_amid_the_handshake_of_tls_is_away_and_refuses_nobody() -> None:
-    with answering(b"S", b"") as url, pytest.raises(psycopg.Error, match="eof|SYSCALL|closed") as refused:
+    with answering(b"S", b"") as url, pytest.raises(psycopg.Error, match=r"eof|SYSCALL|closed") as refused:
         psycopg.connect(url.replace("sslmode=disable", "sslmode=require"))
     assert failures.is_lost(refused.value) and "cannot be reached" in str(failures.translate(refused.value))
 
