@@ -155,6 +155,7 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
     killed = home / ".export-killed"
     killed.mkdir()
     killed.joinpath("bundle.jsonl").write_text("Maria deploys on Tuesdays")
+    (home / ".import-no-folder").touch()
     again = start()
     assert again.request("GET", "/api/v1/memories")[1]["total"] == 1
     assert not killed.exists()

@@ -1,6 +1,7 @@
 """Export, import and backups: the whole of what a caller may touch, in and out of the store."""
 
 import asyncio
+import logging
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
@@ -17,6 +18,8 @@ from .operations import Asked, Stream
 CHUNK_BYTES = 64 * 1024
 NDJSON = "application/x-ndjson"
 MAX_IMPORT_BYTES = 256 * 2**20
+log = logging.getLogger(__name__)
+
 _EXPORT, _IMPORT = ".export-", ".import-"
 
 
@@ -53,7 +56,9 @@ class ImportReport:
 def sweep(home: Path) -> None:
     """Remove the bundles that a killed process left on their way. Blocks; only who owns the home may call it."""
     for folder in [*home.glob(f"{_EXPORT}*"), *home.glob(f"{_IMPORT}*")]:
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # what is no folder of ours keeps nobody from serving
+        if folder.exists():
+            log.warning("%s in the home was left by a killed process, and cannot be removed", folder.name)
 
 
 async def export_bundle(asked: Asked, *, namespace: str | None = None) -> Stream:
