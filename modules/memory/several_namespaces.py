@@ -18,11 +18,12 @@ def merged(found: Sequence[SearchResult], limit: int) -> SearchResult:
     """Return one result of several, each with its hits, best first; of equal ones, those of the earlier result.
 
     It answers where any of them does; its reading and its decision are those of the first one that answers, or else
-    of the one that comes nearest to it.
+    of the one that comes nearest to it, whose misses are then the nearest too.
     """
     first = next((one for one in found if one.gate.answered), max(found, key=lambda one: one.gate.support))
     hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)
-    misses = sorted((hit for one in found for hit in one.misses), key=lambda hit: -hit.score)
+    aside = {hit.memory.id for one in found if one is not first and not first.gate.answered for hit in one.misses}
+    misses = sorted((hit for one in found for hit in one.misses), key=lambda hit: (hit.memory.id in aside, -hit.score))
     return replace(
         first,
         hits=tuple(hits[:limit]),
