@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from .... import config
 from ....modules import update_lock
@@ -173,7 +174,14 @@ def look_at_values(home: Path | None) -> Finding:
         name = re.match(r"AGENTOS_\w+", lines[0])
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
-    return ok("every setting is acceptable", **settings.model_dump(mode="json"))
+    told = settings.model_dump(mode="json")
+    return ok("every setting is acceptable", **{name: _without_password(value) for name, value in told.items()})
+
+
+def _without_password(value: Any) -> Any:
+    """Return a setting's value; of an address that may hold a password, as that of a database, only its kind."""
+    may_hold_one = isinstance(value, str) and re.match(r"postgres\w*://|[\w+.-]+://[^/]*@", value)
+    return f"{value.partition('://')[0]}://{'*' * 10}" if may_hold_one else value
 
 
 def look_at_names(home: Path | None) -> Finding:
