@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
@@ -61,8 +61,8 @@ OF_A_PROCESS = frozenset(
         "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_tools key url mirror mirror_namespace "
         "gateway_port gateway_mode gateway_client_control gateway_openai_url gateway_anthropic_url http http_allow "
         "http_base_path http_compat http_hosts http_key http_max_body_bytes http_proxies http_requests_per_minute "
-        "http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer oauth_audience "
-        "oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
+        "http_resources http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer "
+        "oauth_audience oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
 LEAST_KEY_CHARS = 24
@@ -77,6 +77,7 @@ _SERVERS = {
     "gateway_openai_url": ("a provider", "/chat/completions", "/responses"),
     "gateway_anthropic_url": ("a provider", "/messages"),
 }
+_OF_POSTGRES = re.compile(r"postgres(?:ql)?://(?:(?:[^@/%]|%[0-9A-Fa-f]{2})*+@)?[^@?]*(?:\?\w+=.*)?", re.DOTALL)
 _PLACES = (
     *("APPDATA", "CLAUDE_CONFIG_DIR", "CLINE_MCP_SETTINGS_PATH", "CODEX_HOME", "CONTINUE_GLOBAL_DIR"),
     *("GEMINI_CLI_HOME", "HERMES_HOME", "LOCALAPPDATA", "PATH", "XDG_CONFIG_HOME"),
@@ -178,6 +179,7 @@ class Settings(BaseSettings):
     http_allow: tuple[IPvAnyNetwork, ...] = ()
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
     http_compat: tuple[Compatible, ...] = ()
+    http_resources: bool = False
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""
@@ -277,6 +279,8 @@ class Settings(BaseSettings):
         kinds = ("postgresql://", "postgres://", *(["sqlite:///"] if info.field_name == "database_url" else []))
         if value and not value.startswith(kinds):
             raise ValueError("only sqlite:///absolute/path.db and postgresql://… are supported")
+        if value.startswith("postgres") and not _OF_POSTGRES.fullmatch(value):
+            raise ValueError("in the user and the password, @ / % are written as %40 %2F %25")
         return value
 
     @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
@@ -396,6 +400,8 @@ class Settings(BaseSettings):
     def own_secrets(self) -> list[str]:
         """The values that no text may keep; a short one, as `ollama`, is a word of texts and no secret."""
         values = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
+        for url in (self.database_url, self.database_direct_url):
+            values.append(unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2]))
         return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
 
     @property

@@ -187,18 +187,23 @@ class _Daemon:
         from .daemon_pkg.lock import DaemonLock
         from .interfaces import telemetry
         from .interfaces.stdio.front.place import socket_path
-        from .interfaces.stdio.host import listen
+        from .interfaces.stdio.host import listen, withdraw
 
         stopping = _stopping()
         database.prepare_home(self._settings)
         await self._restore_if_asked()
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
             log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
-            listener = listen(socket_path(self._settings.home))
+            listener = listen(path := socket_path(self._settings.home))
+            inode = path.stat().st_ino
             if self._starting:
                 self._starting.release()  # from now on its socket shows that a daemon is there
-            with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
-                await self._serve(listener, stopping, log_path)
+            try:
+                with telemetry.exported(config.traces_endpoint(), "agentos-daemon", VERSION):
+                    await self._serve(listener, stopping, log_path)
+            finally:
+                listener.close()
+                withdraw(path, inode)
 
     async def _restore_if_asked(self) -> None:
         """Carry out a restore that was planned in the dashboard, while nothing is open."""

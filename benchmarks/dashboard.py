@@ -23,10 +23,11 @@ from urllib.parse import quote, urlencode
 from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.graph.models import EntityType, Named, Understood
 from agentos.modules.identifiers import new_id
 from agentos.modules.memory.cursors import before_sequence
-from agentos.modules.memory.models import Memory, MemoryType, Status
+from agentos.modules.memory.models import Memory, MemoryFilter, MemoryType, Status
 from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -42,7 +43,9 @@ from .run import Run, say
 
 NAMESPACE = "default"
 A_TRANSACTION = 2_000
-NAMED, NAMES, GOALS, CONTESTS = 1_500, 2_000, 200, 10
+NAMED, NAMES, GOALS, CONTESTS, OUTDATED = 1_500, 2_000, 200, 30, 30
+A_PAGE = 20
+"""The memories on a page of the contested, the outdated and the stale."""
 ROUNDS, QUICK_ROUNDS = 12, 5
 PICTURED, DAYS = 2_000, 30
 OF_SERVICES: Mapping[str, Callable[[AgentOS], Awaitable[object]]] = {
@@ -51,6 +54,8 @@ OF_SERVICES: Mapping[str, Callable[[AgentOS], Awaitable[object]]] = {
         NAMESPACE, system_clock() - timedelta(days=DAYS), system_clock() + timedelta(days=1)
     ),
     "fading": lambda agentos: agentos.memory.fading(NAMESPACE, 0.5, 0.2, 5),
+    "stale": lambda agentos: agentos.memory.page(NAMESPACE, MemoryFilter(statuses=(Status.STALE,)), A_PAGE),
+    "links": lambda agentos: agentos.lifecycle.links(NAMESPACE, MAY_SUPERSEDE),
 }
 """Calls of pages that the API has no route for: their time is taken in this process."""
 BESIDE_CALLS = Bar(ratio_at_most=1.5)
@@ -63,17 +68,19 @@ def measure(run: Run) -> Iterator[Figure]:
     with run.home("dashboard", 0, "off") as home:
         home.settings.update(OFFLINE)
         say(f"{size:,} memories are written …")
-        contested = asyncio.run(_planted(home.folder, size))
+        contested, outdated = asyncio.run(_planted(home.folder, size))
         with served(home) as door, closing(_Browser(door, home.folder)) as browser:
             memory_id = browser.answer("memories?limit=1")["results"][0]["id"]
-            for name, page, calls in _pages(size, memory_id, contested):
+            for name, page, calls in _pages(size, memory_id, contested, outdated):
                 took, reference, clock = _timed(browser, page, calls, run.repeats(ROUNDS, QUICK_ROUNDS))
                 reference_name = f"{len(calls)} call{'s' * (len(calls) > 1)}"
                 title, detail = f"dashboard, {name}, {size:,} memories", {"by_the_clock_ms": clock}
                 yield Figure(title, took, "ms", reference, reference_name, BESIDE_CALLS, detail)
 
 
-def _pages(size: int, memory_id: str, contested: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+def _pages(
+    size: int, memory_id: str, contested: Sequence[str], outdated: Sequence[str]
+) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each page with its address and the calls that it makes; where the API has none of one, it is left out."""
     whole = "memories?limit=50"
     days = datetime.now(UTC).date()
@@ -89,14 +96,21 @@ def _pages(size: int, memory_id: str, contested: Sequence[str]) -> Iterator[tupl
     around = [f"memories/{memory_id}", f"memories/{memory_id}/timeline", f"search?query={quote(sentence(size - 1))}"]
     yield "one memory", f"memory/{memory_id}", around
     week = ["usage?days=30", "memories?limit=5", "goals/active?limit=5", "reflections/summary?days=7"]
-    yield "home", "", [*week, "approvals", "jobs?limit=50", "fading"]
+    yield "home", "", [*week, "approvals", "jobs?limit=50", "fading", "daily"]
     yield (
         "timeline",
         "timeline",
         [f"memories?limit=100&since={days}&until={days + timedelta(days=1)}", "sessions", "daily"],
     )
-    yield "contested", "contested", ["approvals", *[f"memories/{one}" for one in contested]]
-    yield "goals", "goals", ["goals/tree?limit=200&status=active", "goals?limit=200&status=active"]
+    waiting = ["approvals", "links"]  # each of these pages says how much is contested, and how much outdated
+    yield "contested", "contested", [*waiting, *[f"memories/{one}" for one in contested[: 2 * A_PAGE]]]
+    yield (
+        "outdated",
+        "contested?kind=outdated",
+        [*waiting, *[f"memories/{one}" for one in outdated[: 2 * A_PAGE]]],
+    )
+    yield "stale", "contested?kind=stale", [*waiting, "stale"]
+    yield "goals", "goals", ["goals/tree?limit=50&status=active", "goals?limit=50&status=active"]
     yield "graph of a name", "graph?q=Name0", ["graph/stats", "graph/subgraph?query=Name0&max_nodes=200"]
     yield "graph", "graph", ["graph/stats", "picture"]
     yield "operations", "operations", ["health", "usage?days=30", "jobs", "backups", "keys", "grants", "namespaces"]
@@ -199,8 +213,11 @@ async def _opened(home: Path) -> tuple[SqliteStore, AgentOS]:
     return store, AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
 
 
-async def _planted(home: Path, size: int) -> list[str]:
-    """Fill a home: memories straight into the tables, the rest by the services; return the ids of those contested."""
+async def _planted(home: Path, size: int) -> tuple[list[str], list[str]]:
+    """Fill a home: memories straight into the tables, the rest by the services.
+
+    Return the ids of those that are contested, and of those that may be outdated, each pair together.
+    """
     store, agentos = await _opened(home)
     chance = random.Random(1)
     try:
@@ -210,6 +227,13 @@ async def _planted(home: Path, size: int) -> list[str]:
             for value, source in (("Porto", "user"), ("Lisbon", "imported from a web page")):
                 told = StoreRequest(f"Team {number} meets in {value}.", value=value, source=source, **slot)  # type: ignore[arg-type]
                 contested.append((await agentos.memory.store(NAMESPACE, told)).memory.id)
+        outdated = []
+        for number in range(OUTDATED):
+            for day in ("Sundays", "Mondays"):
+                told = StoreRequest(f"Host {number} is reset on {day}.")
+                outdated.append((await agentos.memory.store(NAMESPACE, told)).memory.id)
+            opinion = Relation(outdated[-1], outdated[-2], MAY_SUPERSEDE, 0.9, "planted")
+            await store.lifecycle.relate(NAMESPACE, [opinion], system_clock())
         pattern = (await agentos.memory.store(NAMESPACE, StoreRequest("The first of them all."))).memory
         for begin in range(0, size, A_TRANSACTION):
             rows = [_memory(pattern, number, size, chance) for number in range(begin, min(size, begin + A_TRANSACTION))]
@@ -225,7 +249,7 @@ async def _planted(home: Path, size: int) -> list[str]:
             ]
             named += len(texts)
             await store.graph.record(NAMESPACE, understood, system_clock())
-        return contested
+        return contested, outdated
     finally:
         await agentos.close()
         await store.close()

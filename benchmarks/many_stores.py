@@ -114,7 +114,7 @@ def plant(home: Home, seeds: Seeds, url: str, memories: int, stores: int) -> Non
 def _plant_small(url: str, seeds: Seeds, memories: int, stores: int) -> None:
     import psycopg
 
-    from agentos.storage.postgres.vectors import make_index  # its driver is an extra
+    from agentos.storage.postgres.directions import make_index  # its driver is an extra
 
     with psycopg.connect(url, autocommit=True) as connection:
         # Neither policies nor triggers: rows are written with all that is derived from them.

@@ -17,9 +17,18 @@ def merkle_root(ids: Sequence[str]) -> str:
 
 
 def certificate(
-    namespace: str, subject: str, ids: Sequence[str], at: int, by: str, remains: Mapping[str, Sequence[str]]
+    namespace: str,
+    subject: str,
+    ids: Sequence[str],
+    at: int,
+    by: str,
+    remains: Mapping[str, Sequence[str]],
+    not_searched: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return a certificate, to be signed; `at` is in µs, `remains` where the subject is named still: files, tables."""
+    """Return a certificate, to be signed; `at` is in µs, `remains` where the subject is named still.
+
+    That is in files, tables, memories of other namespaces, in what is sealed, and where the rights did not reach.
+    """
     ordered = sorted(ids)
     return {
         "agentos_erasure": FORMAT,
@@ -30,7 +39,7 @@ def certificate(
         "erased_at": at,
         "erased_by": by,
         "remains": {where: list(some) for where, some in remains.items()},
-    }
+    } | ({"not_searched": list(not_searched)} if not_searched else {})
 
 
 def holds(document: Mapping[str, Any]) -> bool:

@@ -22,6 +22,7 @@ from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .context.unasked import Unasked
+from .erasure.service import ErasureService
 from .errors import StorageUnavailable
 from .events.hints import Hints
 from .events.service import EventService
@@ -46,6 +47,7 @@ from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
+from .memory.looks import LookAt, Looks
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
@@ -131,6 +133,7 @@ class AgentOS:
     requests: RequestService
     audit: AuditService
     branches: BranchService
+    erasure: ErasureService
     teams: TeamService
     trust: TrustService
     redactor: Redactor
@@ -161,9 +164,9 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
-        look_at = [NearDuplicates(store.memories, store.lifecycle, clock).look]
+        look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
-        embedding = MemoryEmbedding(embedder, store.backlog, look_at, foreground)
+        embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -354,6 +357,7 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
+            erasure=ErasureService(memory, branches, principals),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,

@@ -13,6 +13,7 @@ from .jobs.service import JobService
 from .memory.bulk import Bulk, Selection
 from .memory.lifecycle_service import HUMAN, LifecycleService
 from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep
+from .memory.vouching import AGAIN
 
 BULK_DELETE, DECAY = "memory.bulk_delete", "memory.decay"
 COMPLETE_GOAL, ABANDON_GOAL = "goal.complete", "goal.abandon"
@@ -26,7 +27,14 @@ def own_actions(
     lifecycle: LifecycleService, upkeep: Upkeep, bulk: Bulk, goals: GoalService, jobs: JobService
 ) -> Actions:
     """Return the actions that every process can do."""
-    return {**_contests(lifecycle), **_upkeep(upkeep), **_memories(bulk, upkeep), **_goals(goals), **_jobs(jobs)}
+    return {
+        **_contests(lifecycle),
+        **_confirmations(lifecycle),
+        **_upkeep(upkeep),
+        **_memories(bulk, upkeep),
+        **_goals(goals),
+        **_jobs(jobs),
+    }
 
 
 def webhook_action(deliver: Deliver) -> Action:
@@ -66,6 +74,17 @@ def _contests(lifecycle: LifecycleService) -> Actions:
         return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
     return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+
+
+def _confirmations(lifecycle: LifecycleService) -> Actions:
+    async def confirm(approval: Approval) -> str:
+        memory = await lifecycle.vouch_again(approval.namespace, approval.payload)
+        return f"{memory.id} is confirmed as it reads now"
+
+    async def describe(approval: Approval) -> Sequence[str]:
+        return await lifecycle.describe_rewritten(approval.namespace, approval.payload)
+
+    return {AGAIN: Action(confirm, describe=describe)}
 
 
 def _upkeep(upkeep: Upkeep) -> Actions:

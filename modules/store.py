@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         MemoryChanges,
         MemoryRepository,
         MemorySurroundings,
+        OwedLooks,
     )
     from .portability.ports import ImportSource, PortableStore
     from .principals.ports import PrincipalRepository, RequestRepository, ServerKey
@@ -57,6 +58,8 @@ class Store(Protocol):
     def surroundings(self) -> MemorySurroundings: ...
     @property
     def backlog(self) -> EmbeddingBacklog: ...
+    @property
+    def looks(self) -> OwedLooks: ...
     @property
     def goals(self) -> GoalRepository: ...
     @property

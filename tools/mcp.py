@@ -1,4 +1,4 @@
-"""MCP: the tools as a protocol server for both eras of the protocol; the only file here that knows it.
+"""MCP: the tools as a protocol server for both eras of the protocol; this file and `resources` alone know it here.
 
 Built on the SDK's low-level server: its handlers are public, so that unknown tools, unknown arguments and failures are
 answered as the specification says without reaching into the SDK.
@@ -9,11 +9,13 @@ import json
 import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import mcp.types as types
 from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.caching import CacheableMethod
 
 from ..modules import identifiers, offload
 from ..modules.errors import AgentOSError, InvalidInput
@@ -24,6 +26,12 @@ from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .catalog import INSTRUCTIONS
 
 LIST_TTL_MS = 300_000
+CACHE_HINTS: Mapping[CacheableMethod, CacheHint] = {
+    "tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public"),
+    "resources/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private"),
+    "resources/templates/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public"),
+    "resources/read": CacheHint(ttl_ms=0, scope="private"),
+}
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
 MAX_CLIENT_CHARS = 100
@@ -53,11 +61,17 @@ def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets,
 
 
 def build_for_requests(
-    bound: BoundTools, opener: Opener, asking: Asking, version: str, for_programs: Collection[str] = ()
+    bound: BoundTools,
+    opener: Opener,
+    asking: Asking,
+    version: str,
+    for_programs: Collection[str] = (),
+    beside: Mapping[str, Any] = MappingProxyType({}),
 ) -> Server[Any]:
     """Return an MCP server whose messages may each come from another caller, who is told by `asking`.
 
-    Tools of the toolsets `for_programs` answer with JSON as their text: clients of other systems parse that.
+    Tools of the toolsets `for_programs` answer with JSON as their text: clients of other systems parse that. `beside`
+    are handlers of what is no tool, by the SDK's names for them.
     """
 
     async def list_tools(
@@ -86,7 +100,7 @@ def build_for_requests(
             )
         try:
             as_json = entry.tool.toolset in for_programs
-            return await call(entry, opener, caller, _client(context), params.arguments or {}, as_json=as_json)
+            return await call(entry, opener, caller, client_of(context), params.arguments or {}, as_json=as_json)
         except AgentOSError as error:
             field = error.field if isinstance(error, InvalidInput) else None
             return await _failure(error.code, str(error), field)
@@ -97,15 +111,32 @@ def build_for_requests(
             message = f"{params.name}: internal error; the details are in the server's log"
             return await _failure("internal_error", message)
 
-    return Server(
+    server: Server[Any] = Server(
         "agentos",
         version=version,
         title="AgentOS",
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
+        cache_hints=CACHE_HINTS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **beside,
     )
+    _tell_that_tools_stay(server)
+    return server
+
+
+def _tell_that_tools_stay(server: Server[Any]) -> None:
+    """Have a server say that its list of tools does not change; the SDK says it may, where anything is listened to."""
+    told = server.get_request_handler("server/discover")
+    assert told is not None, "the SDK answers it"
+
+    async def discover(context: ServerRequestContext[Any, Any], params: types.RequestParams) -> types.DiscoverResult:
+        result = await told.handler(context, params)
+        assert isinstance(result, types.DiscoverResult)
+        offered = result.capabilities.model_copy(update={"tools": types.ToolsCapability(list_changed=False)})
+        return result.model_copy(update={"capabilities": offered})
+
+    server.add_request_handler("server/discover", types.RequestParams, discover)
 
 
 def listed(bound: BoundTool) -> types.Tool:
@@ -154,7 +185,7 @@ async def call(
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
 
-def _client(context: ServerRequestContext[Any, Any]) -> str:
+def client_of(context: ServerRequestContext[Any, Any]) -> str:
     """Return the client's name for itself, from its handshake or the request."""
     params = context.session.client_params
     if params is not None:

@@ -7,6 +7,7 @@ from pydantic import Field
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.memory.service import MemoryChanges
+from ..modules.memory.vouching import AGAIN
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
@@ -113,7 +114,8 @@ async def memory_update(
 ) -> views.Changed:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
     changes = MemoryChanges(content, memory_type, importance, tags, metadata)
-    return views.changed(await agentos.memory.update(namespace, memory_id, changes, version))
+    memory = await agentos.memory.update(namespace, memory_id, changes, version)
+    return views.changed(memory, is_unvouched=await agentos.approvals.asks_about(namespace, AGAIN, memory.id))
 
 
 async def memory_update_importance(

@@ -59,8 +59,8 @@ async def _told(
 ) -> SearchResults:
     """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
-    result = replace(result, hits=_without_ids(result.hits, partly))
-    labels = await labels_of(agentos, namespace, [hit.memory for hit in result.hits], partly)
+    result = replace(result, hits=_without_ids(result.hits, partly), misses=_without_ids(result.misses, partly))
+    labels = await labels_of(agentos, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly)
     own = [hit.memory for hit in result.hits if hit.memory.namespace not in partly] if explain else []
     trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)

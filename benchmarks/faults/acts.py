@@ -21,10 +21,11 @@ from agentos import config, database
 from agentos.interfaces.cli.running import run
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.signing import kept, keys
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import driver
 
-STORE, LOOK = "store", "look"
+STORE, LOOK, KEY = "store", "look", "key"
 NAMESPACE = "default"
 SETTINGS = {"AGENTOS_DAEMON": "off", "AGENTOS_EMBEDDING_MODEL": "stub", "HF_HUB_OFFLINE": "1"}
 PRELOADED = (
@@ -84,7 +85,7 @@ class Acts:
         self._context.set_forkserver_preload([__name__, *PRELOADED])
 
     def begin(self, *words: str | Path) -> Doing:
-        """Begin an act: a command of `agentos`, or STORE or LOOK with a home and a text."""
+        """Begin an act: a command of `agentos`, or STORE, LOOK or KEY with a home and a text."""
         self._number += 1
         out = self._folder / f"said-{self._number}.txt"
         out.touch()  # who is killed before anything has said nothing
@@ -107,7 +108,7 @@ def _in_process(out: str, words: Sequence[str]) -> None:
         os.dup2(stream, number)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - the process ends with it
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    own = {STORE: _store, LOOK: _look}.get(words[0])
+    own = {STORE: _store, LOOK: _look, KEY: _key}.get(words[0])
     code = run(words) if own is None else asyncio.run(own(Path(words[1]), *words[2:]))
     sys.stdout.flush()
     sys.stderr.flush()
@@ -119,6 +120,12 @@ async def _store(home: Path, text: str) -> None:
         stored = await agentos.memory.store(NAMESPACE, StoreRequest(text))
         sys.stdout.write(f"{stored.memory.id}\n")
         sys.stdout.flush()  # this acknowledges it
+
+
+async def _key(home: Path, author: str) -> None:
+    """Make the key that signs certificates, which only a person at a terminal can do by a command."""
+    key = keys.create(home, in_keyring=False)
+    kept.change(home, lambda registry: registry.pinned(key.public, author, own=True))
 
 
 async def _look(home: Path, outside: str, *gone: str) -> None:

@@ -1,15 +1,18 @@
 """A crowd at the HTTP door, of two tenants, while the server is killed: what was acknowledged, and whose it is."""
 
 import asyncio
-import json
 import random
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from agentos import config, database
+from agentos.modules.clock import system_clock
+from agentos.modules.principals.models import Door as OwnDoor
+from agentos.modules.principals.models import Right, Role, local_owner
+
 from ..figures import Bar, Figure
-from ..home import Home, command
+from ..home import Home
 from ..http import Client, Served, served
 from ..run import Run, say
 
@@ -62,14 +65,15 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def _key(home: Home, tenant: str) -> str:
-    made = subprocess.run(
-        [*command("agentos"), "keys", "create", tenant, "--namespace", tenant, "--json"],
-        env=home.environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return str(json.loads(made.stdout)["secret"])
+    """Make the key of a tenant, which only a person at a terminal can do by a command; return its secret."""
+
+    async def made() -> str:
+        async with database.opened(config.of_home(home.folder), system_clock) as (agentos, _):
+            owner = local_owner(tenant, None, OwnDoor.LIBRARY)
+            rights = {tenant: Right.WRITE}
+            return (await agentos.principals.create_key(owner, tenant, Role.WRITER, rights))[1]
+
+    return asyncio.run(made())
 
 
 async def _play(home: Home, keys: dict[str, str], clients: int, requests: int, seed: int) -> Seen:

@@ -26,7 +26,7 @@ from pathlib import Path
 from ..corpus import sentence
 from ..figures import Bar, Figure
 from ..run import Run, say
-from .acts import STORE, Acts, Doing, Said
+from .acts import KEY, STORE, Acts, Doing, Said
 from .ledger import new_word
 
 NONE = Bar(at_most=0)
@@ -151,7 +151,7 @@ class House:
         first = self._new_text()
         for words in (
             (STORE, self._home, first),
-            ("trust-keys", "new", "--author", "ann", "--home", self._home),
+            (KEY, self._home, "ann"),
             ("encrypt", "--key-file", self._key, "--home", self._home),
             ("backup", "--home", self._home),
         ):

@@ -18,7 +18,7 @@ from .tables import Table
 
 HEADLINES = ("R@5", "R@10", "NDCG@10", "session all@5")
 IN_CATEGORIES = ("R@1", *HEADLINES)
-BESIDE = ("R@1", "R@10", "NDCG@10")
+BESIDE = ("R@1", "R@5", "R@10", "NDCG@10")
 BELOW = "▼"
 """Marks a figure that is below that of a reference."""
 BY_STORE = "R@10"

@@ -1,15 +1,12 @@
 """`agentos approvals`: the inbox of what waits for a human, and the only place where a human decides.
 
-A decision is taken from a person at a terminal, who types the item's key back. There is no option, variable, pipe or
-tool for it; docs/approvals.md says what that protects against, and what not.
+A decision is taken from a person at a terminal, who types the item's key back.
 """
 
 import asyncio
 import json
-import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,20 +17,16 @@ import typer
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
-from . import shown
+from . import person, shown
 from .groups import Listing
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home
-from .outcome import Failure, Outcome
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
     from ...modules.agentos import AgentOS
     from ...modules.approvals.decisions import Decisions
-
-NO_HUMAN = Outcome.REFUSED
-"""The exit code without a person at a terminal."""
 
 T = TypeVar("T")
 
@@ -134,7 +127,7 @@ def _decide(
     *,
     as_json: bool,
 ) -> None:
-    human = human_at_terminal()
+    human = person.required()
 
     async def look(desk: _Desk) -> tuple[Approval, list[str]]:
         approval = await desk.decisions.find(item, in_list, agent or EVERYWHERE)
@@ -159,45 +152,10 @@ def _decide(
     say(f"{approval.id} is {approval.status}{f': {one_line(approval.result)}' if approval.result else ''}")
 
 
-def is_at_terminal() -> bool:
-    """Return whether standard input and output are a terminal."""
-    try:
-        return sys.stdin.isatty() and sys.stdout.isatty()
-    except (AttributeError, ValueError):  # closed, or none
-        return False
-
-
-def human_at_terminal() -> str:
-    """Return who is at the terminal, as user and terminal. Raises Failure (NO_HUMAN) where nobody is."""
-    if not is_at_terminal():
-        raise Failure(
-            "nothing was decided: only a person at a terminal decides (standard input and output must be one); no "
-            "option, variable or tool can do it instead",
-            NO_HUMAN,
-        )
-    terminal = os.ttyname(sys.stdin.fileno()) if hasattr(os, "ttyname") else "terminal"
-    return f"{_user()} at {terminal}"
-
-
-def _user() -> str:
-    """Return the name of this process's user, from the system: the environment can claim anything."""
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError):
-        return "somebody"
-
-
 def _typed_back(key: str, verdict: ApprovalStatus) -> None:
     """Wait until the key is typed. Raises PermissionDenied for anything else."""
     verb = "approve" if verdict is ApprovalStatus.APPROVED else "reject"
-    with suppress(ImportError, OSError):
-        import termios
-
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # input typed before the question does not count
-    say(f"Type {key} to {verb} it, anything else leaves it: ", end="")
-    if sys.stdin.readline().strip().lower() != key:
+    if person.typed(f"Type {key} to {verb} it, anything else leaves it: ") != key:
         raise PermissionDenied("nothing was decided: that is not the key")
 
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import shown
-from .approvals import human_at_terminal
+from . import person, shown
 from .groups import Listing
 from .opened import with_caller
 from .options import AsJson, Home
@@ -89,13 +88,14 @@ def propose(
 @branch.command()
 def merge(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
     """Merge a proposal that needs no review, as a person at a terminal. Others wait for: agentos approvals approve."""
-    human_at_terminal()  # else an agent with a shell would merge what it proposed
+    person.required()  # else an agent with a shell would merge what it proposed
     _tell(with_caller(home, lambda agentos, caller: agentos.branches.merge(caller, proposal, note)), as_json)
 
 
 @branch.command()
 def refuse(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
-    """Close a proposal; the branch stays as it is."""
+    """Close a proposal, as a person at a terminal; the branch stays as it is."""
+    person.required()
     _tell(with_caller(home, lambda agentos, caller: agentos.branches.refuse(caller, proposal, note)), as_json)
 
 
@@ -111,7 +111,8 @@ def govern(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which merges need a review by another owner than their author, and what is watched."""
+    """Say, at a terminal, which changes need a review by another owner than their author, and what is watched."""
+    person.required()
     from ...modules import inputs
     from ...modules.branches import service
     from ...modules.branches.models import Demand, Review

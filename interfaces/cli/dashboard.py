@@ -4,7 +4,7 @@ import asyncio
 import webbrowser
 from pathlib import Path
 
-from .approvals import is_at_terminal
+from . import person
 from .background import ended, started, state_of
 from .opened import settings_here
 from .terminal import say
@@ -23,7 +23,7 @@ def run(home: Path | None, *, browser: bool) -> None:
     if state is None or not state.get("http"):
         ended(settings)
         state = started(settings, settings.http or config.HTTP_ADDRESS)
-    is_person = is_at_terminal()
+    is_person = person.is_there()
     link = asyncio.run(database.login_links(settings, system_clock).make(is_person=is_person))
     address = f"{state['http']}{settings.http_base_path}/dashboard/enter#{link}"
     say(address)

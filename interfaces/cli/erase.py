@@ -3,6 +3,7 @@
 import json
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,20 +12,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import erasure, reader
-from . import personal, shown
-from .approvals import is_at_terminal
+from . import person, shown
 from .opened import passing_folder, settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
 from .signing import bundle_lines, moment, signed, signer, write_new
-from .terminal import say, say_json
+from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.memory.models import Memory
     from ...modules.principals.models import Caller
 
-PAGE = 200
+CARRIED_OUT = "what was carried out of this home: exports, passports, backups, other machines"
+SEALED = "sealed_memories"
+TOLD = {
+    "files": "files that name it still",
+    "tables": "tables that name it still",
+    "sealed": "nobody here can read",
+    "namespaces": "others name it too",
+    "rights": "may not be erased by you",
+}
 CHUNK = 1 << 20
 LONGEST_SOUGHT = 60
 """Bytes of a text that are looked for: more may lie on two pages of the database."""
@@ -40,10 +47,11 @@ def erase(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Erase every memory that names a subject, hidden ones too, and write a signed certificate of it.
+    """Erase every memory that names a subject, hidden ones and copies too, and write a signed certificate of it.
 
-    Every file of the home and its mirror is searched afterwards for the name and the erased texts, and every other
-    table for the name; what is left (backups, goals, logs) is told, and certified. Exit code 1: something is left.
+    Copies are those in branches, forks and merged namespaces. Every file of the home and its mirror is searched
+    afterwards for the name and the erased texts, and every other table for the name; what is left (backups, goals,
+    logs, memories of others) is told, and certified. Exit code 1: something is left.
     """
     settings = settings_here(home)
     folder = settings.home
@@ -52,58 +60,44 @@ def erase(
         raise Failure(f"{certificate} exists already; nothing was changed", Outcome.REFUSED)
     if not subject.strip():
         raise Failure("subject: is empty", Outcome.WRONG_USE, "invalid_input")
-    namespace, found = with_store(home, lambda agentos, own: _naming(agentos, agent or own, subject))
-    if not found:
-        raise Failure(f"no memory of {namespace} names {subject}; nothing was changed", Outcome.NOT_FOUND)
+    found = with_caller(home, lambda agentos, caller: agentos.erasure.look(caller, agent or caller.default, subject))
+    if not found.own:
+        raise Failure(f"no memory of {found.namespace} names {subject}; nothing was changed", Outcome.NOT_FOUND)
     if not as_json:
-        say(shown.rows(("id", "memory"), [(shown.short_id(one.id), one.content) for one in found]))
-    by = _decided(len(found), yes)
-
-    async def gone(agentos: "AgentOS", _: str) -> None:
-        await agentos.memory.delete(namespace, *(one.id for one in found), by=by)
-
-    with_store(home, gone)
-    sought = _sought([subject, *(one.content for one in found)])
+        rows = [(shown.short_id(one.id), one.namespace, one.content) for one in found.all]
+        say(shown.rows(("id", "agent", "memory"), rows))
+    by = _decided(len(found.all), yes)
+    kept = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
+    sought = _sought([subject, *(one.content for one in found.all)])
     elsewhere = (
         [f"{settings.mirror}/{one}" for one in _files_with(Path(settings.mirror), sought)] if settings.mirror else []
     )
     remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
-    remains["tables"] = _tables_with(home, namespace, subject)
+    remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
+    remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
+    remains["rights"] = [*found.closed, *kept]
+    not_searched = [CARRIED_OUT, *([f"{found.unread} namespaces that may not be read"] if found.unread else [])]
     now = datetime.now(UTC)
-    facts = erasure.certificate(namespace, subject, [one.id for one in found], moment(now), author, remains)
+    ids = [one.id for one in found.all if one.id not in kept]
+    facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
     write_new(expanded(certificate), reader.canonical(signed(facts, key, author, now)) + b"\n")
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{len(found)} memories are erased; {certificate} certifies it")
+        say(f"{len(ids)} memories are erased; {certificate} certifies it")
         for where, some in remains.items():
-            say(f"{where} that name it still: {', '.join(some) or 'none'}")
+            if some:
+                say(f"{TOLD[where]}: {', '.join(map(one_line, some))}")
+        say(f"not searched: {', '.join(not_searched)}")
     raise typer.Exit(Outcome.NOT_FOUND if any(remains.values()) else Outcome.DONE)
-
-
-async def _naming(agentos: "AgentOS", namespace: str, subject: str) -> "tuple[str, list[Memory]]":
-    """Return the memories of a namespace in which a name occurs, whatever their status, and their earlier versions."""
-    from ...modules.memory.models import MemoryFilter, Status
-
-    where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
-    wanted, found, cursor = subject.casefold(), [], None
-    while True:
-        page = await agentos.memory.page(namespace, where, PAGE, 0, cursor)
-        for one in page.memories:
-            versions = (await agentos.memory.get(namespace, one.id))[1] if one.version > 1 else []
-            texts = [one.content, one.summary or "", *one.tags, *(version.content for version in versions)]
-            if any(wanted in text.casefold() for text in texts):
-                found.append(one)
-        if (cursor := page.next_cursor) is None:
-            return namespace, found
 
 
 def _decided(count: int, yes: bool) -> str:
     """Return who decides. Raises Failure where nobody does."""
     from ...modules.memory.lifecycle_service import AGENT, HUMAN
 
-    if is_at_terminal():
-        personal.typed_yes(f"Type yes to erase these {count} for good: ")
+    if person.is_there():
+        person.typed_yes(f"Type yes to erase these {count} for good: ")
         return HUMAN
     if not yes:
         raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
@@ -158,20 +152,36 @@ def _has(path: Path, sought: Sequence[bytes]) -> bool:
     return False
 
 
-def _tables_with(home: Path | None, namespace: str, subject: str) -> list[str]:
-    """Return the tables in which a name occurs, among all that an export of the namespace and its branches holds."""
+def _rows_with(home: Path | None, namespaces: Sequence[str], subject: str) -> dict[str, list[str]]:
+    """Return the tables in which a name occurs, and the sealed memories, which nobody here can read.
+
+    That is among all that an export of the namespaces and their branches holds.
+    """
 
     async def export(agentos: "AgentOS", caller: "Caller") -> None:
-        branches = await agentos.branches.branches(caller, namespace)
-        await agentos.portability.export(path, [namespace, *(branch.namespace for branch in branches)])
+        branches = await agentos.branches.branches(caller, namespaces[0])
+        whose = dict.fromkeys([*namespaces, *(branch.namespace for branch in branches)])
+        await agentos.portability.export(path, list(whose))
 
+    wanted = subject.casefold()
+    tables: set[str] = set()
+    sealed: Counter[str] = Counter()
     with passing_folder(home) as own:
         path = own / "all.jsonl"
         with_caller(home, export)
         with bundle_lines(path) as lines:
-            rows = (line.value for line in reader.read(lines) if line.kind == "row")
-            wanted = subject.casefold()
-            return sorted({row["table"] for row in rows if any(wanted in one.casefold() for one in _texts(row["row"]))})
+            for line in reader.read(lines):
+                if line.kind != "row":
+                    continue
+                table, row = line.value["table"], line.value["row"]
+                if table == SEALED:
+                    sealed[row["namespace"]] += 1
+                elif any(wanted in one.casefold() for one in _texts(row)):
+                    tables.add(table)
+    return {
+        "tables": sorted(tables),
+        "sealed": [f"{name}: {count} sealed" for name, count in sorted(sealed.items())],
+    }
 
 
 def _texts(value: Any) -> Iterator[str]:

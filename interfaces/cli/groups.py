@@ -1,7 +1,10 @@
 """Look-up of commands, also by names that people try; a group named alone lists its contents."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, ClassVar
 
+import typer
 from typer.core import TyperGroup
 
 ALIASES = {
@@ -32,8 +35,43 @@ ALIASES_IN_GROUPS = {"ls": "list", "new": "add", "create": "add", "update": "edi
 LIST = "list"
 
 
+class Places(Mapping[str, Any]):
+    """Commands by name, each imported and built when it is asked for: to run one needs none of the others.
+
+    `places`: for each panel of the help, where its commands are: their name, and `module.attribute` in this package.
+    """
+
+    def __init__(self, places: Mapping[str, Mapping[str, str]]) -> None:
+        self._places = {name: (panel, place) for panel, named in places.items() for name, place in named.items()}
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        panel, place = self._places[name]
+        if name not in self._built:
+            module, _, attribute = place.rpartition(".")
+            found = getattr(import_module(f".{module}", __package__), attribute)
+            alone = typer.Typer(callback=lambda: None)
+            if isinstance(found, typer.Typer):
+                alone.add_typer(found, name=name, rich_help_panel=panel)
+            else:
+                alone.command(name, rich_help_panel=panel)(found)
+            self._built[name] = typer.main.get_group(alone).commands[name]
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 class Commands(TyperGroup):
-    """The commands of `agentos`, each under its own name and the others that people try."""
+    """Commands that are loaded when they are asked for, each under its own name and the others that people try."""
+
+    places: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": Places(self.places)})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of a name or of an alias; None where there is none."""

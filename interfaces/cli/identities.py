@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import shown
+from . import person, shown
 from .groups import Listing
 from .opened import with_caller
 from .options import AsJson, Home
@@ -43,7 +43,8 @@ def create_key(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key; its secret is shown once, and cannot be shown again."""
+    """Make a key, at a terminal; its secret is shown once, and cannot be shown again."""
+    person.required()
     from ...modules.principals import models
 
     most = models.MOST_OF_A_ROLE[models.role("--role", role)]
@@ -81,7 +82,8 @@ def rotate(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key's successor, with the same rights; the old one works for a while."""
+    """Make a key's successor, at a terminal, with the same rights; the old one works for a while."""
+    person.required()
     made = with_caller(
         home, lambda agentos, caller: agentos.principals.rotate_key(caller, prefix, timedelta(hours=overlap))
     )
@@ -105,7 +107,8 @@ def add(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a principal a right over a namespace."""
+    """Give a principal a right over a namespace, at a terminal."""
+    person.required()
     from ...modules.principals import models
 
     grant = with_caller(
@@ -153,7 +156,8 @@ def set_policy(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what calls of a namespace read beside it, where they write, and how much it may hold for how long."""
+    """Say, at a terminal, what calls of a namespace read beside it, where they write, and how much it may hold."""
+    person.required()
     others = None if reads is None else [one for one in reads if one != "none"]
     limits = dict(zip(LIMITS, (max_memories, max_bytes, retention_days), strict=True))
     if others is None and target is None and not any(value is not None for value in limits.values()):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from . import shown
-from .groups import Commands
 from .opened import settings_here
 from .options import AsJson, Home
 from .outcome import Failure, Outcome
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     from ...modules.mirror.ports import Ledger
 
 BY_HAND = "by hand"
-mirror = typer.Typer(
-    cls=Commands, help="The Markdown mirror: each memory a file that people may edit.", no_args_is_help=True
-)
+mirror = typer.Typer(help="The Markdown mirror: each memory a file that people may edit.", no_args_is_help=True)
 
 
 @mirror.command()

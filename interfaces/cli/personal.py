@@ -1,15 +1,13 @@
 """Does what only a person at a terminal may: deletes rules, and one side of an open contest; confirms."""
 
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...modules.errors import PermissionDenied
 from ..stdio.front.place import of_environment
-from .approvals import is_at_terminal
+from . import person
 from .opened import with_store
-from .outcome import Failure, Outcome
+from .outcome import Failure
 from .terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -19,9 +17,9 @@ if TYPE_CHECKING:
 
 def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refused: Failure) -> None:
     """Archive, forget or erase a memory as a person, once they have typed yes. Raises `refused` where nobody can."""
-    if refused.code != PermissionDenied.code or not is_at_terminal():
+    if refused.code != PermissionDenied.code or not person.is_there():
         raise refused
-    typed_yes(f"{refused}\nType yes to {mode} it yourself: ")
+    person.typed_yes(f"{refused}\nType yes to {mode} it yourself: ")
 
     from ...modules.memory.lifecycle_service import HUMAN
 
@@ -41,7 +39,7 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
 
 def decides(home: Path | None) -> bool:
     """Return whether a person is at the terminal, and the store on this machine."""
-    return is_at_terminal() and (home is not None or not of_environment().url)
+    return person.is_there() and (home is not None or not of_environment().url)
 
 
 def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
@@ -61,17 +59,6 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
 
     shown = with_store(home, look)
     say(one_line(shown.content))
-    typed_yes("Type yes to confirm it yourself: ")
+    person.typed_yes("Type yes to confirm it yourself: ")
     told = with_store(home, say_so)
     say(f"{told.id} is confirmed by you, and {told.status}")
-
-
-def typed_yes(question: str) -> None:
-    """Wait for a yes, typed after the question. Raises Failure for anything else."""
-    with suppress(ImportError, OSError):
-        import termios
-
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    say(question, end="")
-    if sys.stdin.readline().strip().lower() != "yes":
-        raise Failure("nothing was changed", Outcome.REFUSED)

@@ -13,7 +13,7 @@ from ...modules.clock import system_clock
 from ...modules.errors import NotFound
 from ...modules.memory.lifecycle_service import AGENT, HUMAN
 from ...modules.memory.rollback import ROLLBACK, Rollback
-from .approvals import is_at_terminal
+from . import person
 from .opened import at_terminal, settings_here
 from .outcome import Failure, Outcome
 from .terminal import ask, json_text, one_line, say, say_json
@@ -60,7 +60,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
         wanted = request.yes or (may_ask and await asyncio.to_thread(ask, "Put them away?"))
         refused = bool(planned.archived) and not (wanted or request.dry_run)
         if planned.archived and wanted and not request.dry_run:
-            by = HUMAN if is_at_terminal() else AGENT
+            by = HUMAN if person.is_there() else AGENT
             planned = await agentos.lifecycle.roll_back(agent, source=source, session=session, since=since, by=by)
     if refused and not request.as_json:
         raise Failure("nothing was changed; add --yes to do it", Outcome.REFUSED)

@@ -10,12 +10,11 @@ import typer
 from ...modules.context import lessons
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
 from ...modules.store_request import StoreRequest
-from .approvals import human_at_terminal
+from . import person
 from .groups import Listing
 from .opened import with_store
 from .options import Agent, AsJson, Home
 from .outcome import Failure, Outcome
-from .personal import typed_yes
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def add(
     agent: Agent = None,
 ) -> None:
     """Make a rule, at a terminal only."""
-    human_at_terminal()
+    person.required()
     trigger = {"tool": tool or ["*"], **({"contains": contains} if contains else {})}
     metadata: dict[str, Any] = {"trigger": trigger} if tool or contains else {}
     request = StoreRequest(
@@ -81,7 +80,7 @@ def add(
 @rules.command()
 def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
     """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
-    human_at_terminal()
+    person.required()
 
     async def look(agentos: "AgentOS", own: str) -> Memory:
         namespace = agent or own
@@ -94,7 +93,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
         raise Failure(
             f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
         )
-    typed_yes("Type yes to have agents told this at every moment: ")
+    person.typed_yes("Type yes to have agents told this at every moment: ")
     with_store(home, lambda agentos, own: agentos.lifecycle.vouch(agent or own, shown))
     say(f"{shown.id} is a rule")
 

@@ -10,7 +10,7 @@ import typer
 
 from ...conformance import erasure, reader
 from ...modules import foreign_files, private_files
-from . import shown
+from . import person, shown
 from .opened import settings_here
 from .options import AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
@@ -61,13 +61,13 @@ def verify(
     """Tell whether a file is as it was signed, and by whom. Exit code 0: by somebody trusted; 1: not; 4: unreadable."""
     from dataclasses import asdict
 
-    from ...modules.signing import kept
+    from ...modules.signing import kept, registry
 
     found = found_in(expanded(file))
     if key is None:
         judged = kept.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
     else:
-        judged = by_key_alone(found, key)
+        judged = registry.by_key_alone(found["signature"], found["author"], found["key"], key)
     good = judged.standing == "trusted" and found["integrity"] == "whole"
     if as_json:
         say_json({"good": good, **found, **{k: v for k, v in asdict(judged).items() if k != "author"}})
@@ -140,13 +140,6 @@ def found_of(document: dict[str, Any]) -> dict[str, Any]:
     return {"integrity": integrity, "signature": state, "author": author, "key": key}
 
 
-def by_key_alone(found: dict[str, Any], key: str) -> "Judged":
-    from ...modules.signing.registry import Registry
-
-    author = found["author"] or "?"
-    return Registry().pinned(key, author).judged(found["signature"], found["author"], found["key"])
-
-
 def _tell(found: dict[str, Any], judged: "Judged") -> None:
     whole = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
     say(f"{judged.standing}: {whole[found['integrity']]}")
@@ -165,7 +158,8 @@ def new(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the key of this home, for agentos sign. A revoked one is replaced."""
+    """Make the key of this home, for agentos sign, at a terminal. A revoked one is replaced."""
+    person.required()
     from ...modules.errors import NotFound
     from ...modules.signing import kept, keys
 
@@ -216,7 +210,8 @@ def pin(
     author: Annotated[str, typer.Option("--author", help="Whose it is.")],
     home: Home = None,
 ) -> None:
-    """Trust a key as an author's."""
+    """Trust a key as an author's, at a terminal."""
+    person.required()
     _change(home, lambda registry: registry.pinned(public, author), f"pinned to {author}")
 
 
@@ -238,7 +233,8 @@ def revoke(
 
 @trust_keys.command()
 def restore(name: Id, home: Home = None) -> None:
-    """Take a revocation back."""
+    """Take a revocation back, at a terminal."""
+    person.required()
     _change(home, lambda registry: registry.restored(name), f"{name} is trusted again")
 
 
@@ -265,16 +261,17 @@ def import_(
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:
-    """Bring in a catalog that somebody trusted signed; what was entered here stays as it is."""
+    """Bring in, at a terminal, a catalog that somebody trusted signed; what was entered here stays as it is."""
     from ...modules.signing import kept
     from ...modules.signing.keys import key_id
-    from ...modules.signing.registry import HERE
+    from ...modules.signing.registry import HERE, by_key_alone
 
+    person.required()
     document = document_of(expanded(file))
     found = found_of(document)
     folder = settings_here(home).home
-    registry = kept.read(folder)
-    judged = by_key_alone(found, key) if key else registry.judged(found["signature"], found["author"], found["key"])
+    signed_by = found["signature"], found["author"], found["key"]
+    judged = by_key_alone(*signed_by, key) if key else kept.read(folder).judged(*signed_by)
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
             f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "

@@ -49,7 +49,7 @@ class Door:
     """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
 
     `decisions` is the human's side of approvals while the store is open; `since` is when this process began; `compat`
-    are the other systems whose routes are answered, and whose tools are listed.
+    are the other systems whose routes are answered, and whose tools are listed; `resources` says whether MCP has any.
     """
 
     behind: Behind
@@ -64,6 +64,7 @@ class Door:
     decisions: Callable[[], Decisions | None]
     since: datetime
     compat: frozenset[str] = frozenset()
+    resources: bool = False
 
 
 def application(door: Door) -> ASGIApp:
@@ -72,7 +73,16 @@ def application(door: Door) -> ASGIApp:
     policy = door.policy
     metrics = Metrics(door.gauges)
     max_bytes = policy.value.max_body_bytes
-    endpoint = McpEndpoint(door.bound, door.behind.agentos, door.toolsets, VERSION, max_bytes, door.compat)
+    endpoint = McpEndpoint(
+        door.bound,
+        door.behind.agentos,
+        door.toolsets,
+        VERSION,
+        max_bytes,
+        door.compat,
+        door.behind.streams,
+        resources=door.resources,
+    )
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, metrics.latencies)
@@ -122,7 +132,7 @@ def _larger(path: str) -> int:
 def _lifespan(endpoint: McpEndpoint) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def run(_: Any) -> AsyncIterator[None]:
-        async with endpoint.sessions.run():
+        async with endpoint.running():
             yield
 
     return run

@@ -21,6 +21,7 @@ MAX_AT_ONCE = 256
 MOST_AT_ONCE_OF_A_PRINCIPAL = 96
 ALWAYS = frozenset({"/healthz"})
 """What is answered however many requests there are: it waits for nothing."""
+EVENT_STREAM = "text/event-stream"
 MAX_BUCKETS = 10_000
 SHARE_RETRY_S = 5
 
@@ -75,7 +76,10 @@ def _too_large(limit: int) -> Problem:
 
 
 class ConcurrencyLimit:
-    """Serves so many requests at once and no more, so that a crowd costs neither memory nor everybody's time."""
+    """Serves so many requests at once and no more, so that a crowd costs neither memory nor everybody's time.
+
+    A stream of events counts until it begins: then it waits for most of its time, and is counted among the streams.
+    """
 
     def __init__(self, app: ASGIApp, most: int = MAX_AT_ONCE) -> None:
         self._app = app
@@ -90,10 +94,23 @@ class ConcurrencyLimit:
         if self._now >= self._most:
             raise Problem("overloaded", "too many requests at once; try again", retry_after=str(RETRY_AFTER_S))
         self._now += 1
+        counts = True
+
+        async def watched(message: Message) -> None:
+            nonlocal counts
+            if counts and message["type"] == "http.response.start" and _is_of_events(message):
+                counts = False
+                self._now -= 1
+            await send(message)
+
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, watched)
         finally:
-            self._now -= 1
+            self._now -= counts
+
+
+def _is_of_events(start: Message) -> bool:
+    return Headers(raw=start["headers"]).get("content-type", "").startswith(EVENT_STREAM)
 
 
 class Shares:

@@ -1,25 +1,36 @@
 """MCP over Streamable HTTP, stateless: each request stands for itself, so that no session is lost at a restart."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from mcp.server import ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.datastructures import QueryParams
+from starlette.datastructures import Headers, QueryParams
 from starlette.types import Receive, Scope, Send
 
 from ...modules.principals.models import Caller
 from ...tools import mcp
 from ...tools.bound import BoundTools, Opener, Toolsets
+from ...tools.resources import Resources
+from . import listening
 from .auth import caller_of
 from .problems import Problem
+from .rest.streams import Streams
 
 PATH = "/mcp"
 TOOLSETS = "toolsets"
 """The query parameter that asks for more toolsets than the server's settings show: /mcp?toolsets=graph,sessions."""
+RESOURCES = "resources"
+"""The query parameter that says whether resources are offered, whatever the setting: /mcp?resources=true."""
+_ANSWERS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class McpEndpoint:
-    """The endpoint of both eras of the protocol. It holds no session, and sends nothing that was not asked for."""
+    """The endpoint of both eras of the protocol. It holds no session, and sends nothing that was not asked for.
+
+    Clients add tools of their own where a server has resources, and pay for them: so these are for who wants them.
+    """
 
     def __init__(
         self,
@@ -28,16 +39,42 @@ class McpEndpoint:
         toolsets: frozenset[str],
         version: str,
         max_body_bytes: int,
-        compat: frozenset[str] = frozenset(),
+        compat: frozenset[str],
+        streams: Streams,
+        *,
+        resources: bool,
     ) -> None:
-        """Serve the tools of `toolsets`, and those of other systems (`compat`), whose clients parse their texts."""
+        """Serve the tools of `toolsets`, and those of other systems (`compat`), whose clients parse their texts.
+
+        With `resources` these are offered to clients whose address does not say otherwise.
+        """
         self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
         theirs = compat & self._known
         self._toolsets = toolsets | theirs
-        server = mcp.build_for_requests(bound, opener, self._asking, version, theirs)
-        self.sessions = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=max_body_bytes
-        )
+        offered = Resources(bound, opener, self._asking)
+        beside = {
+            "on_list_resources": offered.list,
+            "on_list_resource_templates": offered.templates,
+            "on_read_resource": offered.read,
+            "on_subscriptions_listen": listening.Listening(opener, streams),
+        }
+        self._streams = streams
+        self._resources = resources
+        self._sessions = {
+            has_resources: StreamableHTTPSessionManager(
+                mcp.build_for_requests(bound, opener, self._asking, version, theirs, beside if has_resources else {}),
+                json_response=True,
+                stateless=True,
+                max_request_body_size=max_body_bytes,
+            )
+            for has_resources in (False, True)
+        }
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve while the block runs."""
+        async with self._sessions[False].run(), self._sessions[True].run():
+            yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a message. Raises Problem for what is none: there is no stream to open and no session to end."""
@@ -45,7 +82,13 @@ class McpEndpoint:
         if scope["method"] != "POST":
             raise Problem("method_not_allowed", "send MCP messages by POST: there are no sessions here", allow="POST")
         self._wanted(scope)
-        await self.sessions.handle_request(scope, receive, send)
+        sessions = self._sessions[self._wants_resources(scope)]
+        if Headers(scope=scope).get("mcp-method") == listening.METHOD:  # the SDK refuses another one than the message's
+            scope["state"]["route"] = f"{PATH} {listening.METHOD}"  # it lasts for long, and is no slow answer
+            with self._streams.one_of(caller_of(scope).principal):
+                await sessions.handle_request(scope, receive, send)
+        else:
+            await sessions.handle_request(scope, receive, send)
 
     def _asking(self, context: ServerRequestContext[Any, Any]) -> tuple[Caller, Toolsets]:
         assert context.request is not None, "over HTTP each message comes with its request"
@@ -61,3 +104,11 @@ class McpEndpoint:
                 TOOLSETS,
             )
         return self._toolsets | wanted
+
+    def _wants_resources(self, scope: Scope) -> bool:
+        given = QueryParams(scope["query_string"]).get(RESOURCES)
+        if given is None:
+            return self._resources
+        if given.lower() not in _ANSWERS:
+            raise Problem("invalid_input", "must be true or false", RESOURCES)
+        return _ANSWERS[given.lower()]

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.types import Send
 
-from ...modules.errors import AgentOSError, InvalidInput, Overloaded, StorageUnavailable
+from ...modules.errors import AgentOSError, InvalidInput
 
 MEDIA_TYPE = "application/problem+json"
 STATUSES: Mapping[str, int] = {
@@ -32,7 +32,9 @@ STATUSES: Mapping[str, int] = {
 
 MAX_DETAIL_CHARS = 600
 RETRY_AFTER_S = 1
-WORKED_OFF_AFTER_S = 5
+MENDED_AFTER_S = 60
+"""When to come again where somebody has to mend something first."""
+_AGAIN_AFTER_S = {"storage_unavailable": RETRY_AFTER_S, "overloaded": 5}
 
 
 class Problem(Exception):
@@ -63,8 +65,8 @@ class Problem(Exception):
 def problem_of(error: AgentOSError, detail: str) -> Problem:
     """Return the problem that tells an error of the services, in words without secrets."""
     again = {}
-    if isinstance(error, StorageUnavailable | Overloaded):
-        again["retry_after"] = str(WORKED_OFF_AFTER_S if isinstance(error, Overloaded) else RETRY_AFTER_S)
+    if STATUSES.get(error.code) == 503:
+        again["retry_after"] = str(_AGAIN_AFTER_S.get(error.code, MENDED_AFTER_S))
     return Problem(error.code, detail, error.field if isinstance(error, InvalidInput) else None, **again)
 
 

@@ -1,5 +1,6 @@
 """The HTTP door as a whole, for the process that owns the home: from settings to a listening server, and its reload."""
 
+import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +16,9 @@ from ...tools.plugged import bind_all
 from .app import Door, application
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
+from .rest.carrying import sweep
 from .rest.operations import Behind, Process
+from .rest.state import FINE
 from .serving import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
@@ -65,7 +68,9 @@ class HttpService:
             decisions=decisions,
             since=clock(),
             compat=frozenset(settings.http_compat),
+            resources=settings.http_resources,
         )
+        self._streams = door.behind.streams
         self._listener = Listener(application(door), host, port, self._tls)
 
     @property
@@ -75,11 +80,12 @@ class HttpService:
         return f"{'https' if self._tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
     async def start(self) -> None:
-        """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key."""
+        """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key, OSError."""
         host, _ = self._settings.http_address
         is_open = host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value()
         if is_open and not await self._has_keys():
             raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
+        await asyncio.to_thread(sweep, self._settings.home)
         await self._listener.start()
         log.info("HTTP at %s", self.url)
 
@@ -96,6 +102,7 @@ class HttpService:
 
     async def close(self) -> None:
         """Stop listening, and end what is under way."""
+        self._streams.end()
         await self._listener.close()
 
     async def _has_keys(self) -> bool:
@@ -108,15 +115,16 @@ class HttpService:
         agentos = await self._opener()
         try:
             await agentos.jobs.daemon_status()
-            store = "ok"
+            store = "read_only" if agentos.memory.limits else "ok"
         except AgentOSError as error:
             store = error.code
-        model = (await agentos.embedding.state())["state"]
-        return {"store": store, "model": "ok" if model == "ready" else str(model), **self._background()}
+        state = "off" if self._settings.embedding_model == "none" else (await agentos.embedding.state())["state"]
+        model = "ok" if state == "ready" else str(state)
+        return {"store": store, "model": model, **self._background()}
 
     async def _gauges(self) -> Mapping[str, float]:
         components = await self._components()
-        return {f"{name}_up": float(state == "ok") for name, state in components.items()}
+        return {f"{name}_up": float(state in FINE) for name, state in components.items()}
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

@@ -17,6 +17,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADERS_WITHIN_S = 30.0
 """How long a client may take to send the headers of a request."""
+READ_WITHIN_S = 60.0
+"""How long a client may leave what was sent unread, while more waits for it."""
 IDLE_S = 10.0
 GRACE_S = 0.8
 """How long answers under way may take when the server ends."""
@@ -28,12 +30,16 @@ log = logging.getLogger(__name__)
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 whose connections are cut when their headers take too long, or when there are too many of them."""
+    """HTTP/1.1 whose connections are cut when their headers take too long, when nobody reads what they are sent, or
+    when there are too many of them.
+    """
 
-    def __init__(self, *arguments: Any, headers_within_s: float, **named: Any) -> None:
+    def __init__(self, *arguments: Any, headers_within_s: float, read_within_s: float, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._headers_within_s = headers_within_s
+        self._read_within_s = read_within_s
         self._waiting: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
@@ -53,7 +59,24 @@ class PatientProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._wait_no_more()
+        self._read_again()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Hold answers back, and cut the connection if they are not read in time."""
+        super().pause_writing()
+        if self._unread is None:
+            self._unread = self.loop.call_later(self._read_within_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Let answers go on: what waited was read."""
+        self._read_again()
+        super().resume_writing()
+
+    def _read_again(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _wait(self) -> None:
         if self._waiting is None:
@@ -91,11 +114,14 @@ class Listener:
         port: int,
         tls: ssl.SSLContext | None = None,
         headers_within_s: float = HEADERS_WITHIN_S,
+        read_within_s: float = READ_WITHIN_S,
     ) -> None:
         self._socket = _listening(host, port)
         config = uvicorn.Config(
             app,
-            http=partial(PatientProtocol, headers_within_s=headers_within_s),  # type: ignore[arg-type]
+            http=partial(  # type: ignore[arg-type]
+                PatientProtocol, headers_within_s=headers_within_s, read_within_s=read_within_s
+            ),
             ws="none",
             lifespan="on",
             log_config=None,

@@ -74,6 +74,13 @@ def listen(path: Path) -> socket.socket:
     return listener
 
 
+def withdraw(path: Path, inode: int) -> None:
+    """Remove the socket of this daemon: where a home was deleted, what is there may be the next one's."""
+    with contextlib.suppress(OSError):
+        if path.stat().st_ino == inode:
+            path.unlink()
+
+
 class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
@@ -149,9 +156,7 @@ class SessionHost:
             self._server.close()
             self._server = None
             assert self._path is not None
-            with contextlib.suppress(OSError):
-                if self._path.stat().st_ino == self._inode:  # where a home was deleted, it may be the next daemon's
-                    self._path.unlink()
+            withdraw(self._path, self._inode)
 
     async def close(self) -> None:
         """Stop listening and end the sessions; their fronts find another daemon."""

@@ -127,6 +127,11 @@ class ApprovalService:
         """Return the pending approvals, the riskiest first."""
         return Inbox(await self._repository.pending(scope, self._clock()))
 
+    async def asks_about(self, namespace: str, action: str, memory_id: str) -> bool:
+        """Return whether a human is asked about an action on a memory."""
+        waiting = await self._repository.pending(namespace, self._clock())
+        return any((one.action, one.subject) == (action, f"memory:{memory_id}") for one in waiting)
+
     async def get(self, scope: Scope, approval_id: str) -> Approval:
         """Return an approval in whatever status. Raises InvalidInput, NotFound."""
         inputs.text("approval_id", approval_id, 200)

@@ -1,16 +1,25 @@
 """The plan of a merge: what each memory of a branch means for its origin, and which watches name it. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ..facts.conflicts import contested
 from ..memory.models import HIDDEN, Memory, Status
+from ..memory.vouching import seal
 from .models import Branch, Governance, Offered, Plan, Point, Step, StepKind, Watch
 
 
-def plan(branch: Branch, offered: Sequence[Offered], origin: Mapping[str, Memory], governance: Governance) -> Plan:
+def plan(
+    branch: Branch,
+    offered: Sequence[Offered],
+    origin: Mapping[str, Memory],
+    governance: Governance,
+    vouched: frozenset[str] = frozenset(),
+) -> Plan:
     """Return what a merge would do; `origin` are the memories there that points name, by id.
 
-    Nothing of the origin that has changed since the fork, or the last merge, is written over: that is a conflict.
+    Nothing of the origin that has changed since the fork, or the last merge, is written over: that is a conflict. So
+    is a change of what a person vouches for, whose ids are given: no merge carries another text under such an id.
     """
     steps: list[Step] = []
     known: list[tuple[Memory, Memory]] = []
@@ -20,11 +29,19 @@ def plan(branch: Branch, offered: Sequence[Offered], origin: Mapping[str, Memory
             known.append((one.memory, one.same))
             continue
         step = _step(one, origin)
+        if step is not None and step.kind is StepKind.MERGE and _breaks(step, vouched):
+            step = replace(step, kind=StepKind.CONFLICT, revises=False)
         if step is None:
             left += 1
             continue
         steps.append(_watched(step, one.rivals, governance.watches))
     return Plan(branch, tuple(steps), tuple(known), left, governance.review)
+
+
+def create(memory: Memory, rivals: Sequence[Memory]) -> Step:
+    """Return the step that brings in a memory of which nothing is known: a conflict beside what it excludes."""
+    against = _excluded(memory, rivals)
+    return Step(StepKind.CONFLICT if against else StepKind.CREATE, memory, tuple(against))
 
 
 def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
@@ -50,6 +67,11 @@ def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
         return Step(StepKind.CREATE, one.memory)
     unchanged = all(_is_as_it_was(origin[p.origin_id], p) for p in one.replaces if p.origin_id in origin)
     return Step(StepKind.MERGE if unchanged else StepKind.CONFLICT, one.memory, tuple(standing))
+
+
+def _breaks(step: Step, vouched: frozenset[str]) -> bool:
+    """Return whether a step ends what a person vouches for, or has it read otherwise than they saw it."""
+    return any(one.id in vouched and not (step.revises and seal(one) == seal(step.memory)) for one in step.concerns)
 
 
 def _excluded(memory: Memory, rivals: Sequence[Memory]) -> list[Memory]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from .models import EventPage
+from .models import ChangeEvent, EventPage
 
 
 class EventRepository(Protocol):
@@ -14,6 +14,9 @@ class EventRepository(Protocol):
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage:
         """Return the events behind a cursor, in order; of these types, or of all. Reads a bounded part of the log."""
+
+    async def between_everywhere(self, cursor: int, until: int) -> Sequence[ChangeEvent]:
+        """Return the events of every namespace behind one cursor and up to another, in order."""
 
     async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""

@@ -1,20 +1,18 @@
 """The event service: reads the log of changes, waits for new ones, and gives each handler every event once."""
 
 import re
-import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
-from .hints import Hints, Topic
+from .hints import Hints
 from .models import SUBJECTS, ChangeEvent, EventPage
+from .newest import Newest
 from .ports import Delivery, EventRepository
 
 MAX_LIMIT = 1_000
-LOOK_EVERY_S = 0.25
-"""How often the log is looked at while somebody waits: other processes write to it too."""
 ROUNDS = 20
 """Parts of the log that one delivery reads for a handler at most; the next one goes on."""
 TASK = "event/"
@@ -44,11 +42,8 @@ class EventService:
         self._repository = repository
         self._add_handler = add_handler
         self._clock = clock
-        self._hints = hints
         self._types: dict[str, Sequence[str]] = {}
-        self._looked_at = float("-inf")
-        self._looked_after = 0
-        self._latest = 0
+        self._newest = Newest(repository, hints)
 
     async def after(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None = None, limit: int = 100
@@ -66,6 +61,13 @@ class EventService:
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
+    async def heard(
+        self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
+    ) -> EventPage:
+        """Return what `after` does, as far as those have heard who `wait`: for many who follow the log together."""
+        page = self._newest.page(cursor, namespaces, types, limit)
+        return await self.after(cursor, namespaces, types, limit) if page is None else page
+
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""
         return await self._repository.latest_everywhere()
@@ -73,22 +75,9 @@ class EventService:
     async def wait(self, cursor: int, timeout_s: float) -> bool:
         """Wait until there is a change behind a cursor, by any process; False if none came in time.
 
-        However many wait, the log is looked at once every LOOK_EVERY_S, and at each hint.
+        However many wait, one of them looks at the log: every so often, and at each hint.
         """
-        give_up_at = time.monotonic() + timeout_s
-        while await self._newest(hinted := self._hints.number(Topic.EVENTS)) <= cursor:
-            left = give_up_at - time.monotonic()
-            if left <= 0:
-                return False
-            await self._hints.beyond(hinted, Topic.EVENTS, timeout_s=min(LOOK_EVERY_S, left))
-        return True
-
-    async def _newest(self, hinted: int) -> int:
-        now = time.monotonic()
-        if now - self._looked_at >= LOOK_EVERY_S or hinted != self._looked_after:
-            self._looked_at, self._looked_after = now, hinted
-            self._latest = await self._repository.latest_everywhere()
-        return self._latest
+        return await self._newest.beyond(cursor, timeout_s)
 
     def subscribe(self, name: str, types: Sequence[str], handler: EventHandler) -> None:
         """Give every event of these types, or subjects, to a handler: once, and again up to a limit if it fails.

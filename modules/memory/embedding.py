@@ -1,14 +1,13 @@
 """Embedding of memories in small batches in the background: vectors follow a write's acknowledgement within moments."""
 
 import asyncio
-import contextlib
 import logging
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError, Overloaded
-from .foreground import Foreground
+from .looks import Looks
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
@@ -26,16 +25,11 @@ Until then no search finds them by what they mean, so that who goes on writing f
 QUERY_WAIT_S = 2.0
 """The time that a search waits for a loaded model: hundreds of times what a text takes."""
 MODEL_WAIT_S = 60.0
-LAST_LOOK_S = 2.0
-"""The seconds for which the end waits, so that what was stored last gets its labels."""
 AHEAD_MAX = 64
 """The most texts kept that were embedded before they are stored; beyond that the oldest is dropped."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
 UNKNOWN_SCRIPT = "the embedding model does not know this script: words alone decided"
-
-LookAt = Callable[[str, int], Awaitable[None]]
-"""Called with the id of each new memory that has its vector, and with the vector's generation."""
 
 log = logging.getLogger(__name__)
 
@@ -66,23 +60,18 @@ class MemoryEmbedding:
 
     What is stored here waits in a queue in memory. What others stored, or an earlier model embedded, is looked up in
     the backlog; a position keeps it from being read twice. Nothing is lost with the process: the first look of the next
-    one finds each vector that was never made. When all is embedded, each memory that was stored here is shown to all of
-    `look_at`: the newest QUEUE_MAX of them.
+    one finds each vector that was never made. When all is embedded, the `looks` begin that new memories owe.
     """
 
     def __init__(
         self,
         embedder: Embedder,
         backlog: EmbeddingBacklog,
-        look_at: Sequence[LookAt] = (),
-        foreground: Foreground | None = None,
+        looks: Looks,
     ) -> None:
         self._embedder = embedder
         self._backlog = backlog
-        self._look_at = look_at
-        self._foreground = foreground or Foreground()
-        self._unseen: deque[str] = deque(maxlen=QUEUE_MAX)
-        self._onlooker: asyncio.Task[None] | None = None
+        self._looks = looks
         self._generation: int | None = None
         self._queue: deque[UnembeddedText] = deque()
         self._ahead: OrderedDict[str, asyncio.Task[list[Passage] | None]] = OrderedDict()
@@ -287,28 +276,18 @@ class MemoryEmbedding:
                 pause = min(2 * pause, LONGEST_PAUSE_S)
         self._failing = bool(self._queue)
         self._tell()
-        if self._unseen and (self._onlooker is None or self._onlooker.done()):
-            self._onlooker = asyncio.create_task(self._show(), name="near-duplicates")
+        self._begin_looks()
 
-    async def _show(self) -> None:
-        """Show memories that were embedded to `look_at`, as long as no text waits in the queue; answers go before."""
-        generation = await self.generation()
-        while self._look_at and generation is not None and self._unseen and not self._queue:
-            memory_id = self._unseen.popleft()
-            for look in self._look_at:
-                await self._foreground.passed()
-                try:
-                    await look(memory_id, generation)
-                except AgentOSError as error:
-                    log.warning("memory %s was not compared with others: %s", memory_id, error)
+    def _begin_looks(self) -> None:
+        """Let new memories be compared with others, as long as no text waits in the queue."""
+        if self._generation is not None:
+            self._looks.begin(self._generation, lambda: not self._queue)
 
     async def settled(self) -> None:
         """Wait until whatever is under way in the background has ended."""
-        for task in (self._worker, self._onlooker):
-            if task is not None:
-                await asyncio.wait([task])
-        if self._onlooker is not None:
-            await asyncio.wait([self._onlooker])
+        if self._worker is not None:
+            await asyncio.wait([self._worker])
+        await self._looks.settled()
 
     def _tell(self) -> None:
         """Wake those who wait for the worker."""
@@ -323,7 +302,10 @@ class MemoryEmbedding:
         """Embed one batch of what is owed; return how many memories were dealt with, 0 when none is left."""
         if not await self._embedder.ready(wait_s):
             return 0
-        return await self._embed_queued() or await self._look()
+        worked = await self._embed_queued() or await self._look()
+        if not worked:
+            self._begin_looks()
+        return worked
 
     async def stop(self, *, stopped: bool) -> EmbeddingProgress | None:
         """Stop the embedding of all that is owed, as after a change of the model, or let it go on; return the progress.
@@ -354,6 +336,7 @@ class MemoryEmbedding:
     def look_anew(self) -> None:
         """Let the next look begin at the first memory: for whoever runs long and wants to be certain."""
         self._position = None
+        self._looks.note(own=False)
 
     async def _embed_queued(self) -> int:
         """Embed one batch of the queue; return its size. A text leaves the queue only when its vector is stored."""
@@ -361,7 +344,6 @@ class MemoryEmbedding:
             texts = [self._queue[index] for index in range(min(BATCH, len(self._queue)))]
             if texts:
                 await self._store_passages(texts)
-            await self._have_shown(texts)
             for _ in texts:
                 self._queue.popleft()
             self._dealt_with += len(texts)
@@ -386,7 +368,6 @@ class MemoryEmbedding:
             owed = [text for text in texts if text.memory_id not in waiting]
             if owed:
                 stored = await self._store_passages(owed)
-                await self._have_shown(owed)
                 if self._progress is not None:
                     self._progress = EmbeddingProgress(self._progress.done + stored, self._progress.total)
             self._position = position
@@ -394,11 +375,6 @@ class MemoryEmbedding:
             if not texts:
                 self._looks_done, self._waited_for_backlog, self._progress = wanted, False, None
             return len(texts)
-
-    async def _have_shown(self, texts: Sequence[UnembeddedText]) -> None:
-        """Note texts that have their vectors now, of scripts that the model knows, to be shown to `look_at`."""
-        known = await self._embedder.knows([text.content for text in texts])
-        self._unseen += [text.memory_id for text, knows in zip(texts, known, strict=True) if knows]
 
     async def _is_owed(self, generation: int) -> bool:
         done, total = await self._backlog.coverage(generation)
@@ -418,6 +394,7 @@ class MemoryEmbedding:
             stored += await self._backlog.add_passages(
                 [text for text, _ in encoded], [passages for _, passages in encoded], generation
             )
+        self._looks.note()
         return stored
 
     async def _encoded(self, texts: Sequence[UnembeddedText]) -> list[tuple[UnembeddedText, list[Passage]]]:
@@ -433,15 +410,9 @@ class MemoryEmbedding:
         return [pair for text in texts for pair in await self._encoded([text])]
 
     async def close(self) -> None:
-        """Stop working, once what was embedded last was shown, if that takes no longer than LAST_LOOK_S.
-
-        Texts that are left have no vectors, and the next process embeds and shows them.
-        """
-        if self._unseen or (self._onlooker is not None and not self._onlooker.done()):
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LAST_LOOK_S):
-                    await self.settled()
-        for task in (self._worker, self._onlooker, *self._ahead.values()):
+        """Stop working, once what was embedded last was looked at, if that takes a moment; the next process goes on."""
+        await self._looks.close(self.settled)
+        for task in (self._worker, *self._ahead.values()):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)

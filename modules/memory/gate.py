@@ -37,7 +37,8 @@ NEAR = 0.6
 PARAPHRASED = 0.45
 """The cosine that is worth as much as all words of a query: what a paraphrase has with what it paraphrases."""
 SURE = 12.0
-"""Log-odds of what needs no weighing: an exact term that is there as written."""
+"""Log-odds of what needs no weighing: an exact term that is there as written. A look-up of one that nothing has loses as
+much, less for what the best have of its parts as words."""
 STATED, STATED_SURELY = 4.0, 0.5
 """Log-odds where the best hit states what a query asks for by its meaning, and how sure that must be to count."""
 RELEVANCE, ANSWERED = 0.5, 1.5
@@ -103,6 +104,8 @@ def decide(
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
+    elif looks_up_unknown(query, evidence):
+        parts["unknown_term"] = round(-SURE * max(0.0, 1 - known["coverage"]), DECIMALS)
     if (sure := evidence.slots.get(best[0].id, 0.0)) >= STATED_SURELY:
         parts["slot"] = round(STATED * sure, DECIMALS)
     if _names_speakers_alone(query, evidence):
@@ -185,6 +188,14 @@ def _is_exact(query: Query, evidence: Evidence) -> bool:
     """Return whether something that the query names exactly is there as written."""
     named = query.identifier_first or any(term.strong for term in query.identifiers)
     return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
+
+
+def looks_up_unknown(query: Query, evidence: Evidence) -> bool:
+    """Return whether a query looks up exact terms, of which no memory has any as written.
+
+    What is named beside other matters, as the path of a file in a task, is no look-up.
+    """
+    return query.identifier_first and any(term.strong for term in query.identifiers) and not evidence.identifiers
 
 
 def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:

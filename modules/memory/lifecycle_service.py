@@ -1,5 +1,6 @@
 """The judgement service: verdicts of agents, humans and jobs about memories, each of which can be undone exactly."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,11 +11,12 @@ from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..facts.models import SUPERSEDES, Relation
+from ..framing import quote
 from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -85,6 +87,24 @@ class LifecycleService:
 
         await self._changes.judge(namespace, [shown.id], decide, HUMAN, self._clock())
         return await self._as_it_stands(namespace, shown.id)
+
+    async def vouch_again(self, namespace: str, payload: Mapping[str, Any]) -> Memory:
+        """Record that a person confirms a memory as it was rewritten. Raises as `vouch` does."""
+        memory = await self._as_it_stands(namespace, str(payload["memory"]))
+        if vouching.seal(memory) != payload["seal"]:
+            raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+        return await self.vouch(namespace, memory)
+
+    async def describe_rewritten(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
+        """Describe a memory that was rewritten in lines for a human: as it reads now, and as it read before."""
+        name = str(payload["memory"])
+        memory = await self._repository.get(namespace, name)
+        if memory is None or memory.status is Status.FORGOTTEN:
+            return [f"{name}: is gone"]
+        lines = [f"reads now: {memory.content}", _told(memory)]
+        for before in (await self._archive.history(namespace, name))[:1]:
+            lines += [f"read before: {before.content}", _told(before)]
+        return lines
 
     async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
@@ -393,6 +413,14 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     own = new.standing if new.status in HIDDEN else lifecycle.after(Verdict.ARCHIVE, new)
     standings = {**upheld, new.id: own}
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
+
+
+def _told(one: Memory | MemoryVersion) -> str:
+    """Return beside which tags a text stands, and when and where it holds, as one line."""
+    when = [
+        f"{name} {quote(json.dumps(one.metadata[name]))}" for name in ("trigger", "project") if name in one.metadata
+    ]
+    return f"  tags {', '.join(one.tags) or 'none'}, {', '.join(when) or 'at every moment'}"
 
 
 def _waits_for_a_human(memory: Memory) -> bool:

@@ -394,6 +394,11 @@ class Reading:
     candidates: int
 
 
+DOUBTFUL = 0.0067
+"""The least support, log-odds of -5, of what is shown as the nearest though nothing clearly answers; below it stand
+gibberish and most questions about something else."""
+
+
 @dataclass(frozen=True)
 class GateDecision:
     """The decision whether anything that was found supports an answer (`gate.py`).
@@ -407,6 +412,11 @@ class GateDecision:
     threshold: float
     parts: Mapping[str, float] = field(default_factory=dict)
     withheld: int = 0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether the nearest miss may answer after all: worth a line, but no answer."""
+        return not self.answered and self.support >= DOUBTFUL
 
 
 @dataclass(frozen=True)
@@ -424,6 +434,11 @@ class SearchResult:
     next_cursor: str | None = None
     gate: GateDecision = field(default_factory=lambda: GateDecision(answered=True, support=1.0, threshold=0.0))
     misses: tuple[SearchHit, ...] = ()
+
+    @property
+    def doubted(self) -> tuple[SearchHit, ...]:
+        """The nearest miss, where the gate is closed but in doubt; shown apart, and never counted as an answer."""
+        return self.misses[:1] if self.gate.is_doubtful else ()
 
 
 @dataclass(frozen=True)

@@ -281,6 +281,11 @@ class MemorySurroundings(Protocol):
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         """The edges between a memory and others, the newest first."""
 
+    async def related(
+        self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str], limit: int
+    ) -> list[Relation]:
+        """The edges of some kinds between memories and others, those of the greatest weight first."""
+
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
 
@@ -411,6 +416,22 @@ class EmbeddingBacklog(Protocol):
 
     async def drop_others(self, generation: int, limit: int) -> int:
         """Erase up to `limit` vectors of each other generation; return how many were erased."""
+
+
+class OwedLooks(Protocol):
+    """New memories that nobody has compared with others: from their first vector on, which notes them."""
+
+    async def looks(self, generation: int, after: int, limit: int) -> tuple[list[UnembeddedText], int, bool]:
+        """Return memories after a position that owe a look and have their vector, the oldest first.
+
+        With them comes the position where to go on, and whether there may be more; 0 is the first position.
+        """
+
+    async def looked(self, memory_ids: Sequence[str], keep: int) -> None:
+        """Note that memories owe no look any more, nor does any but the newest `keep`.
+
+        Not fsynced: a second look changes nothing. Raises StorageUnavailable when the database is busy for long.
+        """
 
 
 @dataclass(frozen=True)

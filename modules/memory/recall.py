@@ -145,9 +145,12 @@ class Recall:
         with span("search.gather") as gathering:
             gathered = await self.gather(namespace, text, where, limit, now, consistency)
             gathering.note({"agentos.candidates": len(gathered.turns)})
-        ranked, decision, problems = await self.order(gathered, limit, now, chosen)
+        first, decision = await self._first(gathered, limit, now, chosen)
+        # Side by side: the reranker computes in threads of its own, and lets nobody else into the best.
+        (ranked, decision, problems), earned = await asyncio.gather(
+            self._reranked(gathered, first, decision, chosen), self._earned(namespace, gathered, first, limit)
+        )
         notes = (*gathered.embedded.notes, *problems)
-        earned = await self._earned(namespace, gathered, ranked, limit)
         best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
         with span("search.read"):
             hits = await self._hits(namespace, gathered, best, now)
@@ -163,8 +166,18 @@ class Recall:
 
         There are more than are wanted, to choose from; what is newer does not go first yet.
         """
+        ranked, decision = await self._first(gathered, limit, now, profile)
+        return await self._reranked(gathered, ranked, decision, profile)
+
+    async def _first(
+        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+    ) -> tuple[list[Ranked], GateDecision]:
         with span("search.rank"):
-            ranked, decision = await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
+            return await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
+
+    async def _reranked(
+        self, gathered: Gathered, ranked: list[Ranked], decision: GateDecision, profile: Profile
+    ) -> tuple[list[Ranked], GateDecision, tuple[str, ...]]:
         reranking, text = self._reranking, gathered.query.text
         if reranking is None:
             return ranked, decision, ()
@@ -209,7 +222,8 @@ class Recall:
         """Return what judgements have added to the trust in the best, or taken from it."""
         if self._trust is None or not ranked:
             return {}
-        return await self._trust.earned(namespace, [gathered.turns[one.row].id for one in ranked[: COMPARED * limit]])
+        count = max(COMPARED * limit, 0 if self._reranking is None else self._reranking.depth)
+        return await self._trust.earned(namespace, [gathered.turns[one.row].id for one in ranked[:count]])
 
     def _chosen(
         self,

@@ -101,6 +101,7 @@ class MemoryChanges:
 
 
 MAX_LINEAGE = 20
+MAX_RELATED = 1_000
 
 
 class MemoryService:
@@ -256,7 +257,8 @@ class MemoryService:
 
     async def _discounted(self, source: Source, found: SearchResult) -> SearchResult:
         assert self._trust is not None, "a federated search needs to know whom to trust"
-        trust = await self._trust.in_authors(source.namespace, [hit.memory.id for hit in found.hits])
+        ids = [hit.memory.id for hit in (*found.hits, *found.misses)]
+        trust = await self._trust.in_authors(source.namespace, ids)
         return discounted(found, trust, self._clock())
 
     async def recall(
@@ -358,6 +360,10 @@ class MemoryService:
     async def lineage(self, memory: Memory) -> list[Relation]:
         """Return the relations of a memory: sources, supersession, contradiction, support; the newest first."""
         return await self._surroundings.relations(memory.namespace, memory.id, MAX_LINEAGE)
+
+    async def related(self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str]) -> list[Relation]:
+        """Return the relations of some kinds between memories and others, the closest first; MAX_RELATED at most."""
+        return await self._surroundings.related(namespace, memory_ids, kinds, MAX_RELATED)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """Return what came before and after a memory: in its session, else in the namespace by when it happened.

@@ -17,9 +17,10 @@ LEAST_TRUST = 0.3
 def merged(found: Sequence[SearchResult], limit: int) -> SearchResult:
     """Return one result of several, each with its hits, best first; of equal ones, those of the earlier result.
 
-    It answers where any of them does; its reading and its decision are those of the first one that answers.
+    It answers where any of them does; its reading and its decision are those of the first one that answers, or else
+    of the one that comes nearest to it.
     """
-    first = next((one for one in found if one.gate.answered), found[0])
+    first = next((one for one in found if one.gate.answered), max(found, key=lambda one: one.gate.support))
     hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)
     misses = sorted((hit for one in found for hit in one.misses), key=lambda hit: -hit.score)
     return replace(
@@ -36,8 +37,11 @@ def discounted(found: SearchResult, trust: Mapping[str, float], now: datetime) -
 
     What is of an author who is trusted less than LEAST_TRUST is left out.
     """
-    hits = (hit for hit in found.hits if trust[hit.memory.id] >= LEAST_TRUST)
-    return replace(found, hits=tuple(_discounted(hit, trust[hit.memory.id], now) for hit in hits))
+    hits, misses = (
+        tuple(_discounted(hit, trust[hit.memory.id], now) for hit in some if trust[hit.memory.id] >= LEAST_TRUST)
+        for some in (found.hits, found.misses)
+    )
+    return replace(found, hits=hits, misses=misses)
 
 
 def _discounted(hit: SearchHit, trust: float, now: datetime) -> SearchHit:

@@ -148,7 +148,11 @@ class Supersession:
         if judging is None or not judging.read:
             judging = Judging(memory_id)
             embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
-            if embedded is None or not self._may_replace(embedded[0]) or not await self._judge.ready(LOAD_WAIT_S):
+            if embedded is None or not self._may_replace(embedded[0]):
+                return
+            if not await self._judge.ready(LOAD_WAIT_S):
+                if self._judge.problem is None:
+                    raise AgentOSError("the model of updates is still loading")
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
         kept = [

@@ -10,6 +10,8 @@ from ..facts.models import FactState
 from .models import HIDDEN, Memory, Status
 
 HUMAN = "human"
+AGAIN = "confirm_again"
+"""The action that a person is asked about where what they confirmed was rewritten: whether it holds as it reads now."""
 _SEALED = "as it reads: "
 
 

@@ -209,6 +209,12 @@ class PrincipalService:
         """Return the namespaces that the caller may read, by name."""
         return [one for one in await self.policies.summaries() if caller.right_over(one.id) is not None]
 
+    async def readable(self, caller: Caller) -> list[str]:
+        """Return the names of the namespaces that the caller may read."""
+        if caller.namespaces is None:
+            return [one.id for one in await self.namespaces(caller)]
+        return [name for name in caller.namespaces if caller.right_over(name) is not None]
+
     async def require_all(self, caller: Caller, what: str) -> None:
         """Raise PermissionDenied where a caller may not read every namespace: `what` concerns all of them."""
         if caller.namespaces is not None:

@@ -208,3 +208,8 @@ def _entry(value: Any) -> tuple[str, Key]:
         raise InvalidInput("keys", "replaced_by is the id of a key")
     key = Key(value["public"], value["author"], value.get("own") is True, value.get("revoked") is True, replaced_by)
     return key_id(key.public), key
+
+
+def by_key_alone(signature: str, author: str | None, public: str | None, key: str) -> Judged:
+    """Return the standing of what an author signed where one public key is trusted, and nothing else."""
+    return Registry().pinned(key, author or "?").judged(signature, author, public)

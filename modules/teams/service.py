@@ -1,12 +1,13 @@
 """The team service: previews a manifest, and gives a store what it says; each step may be done again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..branches.models import Demand
 from ..branches.service import BranchService
 from ..clock import Clock
-from ..context.lessons import TAG
+from ..context.lessons import TAG, trigger_of
 from ..errors import Conflict, InvalidInput
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import MemoryType
@@ -15,7 +16,7 @@ from ..principals.models import Caller
 from ..principals.service import PrincipalService
 from ..redaction.redactor import SecretRedactor
 from ..store_request import StoreRequest
-from .manifest import Applied, Manifest, Rule
+from .manifest import FORMAT, LIMITS, Applied, Manifest, Rule
 from .ports import TeamRepository
 
 IMPORTANCE = 0.8
@@ -35,6 +36,47 @@ class TeamService:
     async def applied(self) -> list[Applied]:
         """Return the manifests that were applied, by id."""
         return await self.repository.applied_everywhere()
+
+    async def draft(
+        self,
+        caller: Caller,
+        team: str,
+        label: str,
+        version: int | None,
+        keys: Sequence[Mapping[str, Any]],
+        settings: Mapping[str, str],
+        namespaces: Sequence[str],
+    ) -> dict[str, Any]:
+        """Return a manifest of some namespaces, unsigned: their policies, reviews, rules; `version` None is the next.
+
+        Raises PermissionDenied for a namespace that the caller does not administer.
+        """
+        before = next((one.version for one in await self.applied() if one.id == team), 0)
+        document: dict[str, Any] = {
+            "agentos_team": FORMAT,
+            "id": team,
+            "label": label,
+            "version": version or before + 1,
+            "keys": list(keys),
+            "settings": dict(settings),
+        }
+        policies, governance, rules = [], [], []
+        for name in namespaces:
+            policy = await self.principals.policies.policy(caller.administering(name))
+            held = {one: value for one in LIMITS if (value := getattr(policy.limits, one)) is not None}
+            target = {} if policy.target is None else {"target": policy.target}
+            policies.append({"name": name, "reads": list(policy.reads), **target, **held})
+            review = await self.branches.governance(caller, name)
+            watched = {
+                field: [str(one) for one in review.watches if one.demands is demand]
+                for field, demand in (("watch", Demand.REVIEW), ("notify", Demand.NOTIFY))
+            }
+            governance.append({"namespace": name, "review": review.review.value, **watched})
+            for rule in await self.memory.vouched(name, TAG):
+                trigger = trigger_of(rule)
+                when = {"tools": _listed(trigger.get("tool")), "contains": _listed(trigger.get("contains"))}
+                rules.append({"namespace": name, "text": rule.content, **{k: v for k, v in when.items() if v}})
+        return document | {"namespaces": policies, "governance": governance, "rules": rules}
 
     async def current(self, manifest: Manifest, successors: Mapping[str, str]) -> Applied | None:
         """Return the edition that is applied; None for a team that is new here.
@@ -101,3 +143,8 @@ class TeamService:
             whole = MemoryChanges(None, kind, IMPORTANCE, [TAG], metadata)
             memory = await self.memory.update(rule.namespace, memory.id, whole)
         await self.lifecycle.vouch(rule.namespace, memory)
+
+
+def _listed(value: object) -> list[str]:
+    several = value if isinstance(value, list) else [value]
+    return [one for one in several if isinstance(one, str) and one]

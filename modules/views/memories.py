@@ -215,10 +215,12 @@ class Changed:
     id: str
     version: int
     importance: float
+    note: str = ""
 
     def as_text(self) -> str:
         """Return what was changed."""
-        return f"Updated {self.id} to version {self.version} (importance {self.importance:.2f})."
+        done = f"Updated {self.id} to version {self.version} (importance {self.importance:.2f})."
+        return f"{done} {self.note}" if self.note else done
 
 
 @dataclass(frozen=True)
@@ -356,6 +358,9 @@ def excerpt(memory: Memory, labels: Labels) -> Excerpt:
     return Excerpt(memory.id, cut(memory.content, EXCERPT_CHARS), memory.occurred_at.date(), labels.of(memory))
 
 
-def changed(memory: Memory) -> Changed:
-    """Return the view of a memory after a correction."""
-    return Changed(memory.id, memory.version, round(memory.importance, 6))
+REWRITTEN = "A person had confirmed it as it read: it is confirmed no more, and waits for them in agentos approvals."
+
+
+def changed(memory: Memory, *, is_unvouched: bool = False) -> Changed:
+    """Return the view of a memory after a correction; `is_unvouched` where that took a person's word from it."""
+    return Changed(memory.id, memory.version, round(memory.importance, 6), REWRITTEN if is_unvouched else "")

@@ -22,6 +22,7 @@ SUMMARY_LEAST, SESSION_LEAST = 8, 12
 SETTLE = 'If one is outdated: memory_feedback(memory_id, "supersede", by=the one to see); "confirm" if both hold.'
 """The hint that tells an agent how to settle what an answer only marks."""
 NOTHING = "Nothing relevant is stored; memory_list browses."
+DOUBTED = "Nothing clearly answers; `nearest` may have nothing to do with it."
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ class SearchResults:
     """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid.
 
     Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld`
-    says how many of the nearest memories were kept back, because none is relevant.
+    says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of
+    them is in `nearest`, in brief: it is no answer.
     """
 
     results: Hits
@@ -105,12 +107,14 @@ class SearchResults:
     mode: str = "hybrid"
     explanation: Explanation | None = None
     next_cursor: str | None = None
+    nearest: tuple[BriefHit, ...] = ()
 
     def as_text(self) -> str:
         """Return the hits as lines."""
         lines = [self.notice] if self.notice else []
         lines += [hit.line() for hit in self.results]
         lines += self.hints if self.results or self.withheld else ("Nothing found.",)
+        lines += [hit.line() for hit in self.nearest]
         lines += [f"Mode {self.mode}: {note}" for note in self.notes]
         lines += [] if self.explanation is None else self.explanation.lines()
         lines += [f"More: cursor={self.next_cursor}"] if self.next_cursor else []
@@ -121,16 +125,18 @@ def found(
     result: SearchResult, labels: Labels, detail: str, *, explain: bool, trusts: Mapping[str, Trust] | None = None
 ) -> SearchResults:
     """Return the view of what a search found, `lean`, `compact` or `full`; `explain` shows the `trusts` too."""
-    hits = _shown(result, labels, detail)
+    hits, nearest = _shown(result, labels, detail), tuple(_brief(hit, labels) for hit in result.doubted)
+    nothing = (DOUBTED if nearest else NOTHING,) * bool(result.gate.withheld)
     return SearchResults(
         hits,
         result.gate.withheld,
         tuple(result.notes),
-        NOTICE if hits else "",
-        _hints(hits) if hits else (NOTHING,) * bool(result.gate.withheld),
+        NOTICE if hits or nearest else "",
+        _hints(hits) if hits else nothing,
         result.mode.value,
         _explanation(result, trusts or {}) if explain else None,
         result.next_cursor,
+        nearest,
     )
 
 

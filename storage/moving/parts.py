@@ -90,53 +90,40 @@ def _number_of(link: Link) -> str:
 
 _NAMED = [part for one in TABLES if one.name != "audit" for part in _of(one)]
 _AUDIT = declared("audit", "seq at principal door request_id namespace action subject detail hash")
+_OF_STORE = {
+    "principals": "id home created_at",
+    "keys": "prefix digest principal name role namespaces created_at expires_at revoked_at used_at",
+    "grants": "principal namespace tag access created_at expires_at",
+    "namespace_policies": "namespace reads target max_memories max_bytes retention_days",
+    "branches": "namespace origin created_at created_by",
+    "branch_points": "memory_id version origin_id origin_version",
+    "branch_merges": "approval namespace branch at decided_by created changed contested",
+    "governance": "namespace review",
+    "watches": "namespace kind value demands",
+    "teams": "id label version signer digest applied_at",
+}
+_QUEUE = declared(
+    "queue",
+    "id namespace type key payload state attempts run_at lease_owner lease_until last_error created_at finished_at",
+)
+_OF_USE = {
+    "event_handlers": "name cursor",
+    "usage": "day namespace client tool calls failures characters hits used",
+    "spending": "day namespace client model calls estimated uncached cached written output told replay",
+    "told_blocks": "namespace digest text told_at",
+    "told_memories": "namespace digest place memory",
+}
 _BESIDE = [
     *_of(_AUDIT),
     *_of(declared("memory_tags", "tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
     *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
-    *_of(declared("principals", "id home created_at", numbered=False)),
-    *_of(
-        declared(
-            "keys",
-            "prefix digest principal name role namespaces created_at expires_at revoked_at used_at",
-            numbered=False,
-        )
+    *(part for name, columns in _OF_STORE.items() for part in _of(declared(name, columns, numbered=False))),
+    *_of(_QUEUE, is_content=False),
+    *(
+        part
+        for name, columns in _OF_USE.items()
+        for part in _of(declared(name, columns, numbered=False), is_content=False)
     ),
-    *_of(declared("grants", "principal namespace tag access created_at expires_at", numbered=False)),
-    *_of(
-        declared("namespace_policies", "namespace reads target max_memories max_bytes retention_days", numbered=False)
-    ),
-    *_of(declared("branches", "namespace origin created_at created_by", numbered=False)),
-    *_of(declared("branch_points", "memory_id version origin_id origin_version", numbered=False)),
-    *_of(
-        declared("branch_merges", "approval namespace branch at decided_by created changed contested", numbered=False)
-    ),
-    *_of(declared("governance", "namespace review", numbered=False)),
-    *_of(declared("watches", "namespace kind value demands", numbered=False)),
-    *_of(declared("teams", "id label version signer digest applied_at", numbered=False)),
-    *_of(
-        declared(
-            "queue",
-            "id namespace type key payload state attempts run_at lease_owner lease_until last_error created_at "
-            "finished_at",
-        ),
-        is_content=False,
-    ),
-    *_of(declared("event_handlers", "name cursor", numbered=False), is_content=False),
-    *_of(
-        declared("usage", "day namespace client tool calls failures characters hits used", numbered=False),
-        is_content=False,
-    ),
-    *_of(
-        declared(
-            "spending",
-            "day namespace client model calls estimated uncached cached written output told replay",
-            numbered=False,
-        ),
-        is_content=False,
-    ),
-    *_of(declared("told_blocks", "namespace digest text told_at", numbered=False), is_content=False),
-    *_of(declared("told_memories", "namespace digest place memory", numbered=False), is_content=False),
     *_of(  # without leases: whoever held one is not here
         declared(
             "job_runs",
@@ -196,5 +183,13 @@ _VECTORS = Part(
     ),
 )
 
-PARTS = tuple(chain(_NAMED, _BESIDE, [_END_OF_AUDIT, _GENERATIONS, _VECTORS]))
+_LOOKS = Part(
+    "owed_looks",
+    ("memory",),
+    "SELECT m.id FROM owed_looks t JOIN memories m ON m.seq = t.memory_seq ORDER BY t.memory_seq",
+    (Change(f"INSERT INTO owed_looks (memory_seq) VALUES ({_MEMORY})", (0,)),),
+    is_content=False,
+)
+
+PARTS = tuple(chain(_NAMED, _BESIDE, [_END_OF_AUDIT, _GENERATIONS, _VECTORS, _LOOKS]))
 """In the order in which they are copied: each after what its rows refer to."""

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 _MARK = (
     "INSERT INTO request_effects (principal, key, action, subject, digest, at) "
@@ -24,7 +24,7 @@ class Slot:
 
     name: str
     since: int
-    mark: str = field(default="")
+    mark: str = ""
 
     def commit(self) -> bytes:
         """Return what leaves a new mark and commits, in one trip."""

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection, sql
 
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
+from ..engine.running import Running
 from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
 from .hinting import SharedHints
@@ -20,7 +21,8 @@ from .retrying import AWAY_PAUSE_S, Tries
 
 LOCK_WAIT_MS = 30_000
 STATISTIC_WAIT_MS, STATISTIC_TRIES = 2_000, 2
-READ_WITHIN_MS = 60_000
+READ_WITHIN_MS, WRITE_WITHIN_MS = 60_000, 600_000
+"""How long one statement may take, whatever the user's role says."""
 IDLE_MS, IDLE_READING_MS = 15_000, 600_000
 """How long a transaction may be silent until the server ends it, and its locks with it: its client may be cut off."""
 START_WITHIN_S = 5.0
@@ -49,8 +51,11 @@ class Postgres:
 
     Nothing is kept in a session: each transaction sets its search path, role and tenant, so that a pooler may give it
     any connection. One that was undone by a deadlock or a lost connection is tried again; where the answer to a commit
-    was lost, its mark tells whether it happened.
+    was lost, its mark tells whether it happened. `schema` holds the tables, `direct` leads to the server itself, with
+    its password, and `words` makes the words of a text those of the index.
     """
+
+    read_only = None
 
     def __init__(
         self,
@@ -60,21 +65,18 @@ class Postgres:
         keep_a_copy: Callable[[], object] = lambda: None,
         direct: str = "",
     ) -> None:
-        """Name a store; `keep_a_copy` is called before an older schema is migrated.
-
-        `direct` leads to the server itself where `url` leads to a pooler.
-        """
-        self._direct = direct or url
-        self._schema = schema
+        """Name a store; `keep_a_copy` is called before an older schema is migrated, `direct` given beside a pooler."""
+        self.direct = direct or url
+        self.schema = schema
         self._tenant_name = tenant
         self._keep_a_copy = keep_a_copy
         self._prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
-        self._words = text_writing.Stemmer()
+        self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
         self._pool = Pool(url)
-        self.hints = SharedHints(self._pool, self._direct, schema)
-        self._running: set[asyncio.Task[Any]] = set()
+        self.hints = SharedHints(self._pool, self.direct, schema)
+        self._running = Running()
 
     async def open(self) -> None:
         """Prepare the schema and open the pool; a server that is just starting is waited for, START_WITHIN_S.
@@ -85,7 +87,7 @@ class Postgres:
         while True:
             try:
                 self._prepared = await asyncio.to_thread(
-                    migrate.prepare, self._direct, self._schema, self._tenant_name, self._keep_a_copy
+                    migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
                 )
                 break
             except AgentOSError as error:
@@ -98,29 +100,14 @@ class Postgres:
         await self._pool.open()
 
     @property
-    def read_only(self) -> str | None:
-        """The reason why nothing can be written just now; None when it can be tried."""
-        return None
-
-    @property
-    def schema(self) -> str:
-        """The schema that holds the tables."""
-        return self._schema
-
-    @property
-    def direct(self) -> str:
-        """How to connect to the server itself, with the password."""
-        return self._direct
-
-    @property
     def tenant(self) -> int:
         """The store's number among those in the same tables."""
         return self._prepared.tenant
 
     @property
-    def words(self) -> "text_writing.Stemmer":
-        """What makes the words of a text those of the index."""
-        return self._words
+    def pgvector(self) -> str | None:
+        """The schema of pgvector; None without it."""
+        return self._prepared.pgvector
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         statement = self._spelled(sql)
@@ -146,7 +133,7 @@ class Postgres:
 
     @property
     def _search_path(self) -> str:
-        return f'"{self._schema}", public'
+        return f'"{self.schema}", public'
 
     @property
     def _role(self) -> str:
@@ -175,15 +162,7 @@ class Postgres:
                     raise failures.translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        task = asyncio.create_task(self._transact(work, durable))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have been cancelled: then nobody else asks for it
+        return await self._running.finish(self._transact(work, durable))
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
         tries = Tries() if durable else Tries(STATISTIC_TRIES)
@@ -197,7 +176,7 @@ class Postgres:
                         ours = PostgresConnection(connection, self._spelled, self.tenant)
                         result = await work(ours)
                         if ours.writes_texts:
-                            await text_writing.write_words(ours, self._words)
+                            await text_writing.write_words(ours, self.words)
                         is_sent = ours.writes
                         await connection.execute(slot.commit() if durable and is_sent else b"COMMIT")
                 except psycopg.Error as error:
@@ -233,10 +212,13 @@ class Postgres:
     def _begin(self, idle_ms: int, durable: bool = True, slot: commits.Slot | None = None, how: str = "") -> bytes:
         """Return what begins a transaction, in one trip; with a slot it first waits for whoever has that."""
         begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
-            sql.Identifier(self._schema), sql.Literal(str(self.tenant))
+            sql.Identifier(self.schema), sql.Literal(str(self.tenant))
         )
         wait = LOCK_WAIT_MS if durable else STATISTIC_WAIT_MS
-        limits = f"SET LOCAL lock_timeout TO {wait}; SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
+        limits = (
+            f"SET LOCAL lock_timeout TO {wait}; SET LOCAL statement_timeout TO {WRITE_WITHIN_MS}; "
+            f"SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
+        )
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
         role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
         alone = f"; SELECT pg_advisory_xact_lock(hashtextextended('{slot.name}', 0))" if slot and durable else ""
@@ -250,8 +232,7 @@ class Postgres:
 
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
-        if self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._running.ended()
         await self.hints.close()
         await self._pool.close()
-        self._words.close()
+        self.words.close()

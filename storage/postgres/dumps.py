@@ -12,8 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,8 +27,8 @@ from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
 from ..engine.times import from_us
-from . import failures, migrate, vectors
-from .migrate import CONNECT_S
+from . import directions, failures, migrate
+from .direct import connected, has_table, one
 
 T = TypeVar("T")
 DUMP_S = 6 * 3600
@@ -49,53 +48,47 @@ class Dumps:
         self._schema = schema
 
     async def make(self, at: datetime, folder: Path | None) -> Backup:
-        return await _in_thread(lambda: self._make(at.astimezone(UTC), folder or self._folder))
+        return await _in_thread(self._make, at.astimezone(UTC), folder or self._folder)
 
     async def found(self, folder: Path | None) -> list[Backup]:
-        return await _in_thread(lambda: found(folder or self._folder))
+        return await _in_thread(found, folder or self._folder)
 
     async def remove(self, backup: Backup) -> None:
-        def work() -> None:
-            Path(f"{backup.path}.json").unlink(missing_ok=True)
-            Path(backup.path).unlink(missing_ok=True)
-
-        await _in_thread(work)
+        for path in (f"{backup.path}.json", backup.path):
+            await _in_thread(Path(path).unlink, True)
 
     async def mark(self) -> str:
-        return await _in_thread(lambda: self._contents()[2])
+        return (await _in_thread(self._contents))[2]
 
     async def require(self, source: Path | None) -> None:
-        await _in_thread(lambda: self._chosen(source))
+        await _in_thread(self._chosen, source)
 
     async def restore(self, source: Path | None, at: datetime) -> Restored:
-        return await _in_thread(lambda: self._restore(self._chosen(source), at.astimezone(UTC)))
+        return await _in_thread(self._restore, await _in_thread(self._chosen, source), at.astimezone(UTC))
 
     async def rehearse(self) -> Rehearsal:
-        def work() -> Rehearsal:
-            version, memories, _ = self._contents()
-            steps = migrate.rehearse(self._url, self._schema)
-            return Rehearsal(version, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
-
-        return await _in_thread(work)
+        version, memories, _ = await _in_thread(self._contents)
+        steps = await _in_thread(migrate.rehearse, self._url, self._schema)
+        return Rehearsal(version, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
 
     async def holds_data(self) -> bool:
         def ask() -> bool:
-            with self._connected() as connection:
-                return self._is_there(connection)
+            with connected(self._url) as connection:
+                return has_table(connection, self._schema, "schema_migrations")
 
         return await _in_thread(ask)
 
     def keep_before_migration(self, at: datetime) -> None:
         """Make a backup that stays until somebody removes it. Blocks. Raises StorageRefused with the way out."""
         try:
-            _translated(lambda: self._make(at.astimezone(UTC), self._folder, stays=True))
+            _translated(self._make, at.astimezone(UTC), self._folder, True)
         except (StorageRefused, StorageUnavailable) as error:
             raise StorageRefused(
                 f"the schema must be migrated, and no backup can be made before: {error}; where the server has "
                 "backups of its own, run: agentos migrate --no-backup"
             ) from error
 
-    def _make(self, at: datetime, folder: Path, *, stays: bool = False) -> Backup:
+    def _make(self, at: datetime, folder: Path, stays: bool = False) -> Backup:
         make_private_folder(folder)
         names = (_NAME.format(at, number) for number in ("", *(f"-{more}" for more in range(2, 1_000))))
         final = next(path for name in names if not (path := folder / name).exists())
@@ -124,14 +117,14 @@ class Dumps:
                 raise StorageRefused(f"{backup.path} is not as it was written; name another backup")
         self._require_fitting(backup)
         aside = f"{self._schema}_replaced_{at:%Y%m%dt%H%M%S}"
-        with self._connected() as connection:
-            was_there = self._is_there(connection)
+        with connected(self._url) as connection:
+            was_there = has_table(connection, self._schema, "schema_migrations")
             self._require_rights(connection)
             if was_there:
                 self._refuse_while_in_use(connection, at)
                 self._rename(connection, self._schema, aside)
             try:
-                vectors.extension(connection)  # which no dump of a schema holds, nor the roles of a server
+                directions.extension(connection)  # which no dump of a schema holds, nor the roles of a server
                 how = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
                 self._run("pg_restore", *how, backup.path)
             except BaseException:
@@ -155,13 +148,10 @@ class Dumps:
 
     def _require_rights(self, connection: psycopg.Connection[Any]) -> None:
         """Raise StorageRefused for a user who can neither put the schema aside nor make it."""
-        owns = connection.execute(
-            "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = %s", (self._schema,)
-        ).fetchone()
-        makes = connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()
-        if owns and not owns[0]:
+        owns = "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = $1"
+        if one(connection, owns, self._schema) is False:
             raise StorageRefused(f"the database user does not own the schema {self._schema}: restore as its owner")
-        if not makes or not makes[0]:
+        if not one(connection, "SELECT has_database_privilege(current_database(), 'CREATE')"):
             raise StorageRefused(
                 "the database user may not make a schema, in which a backup is restored; as the database's owner run: "
                 f"GRANT CREATE ON DATABASE {connection.info.dbname} TO {connection.info.user}"
@@ -169,12 +159,11 @@ class Dumps:
 
     def _refuse_while_in_use(self, connection: psycopg.Connection[Any], at: datetime) -> None:
         connection.execute("SET lock_timeout TO '5s'")
-        others = connection.execute(
-            "SELECT count(DISTINCT l.pid) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
-            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND l.pid <> pg_backend_pid()",
-            (self._schema,),
-        ).fetchone()
-        if others and others[0]:
+        others = (
+            "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
+            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND l.pid <> pg_backend_pid() LIMIT 1"
+        )
+        if one(connection, others, self._schema):
             raise StorageRefused("the store is in use; end every daemon on this database, and try again")
         for name, pid, silent_s in self._daemons(connection, at):
             if 0 <= silent_s < SILENT_S:
@@ -192,7 +181,7 @@ class Dumps:
         with connection.transaction():  # as whoever owns the tables is bound by their policies
             tenants = sql.SQL("SELECT id, name FROM {}").format(sql.Identifier(self._schema, "tenants"))
             for tenant, name in connection.execute(tenants).fetchall():
-                connection.execute("SELECT set_config('agentos.tenant', %s, true)", (str(tenant),))
+                connection.execute("SELECT set_config('agentos.tenant', $1, true)", (str(tenant),))
                 found += [(name, pid, (at - from_us(beat)).total_seconds()) for pid, beat in connection.execute(table)]
         return found
 
@@ -215,31 +204,17 @@ class Dumps:
 
     def _contents(self) -> tuple[int, int, str]:
         """Return the schema's version, how many memories all stores have, and the position of the whole schema."""
-        with self._connected() as connection:
-            if not self._is_there(connection):
+        with connected(self._url) as connection:
+            if not has_table(connection, self._schema, "schema_migrations"):
                 raise NotFound(f"there is no schema {self._schema}")
-            ledger = sql.Identifier(self._schema, "schema_migrations")
-            version = connection.execute(sql.SQL("SELECT max(version) FROM {}").format(ledger)).fetchone()
             connection.execute("SET row_security TO off")
-            table = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(self._schema, "memories"))
-            counted = connection.execute(table).fetchone()
-            numbers = connection.execute(
+            version = one(connection, f'SELECT max(version) FROM "{self._schema}".schema_migrations')
+            memories = one(connection, f'SELECT count(*) FROM "{self._schema}".memories')
+            numbers = (
                 "SELECT string_agg(sequencename || '=' || coalesce(last_value, 0), ' ' ORDER BY sequencename) "
-                "FROM pg_sequences WHERE schemaname = %s",
-                (self._schema,),
-            ).fetchone()
-            return int(version[0] if version else 0), counted[0] if counted else 0, str(numbers[0] if numbers else "")
-
-    def _is_there(self, connection: psycopg.Connection[Any]) -> bool:
-        found = connection.execute("SELECT to_regclass(%s)", (f'"{self._schema}".schema_migrations',)).fetchone()
-        return bool(found and found[0])
-
-    @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
-        with psycopg.connect(
-            self._url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None
-        ) as connection:
-            yield connection
+                "FROM pg_sequences WHERE schemaname = $1"
+            )
+            return int(version or 0), memories, str(one(connection, numbers, self._schema))
 
     def _run(self, program: str, *arguments: str) -> str:
         """Run one of PostgreSQL's programs on the database; it finds the password in a private file."""
@@ -261,12 +236,7 @@ def _run(program: str, *arguments: str) -> str:
     if found is None:
         raise StorageRefused(f"{program} is not in PATH; install the client programs of PostgreSQL")
     try:
-        done = subprocess.run(
-            [found, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DUMP_S,
-        )
+        done = subprocess.run([found, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=DUMP_S)
     except subprocess.TimeoutExpired:
         raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
     if done.returncode:
@@ -296,13 +266,13 @@ def _read(note: Path) -> Backup:
         return Backup(path.name, str(path), datetime.fromtimestamp(0, UTC), 0, None, None, problem=str(error))
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
-    return await asyncio.to_thread(_translated, work)
+async def _in_thread(work: Callable[..., T], *given: Any) -> T:
+    return await asyncio.to_thread(_translated, work, *given)
 
 
-def _translated(work: Callable[[], T]) -> T:
+def _translated(work: Callable[..., T], *given: Any) -> T:
     try:
-        return work()
+        return work(*given)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
             "the database user may not read every store: backups need its owner, or BYPASSRLS"

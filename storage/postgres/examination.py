@@ -3,7 +3,7 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -12,34 +12,26 @@ from typing import Any
 import psycopg
 
 from ...modules.clock import Clock
+from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
-from ...modules.installing import UPGRADE
 from ..examination.audit import look_at_chain
 from ..examination.jobs import look_at_errors
+from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
 from ..repositories.audit_log import broken_everywhere
 from . import failures, migrate
+from .direct import POOLED, connected, is_pooled
+from .directions import OLDEST_PGVECTOR, indexes
 from .dumps import found as backups_in
-from .pooling import POOLED, is_pooled, is_pooled_by
 from .reading import PostgresReader
-from .vectors import EXACT_UP_TO, OLDEST_PGVECTOR
+from .vectors import EXACT_UP_TO
 
 ENTRY_HASH = "entry_hash({})"
 OLD_AFTER = timedelta(days=7)
 PROGRAM_S = 10
-_OPEN_TABLES = """
-SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped
-WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity
-    AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1
-"""
 _OWN_RIGHTS = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 _VECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
 _VECTOR_AT_HAND = "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
-_INDEXES = """
-SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-WHERE i.indrelid = to_regclass($1) AND c.relname LIKE 'embeddings_near_%' ORDER BY 1
-"""
 _WAITING = (
     "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.memory_seq = m.seq "
     "AND e.generation = (SELECT max(id) FROM embedding_generations))"
@@ -76,6 +68,7 @@ class PostgresChecks:
             Check("rows.audit", self._look_at_audit, schema),
             Check("index.sound", self._look_at_index, schema),
             Check("jobs.errors", lambda: look_at_errors(self.reader), schema),
+            Check("approvals.rewritten", lambda: look_at_vouches(self.reader), schema),
             Check("backups.programs", self._look_at_programs, ("server.answers",)),
             Check("backups.newest", self._look_at_backups),
         ]
@@ -83,9 +76,7 @@ class PostgresChecks:
     def generations(self) -> dict[str, int]:
         """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
         try:
-            return {
-                row[0]: row[1] for row in self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations")
-            }
+            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
         except psycopg.Error:
             return {}
 
@@ -94,19 +85,24 @@ class PostgresChecks:
             told = self.reader.connection.info
         except psycopg.Error as error:
             remedy = "start the server, or mend AGENTOS_DATABASE_URL"
+            remedy = remedy if failures.is_lost(error) else "mend AGENTOS_DATABASE_URL, or let the server allow it"
             return Finding(Severity.ERROR, str(failures.translate(error)), remedy, blocks=True)
         version = self.reader.asked("SHOW server_version")
         details = {"version": version, "host": told.host, "database": told.dbname, "user": told.user}
         message = f"PostgreSQL {version}, the database {told.dbname} on {told.host} as {told.user}"
         if told.server_version < migrate.OLDEST_SERVER:
             return Finding(Severity.ERROR, message, "upgrade the server to 16 or newer", details, blocks=True)
+        if self.reader.asked("SHOW transaction_read_only") == "on":
+            remedy = "name the primary server; with several hosts, target_session_attrs=read-write finds it"
+            return Finding(Severity.ERROR, f"{message}: it is read-only, nothing can be stored", remedy, details)
         return ok(message, **details)
 
     def _look_at_hints(self) -> Finding:
         """Check that the daemons of a store can tell each other of changes: a pooler takes no listeners."""
         remedy = "name the server itself, without the pooler, in AGENTOS_DATABASE_DIRECT_URL"
         try:
-            pooled = is_pooled(self.direct) if self.direct else is_pooled_by(self.reader.connection)
+            with connected(self.direct) if self.direct else nullcontext(self.reader.connection) as connection:
+                pooled = is_pooled(connection)
         except psycopg.Error as error:
             told = f"AGENTOS_DATABASE_DIRECT_URL: {failures.translate(error)}"
             return Finding(Severity.WARNING, told, "mend the address, or unset it", {"listening": False})
@@ -130,13 +126,8 @@ class PostgresChecks:
         schema, asked = self.reader.schema, self.reader.asked
         user = self.reader.connection.info.user
         if not self.reader.has("schema_migrations"):
-            exists = asked("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema)
-            if exists and not asked("SELECT has_schema_privilege($1, 'CREATE')", schema):
-                remedy = f"GRANT CREATE, USAGE ON SCHEMA {schema} TO {user}"
-                return Finding(Severity.ERROR, "the database user may not create tables", remedy, blocks=True)
-            if not exists and not asked("SELECT has_database_privilege(current_database(), 'CREATE')"):
-                remedy = f"CREATE SCHEMA {schema} AUTHORIZATION {user}"
-                return Finding(Severity.ERROR, f"the database user may not create {schema}", remedy, blocks=True)
+            if lack := migrate.lacking(self.reader.connection, schema):
+                return Finding(Severity.ERROR, *lack, blocks=True)
             return ok("the database user may make the schema")
         if not asked("SELECT has_schema_privilege($1, 'USAGE')", schema):
             remedy = f"GRANT USAGE ON SCHEMA {schema} TO {user}"
@@ -144,7 +135,7 @@ class PostgresChecks:
         lacks = [
             right
             for right in ("SELECT", "INSERT", "UPDATE", "DELETE")
-            if migrate.role_of(asked, schema) is None
+            if migrate.role_of(self.reader.connection, schema) is None
             and not asked("SELECT has_table_privilege($1, $2)", f'"{schema}".memories', right)
         ]
         if lacks:
@@ -158,33 +149,30 @@ class PostgresChecks:
         if not self.reader.has("schema_migrations"):
             return Finding(Severity.INFO, f"there is no data yet: {schema} is made at the first use", blocks=True)
         known = migrate.load()
-        select = f'SELECT version, checksum FROM "{schema}".schema_migrations'
-        applied = dict(self.reader.connection.execute(select.encode()).fetchall())
-        newest, version = known[-1].version, max(applied, default=0)
+        newest = known[-1].version
+        version = self.reader.asked(f'SELECT max(version) FROM "{schema}".schema_migrations')
         details = {"schema": version, "known": newest}
-        if version > newest:
-            message = f"the database has schema {version}, this AgentOS knows {newest}"
-            return Finding(Severity.ERROR, message, UPGRADE, details, blocks=True)
-        if any(applied.get(step.version) != step.checksum for step in known if step.version <= version):
-            message = f"the schema {schema} is not the one of this AgentOS"
-            return Finding(Severity.ERROR, message, "reinstall, or agentos restore", details, blocks=True)
-        if version < newest:
+        try:
+            owed = migrate.outstanding(self.reader.connection, schema, known)
+        except StorageRefused as error:
+            message, _, remedy = str(error).partition("; ")
+            return Finding(Severity.ERROR, message, remedy, details, blocks=True)
+        if owed:
             message = f"schema {version} becomes {newest} at the next start, after a backup; agentos migrate --dry-run"
             return Finding(Severity.INFO, message, details=details, blocks=True)
-        stores = self.reader.connection.execute(f'SELECT count(*) FROM "{schema}".tenants'.encode()).fetchone()
-        count = stores[0] if stores else 0
+        count = self.reader.asked(f'SELECT count(*) FROM "{schema}".tenants')
         told = f"{count} store{'s' if count != 1 else ''}, this one is {self.reader.tenant_name}"
         return ok(f"schema {version}, the newest: {told}", **details)
 
     def _look_at_policies(self) -> Finding:
         """Check that a statement that forgets its store still sees no other's rows."""
         schema = self.reader.schema
-        tables = [row[0] for row in self.reader.connection.execute(_OPEN_TABLES.encode(), (schema,))]
+        tables = migrate.open_tables(self.reader.connection, schema)
         if tables:
             message = f"row-level security is not forced on {', '.join(tables[:5])}"
             remedy = f"ALTER TABLE {schema}.{tables[0]} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"
             return Finding(Severity.ERROR, message, remedy, {"tables": tables})
-        role = migrate.role_of(self.reader.asked, schema)
+        role = migrate.role_of(self.reader.connection, schema)
         if role is None and self.reader.asked(_OWN_RIGHTS):
             message = "the database user stands above row-level security, and there is no role without that"
             return Finding(Severity.WARNING, message, "name a user without SUPERUSER and BYPASSRLS")
@@ -213,14 +201,13 @@ class PostgresChecks:
         return look_at_chain(self.reader, broken_everywhere(ENTRY_HASH), deep=self.deep)
 
     def _look_at_index(self) -> Finding:
-        query = self.reader.connection.execute(_INDEXES.encode(), (f'"{self.reader.schema}".embeddings',))
-        indexes: Sequence[tuple[str, bool]] = query.fetchall()
-        broken = [name for name, is_valid in indexes if not is_valid]
+        made = indexes(self.reader.connection, self.reader.schema)
+        broken = [name for name, is_valid in made if not is_valid]
         if broken:
             message = f"the index {broken[0]} is broken or being made: all vectors are compared meanwhile"
             return Finding(Severity.WARNING, message, "the next start of a daemon makes it again", {"broken": broken})
-        if indexes:
-            return ok(f"{', '.join(name for name, _ in indexes)} in use", indexes=[name for name, _ in indexes])
+        if made:
+            return ok(f"{', '.join(name for name, _ in made)} in use", indexes=[name for name, _ in made])
         return ok(f"none yet: up to {EXACT_UP_TO:,} vectors are compared exactly")
 
     def _look_at_programs(self) -> Finding:

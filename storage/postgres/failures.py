@@ -1,5 +1,7 @@
 """PostgreSQL's errors in plain words: what happened, and what the user can do."""
 
+import re
+
 import psycopg
 from psycopg import errors
 from psycopg_pool import PoolTimeout
@@ -8,10 +10,19 @@ from ...modules.errors import AgentOSError, InvalidInput, StorageRefused, Storag
 
 _TRY_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
 _NOT_TEXT = (errors.UntranslatableCharacter, errors.CharacterNotInRepertoire)
-_ENDED = ("57P01", "57P02", "57P03", "57P05", "25P03")
+_ENDED = ("57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
 """The states in which the server, or a pooler before it, has ended the connection or does not take any now."""
 AWAY = "the PostgreSQL server cannot be reached; start it, or mend AGENTOS_DATABASE_URL"
-_BUSY = (errors.LockNotAvailable, errors.QueryCanceled, errors.TooManyConnections, PoolTimeout)
+_BUSY = (errors.LockNotAvailable, errors.QueryCanceled, PoolTimeout)
+_FULL = "PostgreSQL takes no more connections; try again, or raise max_connections or the user's own limit"
+_LET_IN = (
+    ("pg_hba(?!.*no encryption)", "PostgreSQL lets nobody in that way; change its pg_hba.conf: {}"),
+    ("(?i:ssl|tls)|certificate|encryption", "PostgreSQL and sslmode in AGENTOS_DATABASE_URL do not fit: {}"),
+    ("password|authentication|role ", "PostgreSQL refuses the user or the password of AGENTOS_DATABASE_URL: {}"),
+    ("database ", "PostgreSQL lacks the database, or this user a right to it; create it, or name another: {}"),
+)
+"""What is said where no connection comes about although the server answers: then there is no state that tells it."""
+_SAID = re.compile(r".* (?:failed|bad): (?:FATAL: +)?(.+)")
 
 
 def is_undone(error: psycopg.Error) -> bool:
@@ -23,7 +34,18 @@ def is_lost(error: psycopg.Error) -> bool:
     """Return whether the server ended the connection, or could not be reached."""
     if error.sqlstate is not None:
         return error.sqlstate in _ENDED or error.sqlstate.startswith("08")
-    return isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
+    is_of_connection = isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
+    return is_of_connection and _refusal(error) is None
+
+
+def _refusal(error: psycopg.Error) -> str | None:
+    """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
+    found = _SAID.search(str(error)) if error.pgconn is not None else None
+    if found is None or "the database system is" in found[1]:
+        return None
+    if re.search("too many (?:connections|clients)|connection slots", found[1]):
+        return _FULL
+    return next((told.format(found[1]) for pattern, told in _LET_IN if re.search(pattern, found[1])), None)
 
 
 def translate(error: psycopg.Error) -> AgentOSError:
@@ -32,8 +54,6 @@ def translate(error: psycopg.Error) -> AgentOSError:
         return StorageUnavailable("the database is busy: nothing was changed; try the same call again")
     if isinstance(error, _TRY_AGAIN):
         return StorageUnavailable("others change the same rows: nothing was changed; try the same call again")
-    if isinstance(error, errors.InvalidPassword | errors.InvalidAuthorizationSpecification):
-        return StorageUnavailable("PostgreSQL refuses the user or the password of AGENTOS_DATABASE_URL")
     if isinstance(error, errors.InsufficientPrivilege):
         said = error.diag.message_primary or "permission denied"
         return StorageRefused(f"the database user lacks a right: {said}; grant it, or name another user")
@@ -43,6 +63,12 @@ def translate(error: psycopg.Error) -> AgentOSError:
         return StorageUnavailable("the disk of the PostgreSQL server is full: nothing was changed")
     if isinstance(error, _NOT_TEXT) or (isinstance(error, psycopg.DataError) and "NUL" in str(error)):
         return InvalidInput("a text", "holds a NUL character, which PostgreSQL does not keep; leave it out")
+    if isinstance(error, errors.TooManyConnections):
+        return StorageUnavailable(_FULL)
     if is_lost(error):
         return StorageUnavailable(AWAY)
+    if refusal := _refusal(error):
+        return StorageUnavailable(refusal)
+    if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
+        return StorageRefused("AGENTOS_DATABASE_URL is no address of a PostgreSQL database: look at its options")
     return StorageUnavailable(f"the database refused the call ({error.sqlstate or type(error).__name__}); see the log")

@@ -13,9 +13,8 @@ from psycopg import AsyncConnection
 from ...modules.errors import StorageUnavailable
 from ...modules.events.hints import Hints, Topic
 from . import failures
-from .migrate import CONNECT_S
+from .direct import ANSWERED_BY, CONNECT_S, POOLED
 from .pool import Pool, noticing
-from .pooling import ANSWERED_BY, POOLED
 
 PAUSE_S = 0.05
 """The shortest time between two messages: what is changed within it is told by one."""
@@ -85,7 +84,8 @@ class SharedHints(Hints):
         pause = AGAIN_S
         while True:
             try:
-                async with await self._connected() as connection:
+                how: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_S, "prepare_threshold": None}
+                async with await AsyncConnection.connect(noticing(self._url), **how) as connection:
                     row = await (await connection.execute(ANSWERED_BY)).fetchone()
                     if row is None or row[0] != connection.info.backend_pid:
                         log.info(POOLED)
@@ -99,11 +99,6 @@ class SharedHints(Hints):
                 log.info("hints are not heard, again in %.0f s: %s", pause, failures.translate(error))
             await asyncio.sleep(random.uniform(0.5, 1.0) * pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
-
-    async def _connected(self) -> AsyncConnection[Any]:
-        return await AsyncConnection.connect(
-            noticing(self._url), autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None
-        )
 
     def _heard(self, told: str) -> None:
         """Take a hint; whoever may connect to the server can send anything there."""

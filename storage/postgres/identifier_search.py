@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...modules.memory.exact_terms import ExactTerm
-from ...modules.memory.models import Candidate, MemoryFilter
+from ...modules.memory.models import MemoryFilter
 from ...modules.text.scripts import indexed_words, normal_form
-from ..engine.exact_match import LOOKED_THROUGH, MIN_PREFIX, WEAK_WEIGHT, match
+from ..engine.exact_match import MIN_PREFIX, match
 from ..engine.ports import Row
 from ..repositories import predicates
+from ..repositories.searched_memories import Matches
 from .database import Postgres
 
 READ_AT_MOST = 4
@@ -21,39 +21,18 @@ _SHELVES = (
 _LAST = "\U0010ffff"
 
 
-async def candidates(
-    postgres: Postgres, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
-) -> list[Candidate]:
-    """Implement `MemoryRepository.identifier_candidates`."""
+async def containing(
+    postgres: Postgres, namespace: str, term: str, where: MemoryFilter, now: datetime, limit: int
+) -> Matches:
+    """Implement `repositories.searched_memories.IdentifierSearch`."""
     chosen = predicates.for_memories(namespace, where, now)
-    scores: dict[str, float] = {}
-    places: dict[str, int] = {}
-    weights = 0.0
-    for identifier in identifiers:
-        found = await _containing(postgres, namespace, identifier.text, chosen, max(limit, LOOKED_THROUGH))
-        weight = 1.0 if identifier.strong else WEAK_WEIGHT
-        weights += weight if found else 0.0
-        for row in found:
-            scores[row["id"]] = scores.get(row["id"], 0.0) + weight * match(identifier.text, row["content"])
-            places[row["id"]] = row["seq"]
-    best = sorted(scores, key=lambda memory_id: (-scores[memory_id], -places[memory_id]))[:limit]
-    return [Candidate(memory_id, scores[memory_id] / weights) for memory_id in best]
-
-
-async def _containing(
-    postgres: Postgres, namespace: str, term: str, chosen: predicates.Predicates, limit: int
-) -> list[Row]:
-    """Return the newest memories that contain a term in any case.
-
-    Where no memory has the term's words, the last word may be a prefix (`TokenBucketLimiter`).
-    """
     inside, form = indexed_words(term), normal_form(term)
     if not inside:
-        return []
+        return {}
     stems = await asyncio.to_thread(postgres.words.stems, [" ".join(inside)])
     words = list(dict.fromkeys(stems[0]))
     if not words:
-        return []
+        return {}
     conditions = [("w.word = ?", [words[-1]])]
     if len(inside[-1]) >= MIN_PREFIX and form.endswith(inside[-1]):
         conditions.append(("w.word >= ? AND w.word < ?", [words[-1], words[-1] + _LAST]))
@@ -68,11 +47,15 @@ async def _containing(
             "ORDER BY m.seq DESC LIMIT ?",
             (namespace, *given, *chosen.parameters, *words[:-1], READ_AT_MOST * limit),
         )
-        found = await asyncio.to_thread(_having, form, rows)
+        found = await asyncio.to_thread(_having, term, form, rows, limit)
         if found:
-            return found[:limit]
-    return []
+            return found
+    return {}
 
 
-def _having(form: str, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if form in normal_form(row["content"])]
+def _having(term: str, form: str, rows: Sequence[Row], limit: int) -> Matches:
+    """Return the matches of a term; of more than `limit` those that have it as written, and the newest."""
+    found = sorted(
+        (row for row in rows if form in normal_form(row["content"])), key=lambda row: term not in row["content"]
+    )
+    return {row["id"]: (row["seq"], match(term, row["content"])) for row in found[:limit]}

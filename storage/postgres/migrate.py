@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,14 @@ import psycopg
 from psycopg import sql
 
 from ...modules.errors import StorageRefused, StorageUnavailable
-from . import failures
+from . import directions, failures
+from .direct import UNLIMITED, connected, has_table, one
 
 SCHEMA = Path(__file__).parent / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
 BASELINE = 14
 """The version of the schema's file, as SQLite counts them; each step after it has a file in `migrations`."""
 OLDEST_SERVER = 160_000
-CONNECT_S = 10
 REHEARSAL_LOCK_S = 5
 _NAME = re.compile(r"(\d{3})_(\w+)\.sql")
 _LOCK = 0x6167656E746F73
@@ -28,12 +27,13 @@ _LEDGER = (
     "CREATE TABLE IF NOT EXISTS schema_migrations (version bigint PRIMARY KEY, name text NOT NULL, "
     "checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
 )
-_OPEN_TABLES = (
-    "SELECT c.table_name FROM information_schema.columns c WHERE c.table_schema = current_schema() "
-    "AND c.column_name = 'tenant' AND NOT EXISTS (SELECT 1 FROM pg_policies p WHERE p.schemaname = c.table_schema "
-    "AND p.tablename = c.table_name)"
-)
-"""The tables of rows that no policy keeps apart yet."""
+_HAS_SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = $1"
+_OPEN_TABLES = b"""
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped
+WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity
+    AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1
+"""
 
 
 @dataclass(frozen=True)
@@ -64,23 +64,24 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
-def _nothing() -> None:
-    """Keep no copy."""
-
-
 @dataclass(frozen=True)
 class Prepared:
-    """A database that is ready: the store's number among the tenants, and the role to act as, None for one's own."""
+    """A database that is ready.
+
+    The store's number among the tenants, the role to act as, None for one's own, and the schema of pgvector, None where
+    vectors are compared without it.
+    """
 
     tenant: int
     role: str | None
+    pgvector: str | None = None
 
 
 def prepare(
     url: str,
     schema: str,
     tenant: str,
-    keep_a_copy: Callable[[], object] = _nothing,
+    keep_a_copy: Callable[[], object] = lambda: None,
     steps: Sequence[Step] | None = None,
 ) -> Prepared:
     """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.
@@ -90,11 +91,11 @@ def prepare(
     """
     known = load() if steps is None else steps
     try:
-        with _direct(url) as connection, _within(connection, schema):
+        with _within(url, schema) as connection:
             if outstanding(connection, schema, known):
                 _migrate(connection, schema, known, keep_a_copy)
-            role = role_of(partial(_one, connection), schema)
-            return Prepared(_register(connection, tenant), role)
+            pgvector = directions.prepare(connection, schema)
+            return Prepared(_register(connection, tenant), role_of(connection, schema), pgvector)
     except psycopg.Error as error:
         raise failures.translate(error) from error
 
@@ -107,7 +108,7 @@ def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list
     known = load() if steps is None else steps
     owed: list[Step] = []
     try:
-        with _direct(url) as connection, _within(connection, schema):
+        with _within(url, schema) as connection:
             connection.execute(f"SET LOCAL lock_timeout TO '{REHEARSAL_LOCK_S}s'")
             owed = outstanding(connection, schema, known)
             _apply(connection, schema, owed)
@@ -118,18 +119,14 @@ def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list
 
 
 @contextmanager
-def _direct(url: str) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S, prepare_threshold=None) as connection:
+def _within(url: str, schema: str) -> Iterator[psycopg.Connection[Any]]:
+    """Yield a transaction in a schema, there or not yet, under no limit of time."""
+    with connected(url) as connection, connection.transaction():
         if connection.info.server_version < OLDEST_SERVER:
             raise StorageRefused("PostgreSQL 16 or newer is needed; upgrade the server, or name another")
-        yield connection
-
-
-@contextmanager
-def _within(connection: psycopg.Connection[Any], schema: str) -> Iterator[None]:
-    with connection.transaction():
         connection.execute(sql.SQL("SET LOCAL search_path TO {}, public").format(sql.Identifier(schema)))
-        yield
+        connection.execute(UNLIMITED.encode(), (True,))
+        yield connection
 
 
 def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequence[Step]) -> list[Step]:
@@ -137,17 +134,13 @@ def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequenc
 
     Raises StorageRefused for one that this AgentOS does not know.
     """
-    found = _one(connection, "SELECT to_regclass(%s)", f'"{schema}".schema_migrations')
-    if found is None:
-        taken = _one(
-            connection,
-            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
-            schema,
-        )
-        if taken:
+    if not has_table(connection, schema, "schema_migrations"):
+        taken = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 LIMIT 1"
+        if one(connection, taken, schema):
             raise StorageRefused(f"the schema {schema} holds something else; set AGENTOS_DATABASE_SCHEMA to another")
         return list(known)
-    applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations").fetchall())
+    ledger = sql.SQL("SELECT version, checksum FROM {}").format(sql.Identifier(schema, "schema_migrations"))
+    applied = dict(connection.execute(ledger).fetchall())
     newest, version = known[-1].version, max(applied, default=0)
     if version > newest:
         raise StorageRefused(f"the database has schema {version}, this AgentOS knows {newest}; upgrade AgentOS")
@@ -160,15 +153,14 @@ def _migrate(
     connection: psycopg.Connection[Any], schema: str, known: Sequence[Step], keep_a_copy: Callable[[], object]
 ) -> None:
     """Take the lock, and make what is still outstanding then, all of it or nothing."""
-    if not _one(connection, "SELECT pg_try_advisory_xact_lock(%s)", _LOCK):
+    if not one(connection, "SELECT pg_try_advisory_xact_lock($1)", _LOCK):
         connection.execute("SET LOCAL lock_timeout TO '60s'")
         try:
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            connection.execute("SELECT pg_advisory_xact_lock($1)", (_LOCK,))
         except psycopg.errors.LockNotAvailable as error:
             raise StorageUnavailable("another process is migrating the database; try again in a minute") from error
     owed = outstanding(connection, schema, known)
     if owed and owed[0].version > BASELINE:
-        connection.execute("SET LOCAL idle_in_transaction_session_timeout TO 0")
         keep_a_copy()
     if owed:
         _apply(connection, schema, owed)
@@ -184,36 +176,49 @@ def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Step
     for step in owed:
         connection.execute(step.sql.encode())
         connection.execute(
-            "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
+            "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
             (step.version, step.name, step.checksum),
         )
-    for (table,) in connection.execute(_OPEN_TABLES).fetchall():
-        for change in ("ENABLE ROW LEVEL SECURITY", "FORCE ROW LEVEL SECURITY"):
-            connection.execute(sql.SQL("ALTER TABLE {} " + change).format(sql.Identifier(table)))
-        policy = sql.SQL("CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())")
-        connection.execute(policy.format(sql.Identifier(table)))
+    for table in open_tables(connection, schema):
+        for change in (
+            "ALTER TABLE {} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+            "DROP POLICY IF EXISTS of_tenant ON {}",
+            "CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())",
+        ):
+            connection.execute(sql.SQL(change).format(sql.Identifier(table)))
     make_role(connection, schema)
 
 
+def open_tables(connection: psycopg.Connection[Any], schema: str) -> list[str]:
+    """Return the tables of rows that no forced policy keeps apart."""
+    return [table for (table,) in connection.execute(_OPEN_TABLES, (schema,)).fetchall()]
+
+
 def _make_schema(connection: psycopg.Connection[Any], schema: str) -> None:
-    if not _one(connection, "SELECT 1 FROM pg_namespace WHERE nspname = %s", schema):
-        if not _one(connection, "SELECT has_database_privilege(current_database(), 'CREATE')"):
-            raise StorageRefused(
-                f"the database user may not create the schema {schema}; as its owner run: "
-                f"CREATE SCHEMA {schema} AUTHORIZATION {connection.info.user}"
-            )
+    if lack := lacking(connection, schema):
+        raise StorageRefused("; as its owner run: ".join(lack))
+    if not one(connection, _HAS_SCHEMA, schema):
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
-    elif not _one(connection, "SELECT has_schema_privilege(%s, 'CREATE')", schema):
-        raise StorageRefused(f"the database user may not create tables: GRANT CREATE, USAGE ON SCHEMA {schema}")
+
+
+def lacking(connection: psycopg.Connection[Any], schema: str) -> tuple[str, str] | None:
+    """Return what keeps the user from making the tables, with the statement that mends it; None where nothing does."""
+    user = connection.info.user
+    if not one(connection, _HAS_SCHEMA, schema):
+        if not one(connection, "SELECT has_database_privilege(current_database(), 'CREATE')"):
+            make = f"CREATE SCHEMA {schema} AUTHORIZATION {user}"
+            return f"the database user may not create the schema {schema}", make
+    elif not one(connection, "SELECT has_schema_privilege($1, 'CREATE')", schema):
+        return "the database user may not create tables", f"GRANT CREATE, USAGE ON SCHEMA {schema} TO {user}"
+    return None
 
 
 def make_role(connection: psycopg.Connection[Any], schema: str) -> None:
     """Make the role that owns no table, where the user may; else the policies bind the owner too."""
     role, name = sql.Identifier(f"{schema}_app"), sql.Identifier(schema)
-    exists = _one(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", f"{schema}_app")
-    if not exists and not _one(
-        connection, "SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user"
-    ):
+    exists = one(connection, "SELECT 1 FROM pg_roles WHERE rolname = $1", f"{schema}_app")
+    may = "SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user"
+    if not exists and not one(connection, may):
         return
     if not exists:
         connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(role))
@@ -227,21 +232,22 @@ def make_role(connection: psycopg.Connection[Any], schema: str) -> None:
         connection.execute(sql.SQL("GRANT " + right + " TO {1}").format(name, role))
 
 
-def role_of(asked: Callable[..., Any], schema: str) -> str | None:
-    """Return the role that owns no table, where the user may act as it; `asked` gives the first value of a query."""
+def role_of(connection: psycopg.Connection[Any], schema: str) -> str | None:
+    """Return the role that owns no table, where the user may act as it."""
     role = f"{schema}_app"
-    found = asked(f"SELECT pg_has_role(rolname, 'MEMBER') FROM pg_roles WHERE rolname = '{role}'")
-    return role if found else None
+    query = "SELECT pg_has_role(rolname, 'MEMBER') FROM pg_roles WHERE rolname = $1"
+    return role if one(connection, query, role) else None
 
 
 def _register(connection: psycopg.Connection[Any], name: str) -> int:
     """Return the number of a store; a new one has its first rows."""
-    found = _one(connection, "SELECT id FROM tenants WHERE name = %s", name)
+    known = "SELECT id FROM tenants WHERE name = $1"
+    found = one(connection, known, name)
     if found is None:
-        connection.execute("INSERT INTO tenants (name) VALUES (%s) ON CONFLICT DO NOTHING", (name,))
-        found = _one(connection, "SELECT id FROM tenants WHERE name = %s", name)
-    connection.execute("SELECT set_config('agentos.tenant', %s, true)", (str(found),))
-    if not _one(connection, "SELECT 1 FROM numbers WHERE tenant = current_tenant()"):
+        connection.execute("INSERT INTO tenants (name) VALUES ($1) ON CONFLICT DO NOTHING", (name,))
+        found = one(connection, known, name)
+    connection.execute("SELECT set_config('agentos.tenant', $1, true)", (str(found),))
+    if not one(connection, "SELECT 1 FROM numbers WHERE tenant = current_tenant()"):
         for statement in (
             "INSERT INTO numbers DEFAULT VALUES ON CONFLICT DO NOTHING",
             "INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, 0, 0, '') ON CONFLICT DO NOTHING",
@@ -250,8 +256,3 @@ def _register(connection: psycopg.Connection[Any], name: str) -> int:
         ):
             connection.execute(statement)
     return int(found)
-
-
-def _one(connection: psycopg.Connection[Any], query: Any, *values: Any) -> Any:
-    row = connection.execute(query, values).fetchone()
-    return None if row is None else row[0]

@@ -9,17 +9,14 @@ import psycopg
 from ...modules.health.overview import BackupOverview, StoreOverview
 from ..examination.overview import newest, read, size
 from . import failures
+from .directions import NEAR
 from .dumps import found
 from .reading import PostgresReader
 
 BYTES_OF = "octet_length({})"
 _SIZE = (
     "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'"
-)
-_INDEX_SIZE = (
-    "SELECT coalesce(sum(pg_relation_size(c.oid)), 0)::bigint FROM pg_class c "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname LIKE 'embeddings_near_%'"
+    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = $2 AND c.relname LIKE $3"
 )
 
 
@@ -31,7 +28,10 @@ def overview(home: Path, url: str, schema: str, tenant: str, now: datetime) -> S
         with closing(PostgresReader(url, schema, tenant)) as reader:
             if not reader.has("schema_migrations"):
                 return StoreOverview(sizes, kept)
-            sizes |= {"database": reader.asked(_SIZE, schema), "index": reader.asked(_INDEX_SIZE, schema)}
+            sizes |= {
+                "database": reader.asked(_SIZE, schema, "r", "%"),
+                "index": reader.asked(_SIZE, schema, "i", NEAR),
+            }
             return read(reader, sizes, kept, now, bytes_of=BYTES_OF, index="")
     except psycopg.Error as error:
         return StoreOverview(sizes, kept, str(failures.translate(error)))

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any, Self
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor
@@ -12,7 +13,8 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ...modules.errors import StorageUnavailable
 from ..engine.ports import Row
-from . import failures, migrate, rows
+from . import failures, rows
+from .direct import CONNECT_S
 
 CONNECTIONS = 8
 BUSY_S = 30.0
@@ -40,11 +42,26 @@ class Pool:
         self._url = url
         self._pool: AsyncConnectionPool[AsyncConnection[Row]] | None = None
         self._away_since: float | None = None
+        self._failure: psycopg.Error | None = None
 
     async def open(self) -> None:
         """Begin to connect."""
+
+        class Watched(AsyncConnection[Row]):
+            """A connection whose making is noted when it fails: the pool itself tells nobody but the log."""
+
+            @classmethod
+            async def connect(cls, *given: Any, **how: Any) -> Self:
+                try:
+                    return await super().connect(*given, **how)
+                except psycopg.Error as error:
+                    pool._failure = error
+                    raise
+
+        pool = self
         self._pool = AsyncConnectionPool(
             noticing(self._url),
+            connection_class=Watched,
             min_size=1,
             max_size=CONNECTIONS,
             open=False,
@@ -55,7 +72,7 @@ class Pool:
                 "prepare_threshold": None,
                 "row_factory": rows.as_rows,
                 "cursor_factory": AsyncRawCursor,
-                "connect_timeout": migrate.CONNECT_S,
+                "connect_timeout": CONNECT_S,
             },
         )
         await self._pool.open()
@@ -90,6 +107,8 @@ class Pool:
             except PoolTimeout as error:
                 if time.monotonic() < give_up_at:
                     continue
+                if self._failure is not None:
+                    raise failures.translate(self._failure) from error
                 if self._away_since is None:
                     raise
                 raise StorageUnavailable(failures.AWAY) from error
@@ -101,7 +120,7 @@ class Pool:
 
     async def _configure(self, connection: AsyncConnection[Row]) -> None:
         rows.adapt(connection)
-        self._away_since = None
+        self._away_since = self._failure = None
 
     async def close(self) -> None:
         """Close every connection; later calls are refused."""

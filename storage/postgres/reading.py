@@ -4,8 +4,8 @@ from typing import Any
 
 import psycopg
 
-from . import dialect, rows
-from .migrate import CONNECT_S, role_of
+from . import dialect, direct, rows
+from .migrate import role_of
 
 READ_WITHIN_MS = 30_000
 
@@ -26,20 +26,13 @@ class PostgresReader:
     def connection(self) -> psycopg.Connection[Any]:
         """The connection, for what the server itself says; in no transaction."""
         if self._connection is None or self._connection.closed:
-            self._connection = psycopg.connect(
-                self._url,
-                autocommit=True,
-                connect_timeout=CONNECT_S,
-                prepare_threshold=None,
-                cursor_factory=psycopg.RawCursor,
-            )
+            self._connection = direct.connected(self._url)
             rows.adapt(self._connection)
         return self._connection
 
     def asked(self, sql: str, *parameters: Any) -> Any:
         """Return the first value of a query in PostgreSQL's own words, outside of any store; None without a row."""
-        row = self.connection.execute(sql.encode(), parameters).fetchone()
-        return None if row is None else row[0]
+        return direct.one(self.connection, sql, *parameters)
 
     def rows(self, sql: str, *parameters: Any) -> list[Any]:
         """Return all rows of one portable query of the store."""
@@ -49,9 +42,10 @@ class PostgresReader:
             connection.execute("SET TRANSACTION READ ONLY")
             self._set("search_path", f'"{self.schema}", public')
             self._set("statement_timeout", str(READ_WITHIN_MS))
-            found = connection.execute("SELECT id FROM tenants WHERE name = $1", (self.tenant_name,)).fetchone()
-            self._set("agentos.tenant", str(found[0] if found else 0))
-            self._set("role", role_of(self.asked, self.schema) or "none")
+            self._set(
+                "agentos.tenant", str(self.asked("SELECT id FROM tenants WHERE name = $1", self.tenant_name) or 0)
+            )
+            self._set("role", role_of(connection, self.schema) or "none")
             return connection.execute(statement.sql.encode(), statement.values(parameters)).fetchall()
 
     def _set(self, name: str, value: str) -> None:
@@ -63,7 +57,7 @@ class PostgresReader:
 
     def has(self, table: str) -> bool:
         """Return whether the schema has such a table."""
-        return self.asked("SELECT to_regclass($1)", f'"{self.schema}".{table}') is not None
+        return direct.has_table(self.connection, self.schema, table)
 
     def close(self) -> None:
         """Close the connection."""

@@ -15,12 +15,11 @@ AWAY_PAUSE_S = 0.1
 
 
 class Tries:
-    """The tries of one transaction: of `undone` by deadlocks at most so many, of lost connections for `away_s`."""
+    """The tries of one transaction: of `undone` by deadlocks at most so many, of lost connections for AWAY_S."""
 
-    def __init__(self, undone: int = TRIES, away_s: float = AWAY_S) -> None:
+    def __init__(self, undone: int = TRIES) -> None:
         self._left = undone
         self._undone = undone
-        self._away_s = away_s
         self._away_until: float | None = None
 
     async def again(self, error: psycopg.Error) -> bool:
@@ -28,7 +27,7 @@ class Tries:
         if failures.is_lost(error):
             now = time.monotonic()
             if self._away_until is None:
-                self._away_until = now + self._away_s
+                self._away_until = now + AWAY_S
             if now >= self._away_until:
                 return False
             await asyncio.sleep(random.uniform(0.5, 1.5) * AWAY_PAUSE_S)

@@ -22,26 +22,23 @@ from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
 from .vector_search import DirectionSearch
-from .vectors import DirectionIndex, prepare
+from .vectors import DirectionIndex
 
 
 class PostgresStore(Repositories):
-    """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key and the dumps.
+    """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key and the dumps."""
 
-    `extension` is the schema of pgvector, which then finds the nearest vectors; without it they are compared here.
-    """
-
-    def __init__(self, postgres: Postgres, home: Path, clock: Clock, extension: str | None = None) -> None:
+    def __init__(self, postgres: Postgres, home: Path, clock: Clock) -> None:
         super().__init__(postgres, clock)
         self._postgres = postgres
-        self._extension = extension
         self.hints = postgres.hints
         self.backups: BackupStorage = Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
-        vectors = ExactVectors(postgres) if extension is None else DirectionSearch(postgres, extension)
+        pgvector = postgres.pgvector
+        vectors = ExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
         self.memories = SearchedMemories(postgres, text_search, identifier_search, vectors)
 
     @classmethod
@@ -71,11 +68,11 @@ class PostgresStore(Repositories):
         await postgres.open()
         await asyncio.to_thread(make_private_folder, home)
         await asyncio.to_thread(remove_left_over, home)
-        return cls(postgres, home, clock, await asyncio.to_thread(prepare, postgres.direct, schema))
+        return cls(postgres, home, clock)
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""
-        return DirectionIndex(self._postgres, has_pgvector=self._extension is not None)
+        return DirectionIndex(self._postgres)
 
     async def close(self) -> None:
         """Finish running writes and close the connections."""

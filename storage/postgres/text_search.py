@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
+from ..engine.ports import Row
 from ..engine.text_ranking import LEAST, LENGTH_SHARE, MAX_FREQUENCY, MAX_MATCHES, SATURATION, rarest
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
@@ -54,13 +55,7 @@ async def candidates(
 
 
 async def _best_on(
-    postgres: Postgres,
-    namespace: str,
-    aside: bool,
-    times: Counter[str],
-    where: MemoryFilter,
-    now: datetime,
-    limit: int,
+    postgres: Postgres, namespace: str, aside: bool, times: Counter[str], where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     passing = predicates.for_memories(namespace, where, now)
     found: list[Candidate] = []
@@ -99,16 +94,12 @@ async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], 
     return WordFrequencies(counts, rows[0]["memories"], MAX_FREQUENCY, with_aside, is_alone=False)
 
 
-async def longer_words(postgres: Postgres, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-    """Implement `MemoryRepository.longer_words`."""
-    rows = await postgres.read(
+async def longer_words(postgres: Postgres, namespace: str, words: Sequence[str]) -> list[Row]:
+    """Implement `repositories.searched_memories.TextSearch`."""
+    return await postgres.read(
         "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT c.word FROM compounds c "
         "JOIN namespaces n ON n.id = ? AND c.shelf IN (2 * n.number, 2 * n.number + 1)) long "
         "JOIN json_texts(?) given ON strpos(long.word, given.value) > 0 OR strpos(given.value, long.word) > 0 "
         "ORDER BY length(long.word), long.word",
         (namespace, as_json(list(words))),
     )
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        found.setdefault(row["word"], []).append(row["longer"])
-    return {word: longer[:limit] for word, longer in found.items()}

@@ -17,7 +17,8 @@ from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.ports import Connection, Row
 from ..repositories import predicates
 from .database import Postgres
-from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX, type_of
+from .directions import type_of
+from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,6 +7,7 @@ from ...modules.memory.models import Passage
 from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
+from .looks import OWE
 from .memory_rows import as_json
 from .memory_writing import write_passages
 
@@ -110,7 +111,7 @@ class BacklogRepository:
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
         async def work(connection: Connection) -> int:
-            stored = 0
+            stored: list[int] = []
             ids = as_json([text.memory_id for text in texts])
             for row in await connection.fetch_all(
                 "SELECT DISTINCT namespace FROM memories WHERE id IN (SELECT value FROM json_texts(?)) "
@@ -125,8 +126,9 @@ class BacklogRepository:
                 )
                 for row in rows:
                     await write_passages(connection, row["namespace"], row["seq"], found, generation)
-                    stored += 1
-            return stored
+                    stored.append(row["seq"])
+            await connection.execute(OWE, (as_json(stored), generation))
+            return len(stored)
 
         return await self._engine.write(work, durable=False)
 

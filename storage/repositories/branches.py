@@ -5,36 +5,32 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules import identifiers
+from ...modules.branches.learning import taught
 from ...modules.branches.models import (
     Branch,
-    Demand,
     Governance,
     Merged,
     Offered,
     Plan,
     Point,
-    Review,
     Step,
     StepKind,
-    Watch,
-    WatchKind,
 )
-from ...modules.branches.planning import plan
+from ...modules.branches.planning import create, plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
 from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
+from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas
+from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas, vouching, watching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
-_HELD = (
-    f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL "
-    f"AND m.expires_at IS NULL AND NOT {predicates.ASIDE}"
-)
+_STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL AND m.expires_at IS NULL"
+_HELD = f"{_STANDS} AND NOT {predicates.ASIDE}"
 """What a branch takes along, and gives back: what holds, was stated or confirmed, and is no part of a conversation."""
 _MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed, contested FROM branch_merges"
 
@@ -52,8 +48,7 @@ class BranchesRepository:
             await _lock(connection, branch)
             for namespace in (branch.origin, branch.namespace):
                 await register_namespace(connection, namespace, to_us(now))
-            if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (branch.namespace,)):
-                raise Conflict(f"branch: {branch.namespace[:60]!r} has memories already; take a name that is free")
+            await _require_empty(connection, branch.namespace)
             made = await connection.attempt(
                 "INSERT INTO branches (namespace, origin, created_at, created_by) VALUES (?, ?, ?, ?)",
                 (branch.namespace, branch.origin, to_us(now), branch.created_by),
@@ -67,11 +62,49 @@ class BranchesRepository:
             if len(rows) > most:
                 raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
             for row in rows:
-                await _copy(connection, row, branch)
+                await _copy(connection, to_memory(row), branch)
             await record_change(
                 connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
             )
             return len(rows)
+
+        return await self._engine.write(work)
+
+    async def teach(self, branch: Branch, most: int) -> int:
+        async def work(connection: Connection) -> int:
+            await _lock(connection, branch)
+            for namespace in (branch.origin, branch.namespace):
+                await register_namespace(connection, namespace, to_us(branch.created_at))
+            await _require_empty(connection, branch.namespace)
+            rows = await connection.fetch_all(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_STANDS} ORDER BY m.seq", (branch.origin,)
+            )
+            learnt = [(taught(there), there) for there in map(to_memory, rows)]
+            chosen = [(copy, there) for copy, there in learnt if copy is not None]
+            if len(chosen) > most:
+                raise Conflict(f"{branch.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
+            for copy, there in chosen:
+                await _copy(connection, copy, branch, there)
+            told = {"origin": branch.origin, "memories": len(chosen)}
+            await record_change(connection, branch.created_at, branch.namespace, "agent.fork", branch.namespace, **told)
+            return len(chosen)
+
+        return await self._engine.write(work)
+
+    async def take_back(self, branch: Branch, memory_ids: Sequence[str], now: datetime) -> int:
+        async def work(connection: Connection) -> int:
+            await _lock(connection, branch)
+            await register_namespace(connection, branch.origin, to_us(now))
+            found = await change_rows.read(connection, branch.namespace, memory_ids)
+            count = 0
+            for memory in found.values():
+                given = replace(memory, source=f"fork:{branch.namespace}")
+                step = create(given, await lifecycle.rivals(connection, replace(given, namespace=branch.origin), now))
+                await _carry_out(connection, branch, step, now, by="agent")
+                count += 1
+            told = {"branch": branch.namespace, "memories": count}
+            await record_change(connection, now, branch.origin, "agent.merge", branch.namespace, **told)
+            return count
 
         return await self._engine.write(work)
 
@@ -124,7 +157,7 @@ class BranchesRepository:
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
-        return await self._engine.at_one_moment(lambda connection: _governance(connection, namespace))
+        return await self._engine.at_one_moment(lambda connection: watching.governance(connection, namespace))
 
     async def govern(self, governance: Governance, now: datetime) -> None:
         async def work(connection: Connection) -> None:
@@ -151,10 +184,15 @@ async def _lock(connection: Connection, branch: Branch) -> None:
         await connection.lock(namespace)
 
 
-async def _copy(connection: Connection, row: Row, branch: Branch) -> None:
-    """Copy a memory of the origin into a new branch."""
-    there, now = to_memory(row), branch.created_at
-    copy = _renewed(there, branch.namespace, now)
+async def _require_empty(connection: Connection, namespace: str) -> None:
+    if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (namespace,)):
+        raise Conflict(f"branch: {namespace[:60]!r} has memories already; take a name that is free")
+
+
+async def _copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:
+    """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
+    there = of or memory
+    copy = _renewed(memory, branch.namespace, branch.created_at)
     await quotas.require_room(connection, branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
@@ -203,7 +241,8 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
         )
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
     origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
-    found = plan(branch, offered, origin, await _governance(connection, branch.origin))
+    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
+    found = plan(branch, offered, origin, await watching.governance(connection, branch.origin), vouched)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 
@@ -242,8 +281,8 @@ async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -
     return frozenset(row["principal"] for row in rows if row["principal"])
 
 
-async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime) -> bool:
-    """Carry out a step of a merge; return whether it ended in a contest, which a human decides."""
+async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime, by: str = HUMAN) -> bool:
+    """Carry out a step of a merge that `by` answers for; return whether it ended in a contest."""
     mine, old = step.memory, step.concerns
     if step.revises and step.kind is StepKind.MERGE:
         [there] = old
@@ -256,14 +295,14 @@ async def _carry_out(connection: Connection, branch: Branch, step: Step, now: da
             metadata=_with_origin(mine),
         )
         revised = await keeping.revise(
-            connection, changed, content_hash(changed.content), there.version, RuleResolver()
+            connection, changed, content_hash(changed.content), there.version, RuleResolver(), by=by
         )
         await _meet(connection, branch.namespace, mine, revised)
         return revised.status is Status.CONTESTED
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by="human")
+    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
     await _meet(connection, branch.namespace, mine, kept.memory)
     return kept.memory.status is Status.CONTESTED
 
@@ -297,15 +336,6 @@ async def _note(connection: Connection, merged: Merged) -> None:
     )
     told = {"approval": merged.approval, "by": merged.decided_by, **counts}
     await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **told)
-
-
-async def _governance(connection: Connection, namespace: str) -> Governance:
-    review = await connection.fetch_value("SELECT review FROM governance WHERE namespace = ?", (namespace,))
-    rows = await connection.fetch_all(
-        "SELECT kind, value, demands FROM watches WHERE namespace = ? ORDER BY kind, value", (namespace,)
-    )
-    watches = tuple(Watch(WatchKind(row["kind"]), row["value"], Demand(row["demands"])) for row in rows)
-    return Governance(namespace, Review.WATCHED if review is None else Review(review), watches)
 
 
 def _branch(row: Row) -> Branch:

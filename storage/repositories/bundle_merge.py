@@ -4,13 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 
+from ...modules.branches.models import Watch
 from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
 from ..engine.ports import Connection
-from . import bundle_contests
+from ..engine.ports import Row as StoredRow
+from . import bundle_contests, watching
 from .authority import without_authority
 from .bundle_rows import NUMBER, Row, Table, stored_row
+from .memory_rows import to_memory
 
 _TAGS = """
 INSERT INTO memory_tags (tag, memory_seq)
@@ -18,6 +22,8 @@ SELECT tag_of(t.value), m.seq FROM memories m /*then*/ JOIN json_texts(m.tags) t
 ON CONFLICT DO NOTHING
 """
 
+WATCHED = "memories, watched"
+"""Under which name it is counted what a review is needed for."""
 _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 """Tables derived from a memory's text: merged only with it, as an existing memory may have another text."""
 
@@ -39,6 +45,8 @@ class Batch:
     settles: bool = False
     """Whether no row waits any more."""
     contested: list[str] = field(default_factory=list)
+    watches: dict[str, tuple[Watch, ...]] = field(default_factory=dict)
+    """What needs a review, by namespace."""
 
 
 class Merging:
@@ -97,7 +105,9 @@ class Merging:
         for row in found:
             values = stored_row(table, row)
             memory = values.get("memory_seq")
-            if not await self._resolve(batch, connection, table, values):
+            if table.name == "memories" and await self._needs_review(batch, connection, values):
+                batch.left_out[WATCHED] += 1
+            elif not await self._resolve(batch, connection, table, values):
                 batch.waiting.append(row)
             elif (
                 (table.name in _OF_ITS_MEMORY and memory not in self._done.arrived)
@@ -108,6 +118,20 @@ class Merging:
                 batch.known[table.name] += 1
             else:
                 batch.new[table.name] += 1
+
+    async def _needs_review(self, batch: Batch, connection: Connection, values: Row) -> bool:
+        """Return whether a memory is new here and a watch of its namespace names it: it comes by a branch alone."""
+        namespace = values["namespace"]
+        if namespace not in batch.watches:
+            batch.watches[namespace] = await watching.reviewed(connection, namespace)
+        if not batch.watches[namespace] or not watching.holds(values["status"]):
+            return False
+        memory = to_memory(cast("StoredRow", values | {"likely_successor": None}))
+        if not any(watch.names(memory) for watch in batch.watches[namespace]):
+            return False
+        return not await connection.fetch_all(
+            "SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, values["id"])
+        )
 
     async def _resolve(self, batch: Batch, connection: Connection, table: Table, values: Row) -> bool:
         """Replace ids with this store's numbers; return whether everything that the row refers to is there."""

@@ -8,7 +8,7 @@ from ...modules.facts.models import CONTRADICTS, FactState
 from ...modules.memory.conflict_resolution import Decision
 from ...modules.memory.models import Memory, Status
 from ..engine.ports import Connection, Row
-from . import contests
+from . import broken_vouches, contests
 from .change_rows import OF_A_MEMORY, read, to_change
 from .memory_rows import as_json
 from .recording import is_contradicted, record
@@ -54,6 +54,7 @@ async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
     if not touched:
         return
     await leave_contests(connection, namespace, memory_id, "what it contradicted was erased", now)
+    await broken_vouches.withdraw(connection, namespace, memory_id, "it was erased", now)
     await connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
     changes = await connection.fetch_all(
         "SELECT seq, relations FROM changes WHERE seq IN (SELECT value FROM json_numbers(?))", (as_json(touched),)

@@ -40,6 +40,10 @@ class EventsRepository:
         reached = rows[-1]["seq"] if len(rows) == limit else until
         return EventPage(tuple(map(_event, rows)), reached, reached < latest)
 
+    async def between_everywhere(self, cursor: int, until: int) -> Sequence[ChangeEvent]:
+        rows = await self._engine.read(_WITHIN + "ORDER BY seq", _part(cursor, until, None))
+        return tuple(map(_event, rows))
+
     async def latest_everywhere(self) -> int:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])

@@ -17,6 +17,7 @@ from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
 from .lifecycle import LifecycleRepository
+from .looks import LooksRepository
 from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
@@ -49,6 +50,7 @@ class Repositories:
         self.surroundings = SurroundingsRepository(engine)
         self.archive = self.ageing = ArchiveRepository(engine)
         self.backlog = BacklogRepository(engine, clock)
+        self.looks = LooksRepository(engine)
         self.goals = GoalsRepository(engine)
         self.reflections = ReflectionsRepository(engine)
         self.insights = InsightsRepository(engine)

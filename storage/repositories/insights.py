@@ -22,33 +22,9 @@ class InsightsRepository:
     async def record(
         self, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
     ) -> Insight:
-        async def work(connection: Connection) -> Insight:
-            await register_namespace(connection, namespace, to_us(now))
-            key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
-            known = await connection.fetch_all(
-                "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?", key
-            )
-            if not known:
-                [row] = await connection.fetch_all(
-                    "INSERT INTO insights (id, namespace, kind, job, subject, rule, severity, text, priority, "
-                    "status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?) RETURNING *",
-                    (new_id, *key, draft.severity.value, draft.text, draft.priority, to_us(now), to_us(now)),
-                )
-                await record_change(connection, now, namespace, "insight.add", new_id, status="open")
-                return _insight(row)
-            stored = _insight(known[0])
-            status = _status_after(stored, draft, reopen_before)
-            if status is None:
-                return stored
-            [row] = await connection.fetch_all(
-                "UPDATE insights SET severity = ?, text = ?, priority = ?, status = ?, updated_at = ? "
-                "WHERE id = ? RETURNING *",
-                (draft.severity.value, draft.text, draft.priority, status.value, to_us(now), stored.id),
-            )
-            await record_change(connection, now, namespace, "insight.update", stored.id, status=status.value)
-            return _insight(row)
-
-        return await self._engine.write(work)
+        return await self._engine.write(
+            lambda connection: note(connection, namespace, draft, new_id, now, reopen_before)
+        )
 
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
         async def work(connection: Connection) -> Insight | None:
@@ -101,6 +77,35 @@ class InsightsRepository:
             return len(closed)
 
         return await self._engine.write(work)
+
+
+async def note(
+    connection: Connection, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
+) -> Insight:
+    """Record a finding within the caller's transaction, once for each key; return it as it stands then."""
+    await register_namespace(connection, namespace, to_us(now))
+    key = (namespace, draft.kind.value, draft.key.job, draft.key.subject, draft.key.rule)
+    known = await connection.fetch_all(
+        "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND job = ? AND subject = ? AND rule = ?", key
+    )
+    if not known:
+        [row] = await connection.fetch_all(
+            "INSERT INTO insights (id, namespace, kind, job, subject, rule, severity, text, priority, "
+            "status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?) RETURNING *",
+            (new_id, *key, draft.severity.value, draft.text, draft.priority, to_us(now), to_us(now)),
+        )
+        await record_change(connection, now, namespace, "insight.add", new_id, status="open")
+        return _insight(row)
+    stored = _insight(known[0])
+    status = _status_after(stored, draft, reopen_before)
+    if status is None:
+        return stored
+    [row] = await connection.fetch_all(
+        "UPDATE insights SET severity = ?, text = ?, priority = ?, status = ?, updated_at = ? WHERE id = ? RETURNING *",
+        (draft.severity.value, draft.text, draft.priority, status.value, to_us(now), stored.id),
+    )
+    await record_change(connection, now, namespace, "insight.update", stored.id, status=status.value)
+    return _insight(row)
 
 
 def _status_after(stored: Insight, draft: InsightDraft, reopen_before: datetime) -> InsightStatus | None:

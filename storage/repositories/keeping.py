@@ -8,10 +8,12 @@ from datetime import datetime
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status
+from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
 from . import (
+    broken_vouches,
     change_rows,
     contest_ends,
     lifecycle,
@@ -20,6 +22,7 @@ from . import (
     recording,
     undoing,
     vouching,
+    watching,
 )
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, slot_values, to_memory
@@ -48,6 +51,9 @@ async def keep(
         return Kept(await _as_it_stands(connection, known), False, change or None)
     await quotas.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
+    if by != HUMAN:
+        named = await _named(connection, memory, supersedes)
+        await watching.guard(connection, memory.namespace, [memory, *named.values()], now)
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, supersedes, now, by=by)
@@ -60,10 +66,12 @@ async def revise(
     content_hash: str,
     expected_version: int,
     judge: ConflictResolver | None = None,
+    by: str = "agent",
 ) -> Memory:
     """Replace a memory's content within a transaction, and keep the version before it; return it as it stands then.
 
-    Raises Conflict for another version, or where another memory has the text; NotFound, QuotaExceeded.
+    `by` says who answers for that. Raises Conflict for another version, or where another memory has the text; NotFound,
+    QuotaExceeded, PermissionDenied.
     """
     await connection.lock(memory.namespace)
     row = await _current(connection, memory)
@@ -78,6 +86,8 @@ async def revise(
         if same is not None and same.id != memory.id:
             raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
         await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
+    if by != HUMAN:
+        await watching.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
     if memory.expires_at is not None and row["expires_at"] is None:
         await vouching.guard_expiring(connection, memory.namespace, memory.id)
     await connection.execute(
@@ -87,7 +97,7 @@ async def revise(
     )
     before = revised_from = to_memory(row)
     if _says_otherwise(before, memory):
-        await undoing.unsay(connection, before, memory.updated_at)
+        await undoing.unsay(connection, before, memory.updated_at, by)
         await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
         revised_from = await _as_it_stands(connection, memory)
     await connection.execute(
@@ -126,13 +136,14 @@ async def revise(
     version = row["version"] + 1
     await record_change(connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version)
     changed = await _as_it_stands(connection, memory)
+    await broken_vouches.look(connection, before, changed, memory.updated_at)
     lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
     if memory.content == before.content and memory.slot == before.slot and lasts:
         return changed
     if changed.status in HIDDEN:
         return changed  # a hidden memory ends and contradicts nothing
     contesting = await contest_ends.contesting(connection, memory.id)
-    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting)
+    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting, by=by)
     return changed if change is None else await _as_it_stands(connection, memory)
 
 

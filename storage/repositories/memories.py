@@ -11,6 +11,7 @@ from . import (
     predicates,
     segments,
     vouching,
+    watching,
 )
 from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
@@ -102,6 +103,7 @@ class MemoriesRepository:
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
+                await watching.guard(connection, namespace, map(to_memory, rows), now)
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)

@@ -15,9 +15,10 @@ from ...modules.facts.models import (
 )
 from ...modules.memory.conflict_resolution import Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, Status
+from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection
 from ..engine.times import to_us
-from . import contests, pages, predicates, quotas, vouching
+from . import broken_vouches, contests, pages, predicates, quotas, vouching
 from .change_rows import columns_of, keep, read
 from .memory_rows import as_json
 
@@ -33,7 +34,7 @@ async def record(
             after[name] = present[name].standing
     before = {name: present[name].standing for name in after}
     changed = {name for name, standing in after.items() if before[name] != standing}
-    if await vouching.forbids(connection, namespace, by, before, after):
+    if await vouching.forbids(connection, namespace, by, before, after, now):
         return None
     relations = [*decision.relations, *await _inherited(connection, decision.relations)]
     if decision.upholds:
@@ -62,6 +63,8 @@ async def record(
         approval=approval,
     )
     await keep(connection, change)
+    if by == HUMAN:
+        await broken_vouches.withdraw(connection, namespace, decision.memory_id, "a person decided about it", now)
     return change
 
 

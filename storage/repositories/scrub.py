@@ -14,6 +14,7 @@ from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
 from ..engine.ports import Connection, Engine
+from . import broken_vouches
 from .audit import record_change
 from .memory_rows import COLUMNS, to_memory
 from .memory_writing import erase_row, replace_texts
@@ -104,6 +105,7 @@ class ScrubRepository:
             await erase_row(connection, row, now, "memory.merge")
             return
         await replace_texts(connection, row, memory, digest)
+        await broken_vouches.look(connection, to_memory(row), memory, now)
         await record_change(connection, now, memory.namespace, "memory.redact", memory.id)
 
     async def _clean(self, connection: Connection, memory: Memory) -> Memory:

@@ -88,6 +88,21 @@ class SurroundingsRepository:
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
+    async def related(
+        self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str], limit: int
+    ) -> list[Relation]:
+        within = (
+            "SELECT r.* FROM relations r WHERE r.{end} IN (SELECT value FROM json_texts(?2)) "
+            "AND r.type IN (SELECT value FROM json_texts(?3)) "
+            "AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.{end} AND m.namespace = ?1)"
+        )
+        rows = await self._engine.read(  # UNION leaves out what both look-ups find
+            f"SELECT * FROM ({within.format(end='from_id')} UNION {within.format(end='to_id')}) "
+            "ORDER BY weight DESC, from_id, to_id LIMIT ?4",
+            (namespace, json.dumps(list(memory_ids)), json.dumps(list(kinds)), limit),
+        )
+        return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
+
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
         earlier = await self._beside(memory, now, before, earlier=True)
         later = await self._beside(memory, now, after, earlier=False)

@@ -72,7 +72,7 @@ async def undo(connection: Connection, change: Change, by: str, now: datetime, *
         )
     elif arrived is not None:
         restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
-    await vouching.forbids(connection, change.namespace, by, change.after, restored)
+    await vouching.forbids(connection, change.namespace, by, change.after, restored, now)
     for name, standing in restored.items():
         await set_standing(connection, name, standing)
     for relation in change.relations:
@@ -113,7 +113,7 @@ async def _what_stands_in_the_way(connection: Connection, change: Change, memory
     )
 
 
-async def unsay(connection: Connection, memory: Memory, now: datetime) -> None:
+async def unsay(connection: Connection, memory: Memory, now: datetime, by: str = "agent") -> None:
     """Undo, before a memory states something else, what it replaced or contested by the rules.
 
     What was judged since, decided by a human, or said outright stays as it is.
@@ -126,4 +126,4 @@ async def unsay(connection: Connection, memory: Memory, now: datetime) -> None:
     for change in map(to_change, rows):
         if not any(relation.evidence == SAID for relation in change.relations):
             with suppress(Conflict, PermissionDenied):
-                await undo(connection, change, "agent", now, keep_both=True)
+                await undo(connection, change, by, now, keep_both=True)

@@ -10,7 +10,7 @@ from ...modules.memory.models import HIDDEN, Memory
 from ...modules.text.scripts import key_form
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from . import predicates
+from . import predicates, watching
 from .memory_rows import COLUMNS, as_json, to_memory
 
 _CONFIRMED = (
@@ -50,19 +50,28 @@ async def unmade(
 
 
 async def forbids(
-    connection: Connection, namespace: str, by: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
+    connection: Connection,
+    namespace: str,
+    by: str,
+    before: Mapping[str, FactState],
+    after: Mapping[str, FactState],
+    now: datetime,
 ) -> bool:
-    """Return whether a job may not set standings, as a person vouches for what it takes away.
+    """Return whether a job may not set standings, as a person vouches for what it takes away, or it needs a review.
 
     Raises PermissionDenied for an agent, also where it takes away a side of a contest that is the better trusted one.
     """
-    lost = [] if by == vouching.HUMAN else await unmade(connection, namespace, before, after)
+    if by == vouching.HUMAN:
+        return False
+    lost = await unmade(connection, namespace, before, after)
     if lost and by == "agent":
         raise PermissionDenied(_refusal(lost[0]))
+    if by == "agent":
+        await watching.guard_standings(connection, namespace, before, after, now)
     leaving = [name for name in after if after[name].status in HIDDEN and before[name].status not in HIDDEN]
     if leaving and by == "agent":
         await _guard_contests(connection, namespace, leaving)
-    return bool(lost)
+    return bool(lost) or (by != "agent" and await watching.left_to_review(connection, namespace, before, after))
 
 
 async def guard_erasing(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> None:

@@ -16,11 +16,11 @@ from typing import Any, Protocol
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
+from ..engine.vector_table import Near, PassageVector, nearest_of
 from .chroma_process import ChromaFailed
 from .database import Sqlite
 from .index_progress import IndexProgress
 from .vector_search import EXACT_UP_TO
-from .vectors import Near, PassageVector, nearest_of
 
 BATCH = 50
 """Vectors in one call, which takes about 40 ms, so that a search between two calls does not wait for long."""

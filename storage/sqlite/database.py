@@ -6,12 +6,12 @@ import random
 import time
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import aiosqlite
 
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 from ..engine.ports import Connection, Parameters, Row, T, Work
+from ..engine.running import Running
 from . import dialect, erasing, failures, text_functions
 from .access import Access, Opened
 from .connection import SqliteConnection
@@ -29,6 +29,8 @@ LOG_ANEW_WITHIN_S = 5.0
 SHORT_LOG_BYTES = 64 * 1024
 STATEMENTS_REMEMBERED = 1_000
 ROWS_AT_ONCE = 64
+
+_MOVED = "the database file was moved, deleted or replaced while it was open"
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ class Sqlite:
         self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
         self._write_lock = asyncio.Lock()
         self._reader_count = 0
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running = Running()
         self._closed = True
         self._look_again_at = 0.0
         self._opening_again = False
@@ -147,7 +149,9 @@ class Sqlite:
     def read_only(self) -> str | None:
         """The reason why nothing can be written just now; None when it can be tried."""
         why = self._opened.read_only
-        return None if why is None else f"the data folder is {why}"
+        if why is not None:
+            return f"the data folder is {why}"
+        return _MOVED if self._file is not None and _file_at(self._path) != self._file else None
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         if self._closed:
@@ -189,15 +193,7 @@ class Sqlite:
             raise StorageUnavailable("the database is closed")
         if self._opened.read_only is not None:
             await self._look_again()
-        task = asyncio.create_task(self._transact(work, durable))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have been cancelled: then nobody else asks for it
+        return await self._running.finish(self._transact(work, durable))
 
     async def _transact(self, work: Work[T], durable: bool) -> T:
         give_up_at = time.monotonic() + (LOCK_WAIT_S if durable else STATISTIC_WAIT_S)
@@ -214,18 +210,18 @@ class Sqlite:
             return result
 
     def _writer_or_refusal(self) -> SqliteConnection:
-        if self.read_only is not None:
+        why = self.read_only
+        if why == _MOVED:
+            raise StorageRefused(
+                f"{why}: nothing was changed; put it back, or end the agents that use it and run: agentos restore"
+            )
+        if why is not None:
             raise StorageUnavailable(
-                f"{self.read_only}: nothing was changed; reading goes on, and writing "
+                f"{why}: nothing was changed; reading goes on, and writing "
                 "too as soon as it is possible again, without a restart"
             )
         if self._writer is None:
             raise StorageUnavailable("the database is closed")
-        if _file_at(self._path) != self._file:
-            raise StorageRefused(
-                "the database file was moved, deleted or replaced while it was open: nothing was changed; put it "
-                "back, or end the agents that use it and run: agentos restore"
-            )
         return self._writer
 
     async def _committed(self, connection: SqliteConnection, work: Work[T], give_up_at: float) -> T:
@@ -324,8 +320,7 @@ class Sqlite:
     async def close(self) -> None:
         """Finish running writes and close every connection; later calls are refused."""
         self._closed = True
-        if self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._running.ended()
         # SQLite itself moves the rest of the log into the database when the last connection closes, under its lock.
         await self._disconnect()
 

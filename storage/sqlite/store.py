@@ -7,6 +7,7 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
+from ..engine.no_index import NoIndex
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -22,7 +23,6 @@ from .chroma_process import ChromaProcess
 from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .encryption import home_of
-from .no_index import NoIndex
 from .scratch import remove_left_over
 from .vector_search import VectorSearch
 from .vectors import ExactVectors
@@ -73,10 +73,7 @@ class SqliteStore(Repositories):
         connection = Sqlite(Access(home, database, allow_network_home=allow_network_home))
         await connection.open()
         await asyncio.to_thread(remove_left_over, home)
-        return cls(connection, clock, home, database, chroma)
-        backups, bundles = SqliteBackups(home, database), Bundles(connection, home, database)
-        is_encrypted = home_of(database) is not None
-        return cls(connection, clock, backups, bundles, ServerKeyFile(home), chroma, is_encrypted=is_encrypted)
+        return cls(connection, clock, home, database, chroma, is_encrypted=home_of(database) is not None)
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the derived index in a folder, or on a server and noted there; searches use it while it is open.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
+from ..engine.ports import Row
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
 from . import namespace_scores, text_index
@@ -192,16 +193,12 @@ async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, w
     return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY, with_aside, alone)
 
 
-async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
-    """Implement `MemoryRepository.longer_words`."""
-    rows = await sqlite.read(
+async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str]) -> list[Row]:
+    """Implement `repositories.searched_memories.TextSearch`."""
+    return await sqlite.read(
         "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT word FROM compounds) long "
         "JOIN json_each(?) given ON instr(long.word, given.value) OR instr(given.value, long.word) "
         "WHERE EXISTS (SELECT 1 FROM compounds c CROSS JOIN memories m ON m.seq = c.memory_seq "
         "WHERE c.word = long.word AND m.namespace = ?) ORDER BY length(long.word), long.word",
         (as_json(list(words)), namespace),
     )
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        found.setdefault(row["word"], []).append(row["longer"])
-    return {word: longer[:limit] for word, longer in found.items()}

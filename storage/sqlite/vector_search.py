@@ -15,9 +15,10 @@ from typing import Protocol
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.times import to_us
+from ..engine.vector_table import Near, PassageVector, nearest_of
 from ..repositories import predicates
 from .database import Sqlite
-from .vectors import ExactVectors, Near, PassageVector, nearest_of
+from .vectors import ExactVectors
 
 EXACT_UP_TO = 50_000
 """The most vectors of a namespace to compare exactly: about 10 ms and 75 MB, no slower than the index."""

@@ -121,10 +121,11 @@ def mirrored(path: Path) -> Path:
 
 
 @contextmanager
-def serving(home: Path, catalogue: Path | None = None) -> Iterator[Site]:
-    """Serve a home until the end of the context, in another language if a catalogue is given."""
+def serving(home: Path, catalogue: Path | None = None, **more: str) -> Iterator[Site]:
+    """Serve a home until the end of the context, in another language if a catalogue is given, with more settings."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     settings = {"AGENTOS_HOME": str(home), "AGENTOS_HTTP": "127.0.0.1:0", "AGENTOS_HTTP_KEY": KEY}
+    settings |= {f"AGENTOS_{name.upper()}": value for name, value in more.items()}
     command: tuple[str, ...] = (sys.executable, "-m", "agentos.daemon")
     if catalogue is not None:
         command = (sys.executable, "-c", PLANTED, str(catalogue))
@@ -150,11 +151,14 @@ def furnish(site: Site) -> None:
     site.post("/memories", content=HOSTILE, tags=["odd"], source="user")
     for value in ("Oslo", "Bergen"):
         site.post("/memories", content=f"Ann lives in {value}.", subject="Ann", attribute="home", value=value)
+    site.post("/memories", content=f"What is stated of {HOSTILE}", subject=HOSTILE[:60], attribute=HOSTILE[:60],
+              value=HOSTILE, metadata={HOSTILE: HOSTILE})  # fmt: skip
     parent = site.post("/goals", title="Ship version 3", description="With a dashboard.", deadline="2030-01-31")
     site.post("/goals", title="Write the guide", description=HOSTILE, parent_goal_id=parent["id"])
     for success in (True, False, False, False):
         site.post("/reflections", action=f"run the tests {HOSTILE}", outcome=HOSTILE, success=success)
-    site.post("/goals", title=HOSTILE, description=HOSTILE, deadline="2020-01-31")
+    odd = site.post("/goals", title=HOSTILE, description=HOSTILE, deadline="2020-01-31", tags=[HOSTILE[:30]])["id"]
+    site.api.put(f"/goals/{odd}/progress", json={"progress": 0.2, "notes": HOSTILE}).raise_for_status()
     site.post("/memories", content=f"Perhaps {HOSTILE}", confidence=0.3, tags=[HOSTILE[:30]], source=HOSTILE)
     site.post(
         "/keys", name=HOSTILE.partition(" \u202e")[0], role="reader", namespaces={"default": "read"}, principal="ada"
@@ -163,6 +167,8 @@ def furnish(site: Site) -> None:
     site.post("/grants", principal="ada", namespace="default", right="read", tag=HOSTILE[:30])
     site.post("/approvals", action="deploy_production", subject="the shop", reason=HOSTILE[:200],
               impact=1, reversibility=1, sensitivity=1)  # fmt: skip
+    site.post("/approvals", action="memory.bulk_delete", subject=HOSTILE[:60], reason=HOSTILE,
+              payload={"memory_ids": [HOSTILE]}, impact=0.5, reversibility=0.5, sensitivity=0.5)  # fmt: skip
     site.post("/sessions", name="s1", folder="/src/shop", title="Fix the cart")
     site.post("/sessions", name="s2", folder="/src/<script>alert(1)</script>", title=HOSTILE)
     source = site.post("/graph/nodes", node_type="concept", label="cart")["id"]

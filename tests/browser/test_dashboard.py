@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,9 +17,9 @@ from tests.browser.conftest import HOSTILE, Tab, furnish, in_a_thread, mirrored,
 from tests.places import ROOT
 
 PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
-         "contested", "approvals", "goals", "goals?status=all", "reflection", "sessions", "sessions?state=failed",
-         "graph", "graph?q=cart", "graph?q=nobody", "namespaces", "operations", "operations?record=mem_none",
-         "nowhere")  # fmt: skip
+         "contested", "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
+         "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody", "namespaces",
+         "operations", "operations?record=mem_none", "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
@@ -47,6 +49,8 @@ FOCUSED = """() => ({
     outline: parseFloat(getComputedStyle(document.activeElement).outlineWidth),
     element: document.activeElement.outerHTML.slice(0, 200),
 })"""
+STANDING = ("status", "confidence", "valid_to", "superseded_by")
+ACTING = [("light", 1280), ("dark", 390)]
 BOTH_THEMES = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 RUN_AXE = """async () => {
     const found = await axe.run(document, {resultTypes: ['violations']});
@@ -63,7 +67,7 @@ OVERFLOWS = """() => {
         .filter(one => outside(one.getBoundingClientRect())).slice(0, 5).map(one => one.outerHTML)];
 }"""
 LATIN = """() => [...document.querySelectorAll(
-        'h1:not([dir]), h2, nav a, button, label, thead th, summary, .empty, dt, footer')]
+        'h1:not([dir]), h2, nav a, button, label, thead th, summary, .empty, dt:not([dir]), footer')]
     .flatMap(one => [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data))
     .filter(text => /[a-z]{2}/.test(text.replaceAll('AgentOS', '')))"""
 """Headings, names of fields and buttons that are not in the language of the page."""
@@ -72,9 +76,9 @@ HANDLED = """() => [...document.querySelectorAll('*')].filter(one => one.getAttr
 
 
 def records_of(tab: Tab) -> list[str]:
-    """The pages of single memories, requests and sessions."""
+    """The pages of single memories, requests, goals and sessions."""
     found: list[str] = []
-    for path, kind in (("memories", "memory"), ("approvals", "approvals"), ("sessions", "sessions")):
+    for path, kind in (("memories", "memory"), *((one, one) for one in ("approvals", "goals", "sessions"))):
         tab.go(path)
         links: list[str] = tab.page.eval_on_selector_all(
             f"[data-entry] a[href*='/{kind}/']", "all => all.map(one => one.getAttribute('href'))"
@@ -100,10 +104,11 @@ def test_every_page_is_accessible_and_fits(tab: Tab, axe: str) -> None:
     assert tab.complaints == []
 
 
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
 def test_a_memory_is_stored_found_edited_hidden_and_brought_back(tab: Tab) -> None:
     page = tab.page
     tab.go("memories")
-    page.get_by_text("Store a memory").click()
+    page.get_by_role("link", name="Store a memory").click()
     page.get_by_label("What should be remembered").fill("The printer is on the second floor.")
     page.get_by_role("button", name="Store", exact=True).click()
     assert page.get_by_role("status").first.inner_text().startswith("The memory was stored.")
@@ -132,43 +137,150 @@ def test_a_memory_is_stored_found_edited_hidden_and_brought_back(tab: Tab) -> No
     assert tab.complaints == []
 
 
+JUDGED = (
+    ("Confirm", "confirmed"), ("Reject", "rejected"), ("Archive", "archived"), ("Forget", "forgotten"),
+    ("Replace", "replaced"), ("Split", "split"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_every_judgement_of_a_memory_is_passed_and_undone(tab: Tab) -> None:
+    page, site = tab.page, tab.site
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    newer = site.post("/memories", content=f"Lunch is at one o'clock ({width}).")["id"]
+    for button, said in JUDGED:
+        one = site.post("/memories", content=f"Lunch ({button}, {width}) is at noon. Tea is at four.", confidence=0.4)
+        before = site.api.get(f"/memories/{one['id']}").json()
+        tab.go(f"memory/{one['id']}")
+        if button == "Replace":
+            page.get_by_text("Replace by another memory").click()
+            page.get_by_label("Id of the newer memory").fill(newer)
+        page.get_by_role("button", name=button, exact=True).click()
+        if button == "Split":
+            assert page.get_by_label("Its parts").input_value().count("\n\n") == 1
+            page.get_by_role("button", name="Split", exact=True).click()
+        assert said in page.get_by_role("status").first.inner_text()
+        page.get_by_role("status").first.get_by_role("button", name="Undo").click()
+        assert "undone" in page.get_by_role("status").first.inner_text()
+        after = site.api.get(f"/memories/{one['id']}").json()
+        assert [after.get(name) for name in STANDING] == [before.get(name) for name in STANDING], button
+    page.keyboard.press("e")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Lunch is whenever you like.")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Restore", exact=True).click()
+    assert "at noon" in page.locator(".whole").inner_text()
+    assert tab.complaints == []
+
+
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
 def test_many_memories_are_merged_and_new_ones_are_announced(tab: Tab) -> None:
     page = tab.page
     tab.go("memories")
     with page.expect_response(lambda response: "/dashboard/events" in response.url):
         page.reload()
-    tab.site.post("/memories", content="Something new came in.")
+    width = page.evaluate("innerWidth")
+    tab.site.post("/memories", content=f"Something new came in ({width}).")
     page.locator("[data-news]").wait_for(state="visible")
     page.locator("[data-news] a").click()
     boxes = page.locator("[data-entry] input[type=checkbox]")
     boxes.nth(1).check()
     boxes.nth(2).check()
     page.get_by_role("button", name="Merge").click()
-    page.get_by_label("One text that replaces them").fill("Releases went out on many days.")
+    page.get_by_label("One text that replaces them").fill(f"Releases went out on many days ({width}).")
     page.get_by_role("button", name="Merge").click()
     assert "merged" in page.get_by_role("status").first.inner_text()
     assert tab.complaints == []
 
 
-def test_a_risky_request_takes_a_second_look(tab: Tab) -> None:
+def approve(tab: Tab, request: str) -> bool:
+    """Approve a request, at a second look if it takes one; return whether it did."""
     page = tab.page
     tab.go("approvals")
-    page.locator("a", has_text="deploy_production").first.click()
+    page.get_by_role("link", name=request).first.click()
     page.get_by_role("button", name="Approve").click()
-    assert "What will happen" in page.locator("main").inner_text()
-    page.get_by_label("to approve it").fill(page.locator("label code").inner_text())
-    page.get_by_role("button", name="Approve").click()
+    is_risky = "What will happen" in page.locator("main").inner_text()
+    if is_risky:
+        page.get_by_label("to approve it").fill(page.locator("label code").inner_text())
+        page.get_by_role("button", name="Approve").click()
     assert page.get_by_role("status").first.inner_text().startswith("Approved.")
+    return is_risky
 
 
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_a_risky_request_takes_a_second_look_and_another_is_rejected_with_a_word(tab: Tab) -> None:
+    page, width = tab.page, tab.page.evaluate("innerWidth")
+    for subject in (f"shop {width}", f"mails {width}"):
+        tab.site.post("/approvals", action="deploy_production", subject=subject, reason=HOSTILE[:200],
+                      impact=1, reversibility=1, sensitivity=1)  # fmt: skip
+    assert approve(tab, f"deploy_production: shop {width}")
+    tab.go("approvals")
+    page.get_by_role("link", name=f"deploy_production: mails {width}").click()
+    page.get_by_label("A word to whoever asked").fill("Not on a Friday.")
+    page.get_by_role("button", name="Reject").click()
+    assert page.get_by_role("status").first.inner_text().startswith("Rejected.")
+    assert "Not on a Friday." in page.locator("main").inner_text()
+
+
+def test_what_agentos_does_itself_is_done_once_it_is_approved(chromium: Browser, tmp_path: Path) -> None:
+    called: list[str] = []
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            called.append(json.loads(self.rfile.read(int(self.headers["content-length"])))["type"])
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Hook) as hook, ThreadPoolExecutor(1) as thread:
+        thread.submit(hook.serve_forever)
+        address = f"http://127.0.0.1:{hook.server_port}/"
+        with serving(tmp_path / "home", event_webhook=address) as site, signed_in(chromium, site, "dark", 390) as tab:
+            memory = site.post("/memories", content="What is to be deleted.")["id"]
+            goals = [site.post("/goals", title=title, description=title)["id"] for title in ("done", "dropped")]
+            asked = {
+                "memory.bulk_delete": {"memory_ids": [memory], "mode": "archive"}, "memory.decay": {},
+                "goal.complete": {"goal_id": goals[0]}, "goal.abandon": {"goal_id": goals[1]},
+                "system.maintenance": {"job": "usage"},
+                "external.webhook": {"type": "release.cut", "data": {HOSTILE: HOSTILE}},
+            }  # fmt: skip
+            for action, payload in asked.items():
+                site.post("/approvals", action=action, subject=f"about {action}", reason="It is time.", payload=payload,
+                          impact=0.5, reversibility=0.5, sensitivity=0.5)  # fmt: skip
+            for action in asked:
+                approve(tab, f"about {action}")
+                assert tab.page.evaluate(HANDLED) == 0 and "\u202e" not in tab.page.locator("main").inner_text()
+                assert tab.page.locator(".tag", has_text="done").count() > 0, tab.page.locator("main").inner_text()
+            hook.shutdown()
+            assert site.api.get(f"/memories/{memory}").json()["status"] == "archived"
+            statuses = {one["id"]: one["status"] for one in site.api.get("/goals?status=all").json()["results"]}
+            assert [statuses[one] for one in goals] == ["completed", "abandoned"]
+            assert called == ["release.cut"]
+            assert tab.complaints == []
+
+
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
 def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
-    page = tab.page
+    page, name = tab.page, f"Ship for {tab.page.evaluate('innerWidth')}"
     tab.go("goals")
-    goal = page.locator("[data-entry]", has_text="Ship version 3")
-    goal.locator("summary").click()
-    goal.get_by_label("Progress in %").fill("40")
-    goal.get_by_role("button", name="Save progress").click()
-    assert "40 %" in page.locator(".tree").inner_text()
+    page.get_by_text("Add a goal").click()
+    page.get_by_role("textbox", name="Title").fill(name)
+    page.get_by_role("button", name="Add", exact=True).click()
+    tab.go("goals")
+    page.get_by_role("link", name=name).click()
+    page.get_by_label("Progress in %").fill("40")
+    page.get_by_role("button", name="Save progress").click()
+    assert "40 %" in page.locator("main").inner_text()
+    page.get_by_text("Add a part").click()
+    page.get_by_role("textbox", name="Title").last.fill("Read the guide")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("link", name=name).click()
+    assert "Read the guide" in page.locator(".tree").inner_text()
+    for button in ("Pause", "Resume", "Abandon", "Resume", "Complete"):
+        page.get_by_role("button", name=button).click()
+        assert "was changed" in page.get_by_role("status").first.inner_text()
     tab.go("operations")
     page.get_by_role("button", name="Make a backup now").click()
     assert "backup was made" in page.get_by_role("status").first.inner_text()
@@ -272,7 +384,8 @@ def test_every_page_is_handled_by_keys(tab: Tab) -> None:
     tab.go("goals")
     page.keyboard.press("j")
     page.keyboard.press("e")
-    assert page.evaluate("document.activeElement.name") == "title"
+    page.wait_for_url("**/goals/goal_**")
+    page.wait_for_function("() => document.activeElement.name === 'title'")
     page.keyboard.press("Escape")
     tab.go("")
     page.locator("section [data-entry] a[href*='/memory/']").first.focus()
@@ -302,17 +415,19 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
     with serving(home) as site, signed_in(chromium, site, "light", 1280) as tab:
         page = tab.page
         tab.go("contested")
-        pairs = page.locator(".pair")
-        contests, stale = (pairs.filter(has_text=text) for text in ("The older holds", "It still holds"))
-        assert (contests.count(), stale.count()) == (2, 2)
-        assert stale.first.locator("mark").count() > 1
-        contests.first.get_by_role("button", name="The newer holds").click()
-        assert "replaced" in page.get_by_role("status").first.inner_text() and contests.count() == 1
-        stale.first.get_by_role("button", name="The other replaces it").click()
-        page.get_by_role("status").first.get_by_role("button", name="Undo").click()
-        tab.go("contested")
-        stale.first.get_by_role("button", name="It still holds").click()
-        assert "confirmed" in page.get_by_role("status").first.inner_text() and stale.count() <= 1
+        pairs, told = page.locator(".pair"), page.get_by_role("status").first
+        assert pairs.count() == 2
+        pairs.first.get_by_role("button", name="The newer holds").click()
+        assert "replaced" in told.inner_text() and pairs.count() == 1
+        page.get_by_role("link", name="Stale").click()
+        assert pairs.count() == 2 and pairs.first.locator("mark").count() > 1
+        pairs.first.get_by_role("button", name="The other replaces it").click()
+        told.get_by_role("button", name="Undo").click()
+        tab.go("contested?kind=stale")
+        pairs.first.get_by_role("button", name="It still holds").click()
+        assert "confirmed" in told.inner_text() and pairs.count() == 1
+        pairs.first.get_by_role("button", name="Archive").click()
+        assert "archived" in told.inner_text() and pairs.count() == 0
         tab.go("approvals")
         page.get_by_role("button", name="It is true").first.click()
         assert "confirmed" in page.get_by_role("status").first.inner_text()

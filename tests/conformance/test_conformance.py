@@ -1,9 +1,9 @@
 """The protocol's own conformance sets, whole, for both of its revisions.
 
 Their scenarios ask a server for tools, prompts and resources by fixed names. Our own server has none of them, so it is
-driven twice: as it is, with every scenario named that needs what it does not offer; and with its endpoint replaced by
-one that has the fixtures, behind the same listener, guards, limits and authentication. That endpoint keeps sessions and
-streams, which ours does not: some fixtures ask the client back.
+driven twice: as it is, with its resources, every scenario named that needs what it does not offer; and with its
+endpoint replaced by one that has the fixtures, behind the same listener, guards, limits and authentication. That
+endpoint keeps sessions and streams, which ours does not: some fixtures ask the client back.
 """
 
 import asyncio
@@ -26,24 +26,23 @@ BY_FIXTURES = (
     *(f"tools-call-{one}" for one in ("simple-text", "image", "audio", "embedded-resource", "mixed-content", "error")),
     "tools-call-with-progress",
 )
-NO_RESOURCES = tuple(f"resources-{one}" for one in ("list", "read-text", "read-binary", "templates-read"))
+RESOURCES_OF_FIXTURES = tuple(f"resources-{one}" for one in ("read-text", "read-binary", "templates-read"))
 NO_PROMPTS = (
     "prompts-list",
     *(f"prompts-get-{one}" for one in ("simple", "with-args", "embedded-resource", "with-image")),
 )
 NOT_OFFERED = {
     "2025-11-25": (
-        *(*BY_FIXTURES, *NO_RESOURCES, *NO_PROMPTS),
+        *(*BY_FIXTURES, *RESOURCES_OF_FIXTURES, *NO_PROMPTS),
         *("resources-subscribe", "resources-unsubscribe", "logging-set-level", "completion-complete"),
         *("tools-call-with-logging", "tools-call-sampling", "tools-call-elicitation"),
         *("elicitation-sep1034-defaults", "elicitation-sep1330-enums"),
         "server-sse-multiple-streams",  # a warning: there is no session, and with it no streams
     ),
     "2026-07-28": (
-        *(*BY_FIXTURES, *NO_RESOURCES, *NO_PROMPTS, "completion-complete"),
-        "sep-2164-resource-not-found",  # a warning: there are no resources, so that the method itself is not found
+        *(*BY_FIXTURES, *RESOURCES_OF_FIXTURES, *NO_PROMPTS, "completion-complete"),
         *(f"input-required-result-{one}" for one in ("missing-input-response", "ignore-extra-params")),  # warnings
-        *(f"caching:sep-2549-{one}-list-caching-hints" for one in ("prompts", "resources", "resources-templates")),
+        "caching:sep-2549-prompts-list-caching-hints",
         *(
             f"server-stateless:sep-2575-{one}"
             for one in (
@@ -60,7 +59,7 @@ NOT_OFFERED = {
         ),
     ),
 }
-"""What needs fixtures, or what our server does not offer: it has tools alone, and asks its clients nothing.
+"""What needs fixtures, or what our server does not offer: it has tools and resources, and asks its clients nothing.
 
 The suite fails where one of these passes, so that the list cannot outlive its reason.
 """
@@ -69,12 +68,13 @@ The suite fails where one of these passes, so that the list cannot outlive its r
 class FixtureEndpoint:
     """What stands in for our endpoint: the SDK's transport with its sessions and streams, over the fixtures."""
 
-    def __init__(self, *_: Any) -> None:
-        self.sessions = StreamableHTTPSessionManager(fixtures.server()._lowlevel_server)
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._sessions = StreamableHTTPSessionManager(fixtures.server()._lowlevel_server)
+        self.running = self._sessions.run
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         scope["state"]["route"] = "/mcp"
-        await self.sessions.handle_request(scope, receive, send)
+        await self._sessions.handle_request(scope, receive, send)
 
 
 async def run(url: str, revision: str, folder: Path, *options: str) -> tuple[int, str]:
@@ -104,7 +104,7 @@ async def test_a_server_with_the_fixtures_passes_all_that_a_revision_requires(
 async def test_our_server_passes_all_but_what_it_does_not_offer(
     revision: str, serve: Any, listen: Any, tmp_path: Path
 ) -> None:
-    served = await serve(http_requests_per_minute=100_000)
+    served = await serve(http_requests_per_minute=100_000, http_resources=True)
     known = tmp_path / "known.yml"
     known.write_text("server:\n" + "".join(f"  - {one}\n" for one in NOT_OFFERED[revision]), encoding="utf-8")
     status, said = await run(await listen(served.app), revision, tmp_path, "--expected-failures", str(known))

@@ -4,10 +4,8 @@ import json
 import os
 import pty
 import re
-import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -16,8 +14,9 @@ import pytest
 import tiktoken
 
 from agentos import config
-from agentos.interfaces.cli.approvals import NO_HUMAN
+from agentos.interfaces.cli.outcome import Outcome
 from agentos.tools.catalog import TOOLSETS
+from tests import terminal
 from tests.e2e.conftest import environment
 
 DEADLINE_S = 60.0
@@ -59,32 +58,8 @@ def listed(home: Path) -> dict[str, Any]:
 
 
 def at_terminal(home: Path, *arguments: str, answer: str, early: str = "") -> tuple[int, str]:
-    """The same at a terminal, where a person answers the question once it is asked; exit code and what was shown.
-
-    `early` is typed before there is a question.
-    """
-    terminal, wire = pty.openpty()
-    process = subprocess.Popen(
-        (*CLI, "approvals", *arguments), stdin=wire, stdout=wire, stderr=wire, env=settings_of(home)
-    )
-    os.close(wire)
-    shown = b""
-    give_up = time.monotonic() + DEADLINE_S
-    os.write(terminal, early.encode())
-    while time.monotonic() < give_up:
-        if select.select([terminal], [], [], 1.0)[0]:
-            try:
-                chunk = os.read(terminal, 4096)
-            except OSError:  # Linux's way to say that the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-            if answer and b"leaves it: " in shown:
-                os.write(terminal, answer.encode() + b"\n")
-                answer = ""
-    os.close(terminal)
-    return process.wait(DEADLINE_S), shown.decode()
+    """The same at a terminal, where a person answers the question once it is asked; exit code and what was shown."""
+    return terminal.at_terminal((*CLI, "approvals", *arguments), settings_of(home), answer, early)
 
 
 def tools_of(server: Any, live: bool, modern: bool) -> list[dict[str, Any]]:
@@ -253,18 +228,18 @@ def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
     key = waiting["key"]
     for command in ("approve", "reject"):
         code, output, error = piped(home, command, key, given=f"{key}\n")
-        assert (code, output) == (NO_HUMAN, "")
+        assert (code, output) == (Outcome.REFUSED, "")
         assert "only a person at a terminal" in error
     code, _, _ = piped(home, "approve", key, given=f"{key}\n", AGENTOS_APPROVE="1", AGENTOS_YES="1", CI="1")
-    assert code == NO_HUMAN
+    assert code == Outcome.REFUSED
     for option in ("--yes", "-y", "--force", "--key"):
         code, _, error = piped(home, "approve", key, option)
         assert code == 2 and "No such option" in error
-    terminal, wire = pty.openpty()  # a terminal to type at, but what is asked goes elsewhere
+    side, wire = pty.openpty()  # a terminal to type at, but what is asked goes elsewhere
     done = subprocess.run((*CLI, "approvals", "approve", key), stdin=wire, capture_output=True, env=settings_of(home))
     os.close(wire)
-    os.close(terminal)
-    assert done.returncode == NO_HUMAN
+    os.close(side)
+    assert done.returncode == Outcome.REFUSED
     assert server.call("approval_list")["total"] == 1
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.conftest import end_daemon
 from tests.e2e.test_cli import MAIN
+from tests.terminal import at_terminal
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -19,6 +20,12 @@ def run(home: Path, *words: str, **settings: str) -> subprocess.CompletedProcess
     return subprocess.run(
         (sys.executable, "-c", MAIN, *words), capture_output=True, text=True, timeout=120, env=env, check=False
     )
+
+
+def by_person(home: Path, *words: str) -> tuple[int, str]:
+    """The same at a terminal: the exit code, and what it showed."""
+    env = {**os.environ, "AGENTOS_HOME": str(home), "NO_COLOR": "1"}
+    return at_terminal((sys.executable, "-c", MAIN, *words), env)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +72,12 @@ def test_a_home_that_is_named_is_meant(tmp_path: Path) -> None:
     ],
 )
 def test_a_misspelt_right_makes_no_key(tmp_path: Path, given: list[str], rights: dict[str, str] | None) -> None:
-    made = run(tmp_path, "keys", "create", "scout", "--json", *(word for one in given for word in ("--namespace", one)))
-    told = json.loads(made.stdout)
+    words = ("keys", "create", "scout", "--json", *(word for one in given for word in ("--namespace", one)))
+    code, shown = by_person(tmp_path, *words)
+    told = json.loads(shown)
     assert told.get("namespaces") == rights, told
     if rights is None:
-        assert made.returncode == 2 and ":write" in told["error"]["message"]
+        assert code == 2 and ":write" in told["error"]["message"]
 
 
 def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_path: Path) -> None:
@@ -94,11 +102,11 @@ def test_a_person_is_told_what_they_need_and_no_more(tmp_path: Path) -> None:
         assert opened.returncode == 0 and "Quoted text" not in opened.stdout, opened
         listed = run(tmp_path, "jobs", "list").stdout
         assert "state" in listed.splitlines()[0]
-        wrong = run(tmp_path, "keys", "create", "scout", "--expires", "5x")
-        assert wrong.returncode == 2 and "30d" in wrong.stderr
-        assert run(tmp_path, "keys", "create", "scout", "--expires", "30d").returncode == 0
+        code, wrong = by_person(tmp_path, "keys", "create", "scout", "--expires", "5x")
+        assert code == 2 and "30d" in wrong
+        assert by_person(tmp_path, "keys", "create", "scout", "--expires", "30d")[0] == 0
         assert "expires" in run(tmp_path, "keys").stdout
-        assert run(tmp_path, "grants", "add", "scout", "scout", "--expires", "2h").returncode == 0
+        assert by_person(tmp_path, "grants", "add", "scout", "scout", "--expires", "2h")[0] == 0
         assert "." not in run(tmp_path, "grants").stdout
         assert "no prices are set" in run(tmp_path, "usage", "--cost").stderr
         assert run(tmp_path, "chat").returncode == 4

@@ -13,8 +13,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from agentos.interfaces.stdio.front import handshake, hello
 from agentos.interfaces.stdio.front.place import socket_path
 
@@ -160,7 +158,6 @@ def test_what_was_asked_before_the_end_of_input_is_answered(start: Start, home: 
     wait_until(lambda: not daemons_of(home))
 
 
-@pytest.mark.sqlite("the database is a file")
 def test_a_home_by_another_name_has_the_same_daemon(start: Start, home: Path, tmp_path: Path) -> None:
     first = start()
     first.initialize()
@@ -172,7 +169,6 @@ def test_a_home_by_another_name_has_the_same_daemon(start: Start, home: Path, tm
     assert status(home)["sessions"] == 2 and second.stderr() == ""
 
 
-@pytest.mark.sqlite("the database is a file")
 def test_a_link_to_the_database_leads_to_its_one_daemon(start: Start, home: Path, tmp_path: Path) -> None:
     first = start()
     first.initialize()
@@ -219,7 +215,6 @@ def test_a_session_with_other_settings_is_served_in_process(start: Start, home: 
     assert "AGENTOS_SNAPSHOT_MAX_TOKENS" in refused
 
 
-@pytest.mark.sqlite("the database is a file")
 def test_a_database_that_has_another_daemon_is_served_in_process(start: Start, home: Path, tmp_path: Path) -> None:
     shared = {"AGENTOS_DATABASE_URL": f"sqlite:///{home / 'agentos.db'}"}
     first = start()

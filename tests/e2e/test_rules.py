@@ -1,17 +1,15 @@
 """Rules as a person makes them at a terminal, and nobody else."""
 
 import json
-import os
-import pty
-import select
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import terminal
 
 from .conftest import at_hand, end_daemon, environment
 
@@ -40,22 +38,7 @@ def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
 
 def at_terminal(home: Path, *arguments: str, answer: str = "") -> tuple[int, str]:
     """The same at a terminal; the answer is typed when it is asked for."""
-    terminal, wire = pty.openpty()
-    process = subprocess.Popen((*CLI, *arguments), stdin=wire, stdout=wire, stderr=wire, env=settings_of(home))
-    os.close(wire)
-    shown, give_up = b"", time.monotonic() + DEADLINE_S
-    while time.monotonic() < give_up:
-        if select.select([terminal], [], [], 1.0)[0]:
-            try:
-                chunk = os.read(terminal, 4096)
-            except OSError:  # Linux's way to say that the other end is closed
-                break
-            shown += chunk
-            if answer and (b"every moment: " in shown or b"yourself: " in shown):
-                os.write(terminal, answer.encode() + b"\n")
-                answer = ""
-    os.close(terminal)
-    return process.wait(DEADLINE_S), shown.decode()
+    return terminal.at_terminal((*CLI, *arguments), settings_of(home), answer)
 
 
 def rules(home: Path) -> dict[str, bool]:

@@ -17,12 +17,14 @@ from typing import Any
 
 import pytest
 
+from agentos.interfaces.stdio.front.place import socket_path
 from tests.e2e.conftest import DEADLINE_S, environment
 from tests.integration.conftest import serving_language
 
 KEY = "a-key-of-more-than-24-characters"
 AGENTOS = (sys.executable, "-m", "agentos.interfaces.cli")
 OPEN_STREAMS = 20
+LISTENER = {"protocolVersion": "2026-07-28", "clientCapabilities": {}}
 ENDS_WITHIN_S = 5.0
 
 
@@ -59,8 +61,33 @@ class Serving:
         connection.request(method, path, None if body is None else json.dumps(body), sent)
         answer = connection.getresponse()
         text = answer.read()
+        self.answered = {name.lower(): value for name, value in answer.getheaders()}
         connection.close()
         return answer.status, json.loads(text)
+
+    def listening(self, *watched: str, key: str = KEY) -> socket.socket:
+        """A stream of `subscriptions/listen` that was acknowledged."""
+        meta = {f"io.modelcontextprotocol/{name}": told for name, told in LISTENER.items()}
+        params = {"notifications": {"resourceSubscriptions": [*watched]}, "_meta": meta}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params})
+        sent = {
+            "Host": "127.0.0.1",
+            "X-API-Key": key,
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": LISTENER["protocolVersion"],
+            "Mcp-Method": "subscriptions/listen",
+            "Content-Length": len(body),
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        stream = socket.create_connection(("127.0.0.1", self.port), DEADLINE_S)
+        stream.sendall(f"POST /mcp?resources=true HTTP/1.1\r\n{head}\r\n{body}".encode())
+        answer = b""
+        while b"notifications/subscriptions/acknowledged" not in answer:
+            part = stream.recv(4096)
+            assert part, answer
+            answer += part
+        return stream
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -112,16 +139,25 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
         following.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: {KEY}\r\n\r\n".encode())
         assert following.recv(4096).startswith(b"HTTP/1.1 200")
         streams.append(following)
+    listening = serving.listening("agentos://goals")
     assert serving.request("GET", "/readyz")[0] == 200
+    health = serving.request("GET", "/api/v1/health")[1]
+    assert health["ok"] and health["components"] == {"store": "ok", "model": "off", "index": "ok"}
     began = time.monotonic()
     assert serving.end() == 0
     assert time.monotonic() - began < ENDS_WITHIN_S
     for stream in streams:
         stream.close()
+    assert b'"result"' in listening.makefile("rb").read()  # the server took leave of it
+    listening.close()
     gone = command(home, serving.url, KEY, "recall", "Maria")
     assert gone.returncode == 4 and serving.url in gone.stderr
+    killed = home / ".export-killed"
+    killed.mkdir()
+    killed.joinpath("bundle.jsonl").write_text("Maria deploys on Tuesdays")
     again = start()
     assert again.request("GET", "/api/v1/memories")[1]["total"] == 1
+    assert not killed.exists()
 
 
 @pytest.mark.parametrize(
@@ -137,11 +173,12 @@ def test_it_opens_no_door_to_others_without_keys_and_tls(start: Start, settings:
     assert told in serving.said and serving.process.wait(DEADLINE_S) == 1
 
 
-def test_a_taken_port_is_named(start: Start) -> None:
+def test_a_taken_port_is_named_and_no_socket_is_left(start: Start, home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         serving = start(address)
         assert f"cannot listen at {address}" in serving.said and serving.process.wait(DEADLINE_S) == 1
+    assert not socket_path(home).exists()
 
 
 def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home: Path) -> None:
@@ -160,6 +197,18 @@ def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home
         time.sleep(0.02)
     told = serving.request("GET", metadata)[1]
     assert told["authorization_servers"] == ["https://login.example.com"]
+
+
+def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) -> None:
+    serving = start()
+    database, away = home / "agentos.db", home / "away.db"
+    database.rename(away)
+    assert serving.request("POST", "/api/v1/memories", {"content": "Lost"})[1]["code"] == "storage_refused"
+    assert serving.answered["retry-after"] == "60"
+    status, told = serving.request("GET", "/readyz")
+    assert (status, told["components"]["store"]) == (503, "read_only")
+    away.rename(database)
+    assert serving.request("GET", "/readyz")[0] == 200
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
@@ -189,6 +238,39 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
             writer.close()
     finally:
         await listener.close()
+
+
+async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
+    from agentos.interfaces.http.serving import Listener
+
+    left = asyncio.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            for step in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{step}.complete"})
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        gone = asyncio.create_task(_gone(receive))
+        while not gone.done():
+            await send({"type": "http.response.body", "body": b"x" * 2**16, "more_body": True})
+        left.set()
+
+    listener = Listener(app, "127.0.0.1", 0, read_within_s=0.1)
+    await listener.start()
+    try:
+        _, writer = await asyncio.open_connection(*listener.address)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await asyncio.wait_for(left.wait(), DEADLINE_S)
+        writer.close()
+    finally:
+        await listener.close()
+
+
+async def _gone(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def test_clients_of_other_systems_are_answered_where_a_setting_asks_for_it(start: Start) -> None:

@@ -1,11 +1,13 @@
 """Encrypted homes: nothing in any file, everything there with the key, whatever interrupts a change of keys."""
 
+import asyncio
 import json
 import random
 import subprocess
 import sys
 import time
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ from agentos.interfaces.cli.outcome import Outcome
 from agentos.interfaces.cli.running import run
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.errors import StorageRefused
+from agentos.storage.engine.no_index import NoIndex
 from agentos.storage.sqlite import driver, encryption
+from agentos.storage.sqlite.store import SqliteStore
 from tests.vault import TOKEN, serving
 
 pytest.importorskip("sqlcipher3")
@@ -104,8 +108,22 @@ def test_an_encrypted_home_says_nothing_and_does_all_that_a_plain_one_does(
     assert not Spool(home).put({"prompt": "xylophone"}) and telling(home) == set()
 
 
+def test_no_index_with_plain_vectors_is_kept_beside_an_encrypted_home(
+    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def has_index() -> bool:
+        store = await SqliteStore.open(home, home / "agentos.db", lambda: datetime.now(UTC))
+        index = store.vector_index(home / "chroma")
+        await store.close()
+        return not isinstance(index, NoIndex)
+
+    assert asyncio.run(has_index())
+    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == 0
+    assert not asyncio.run(has_index())
+
+
 def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
-    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None
 ) -> None:
     pytest.importorskip("cryptography")
     said(capsys, "encrypt", "--home", home, "--key-file", key)

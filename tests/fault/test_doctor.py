@@ -459,6 +459,13 @@ def failed_job(patient: Patient) -> None:
                 "'memory_decay'")  # fmt: skip
 
 
+def rewritten_rule(patient: Patient) -> None:
+    patient.sql("INSERT INTO approvals (id, namespace, subject, action, payload, impact, reversibility, sensitivity, "
+                "reason, requested_by, automatic, status, created_at, updated_at, expires_at) SELECT 'apr_1', id, "
+                "'memory:mem_1', 'confirm_again', '{}', 0.8, 0.3, 0.6, 'rewritten', 'agent', 1, 'pending', 1, 1, 9e15 "
+                "FROM namespaces LIMIT 1")  # fmt: skip
+
+
 def overdue_job(patient: Patient) -> None:
     patient.daemon_was_there(days=9)
     long_ago = us(datetime.now(UTC) - timedelta(days=10))
@@ -679,6 +686,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (failed_job, "jobs.errors", False),
     (overdue_job, "jobs.overdue", False),
     (dead_lease, "jobs.leases", REPAIRED),
+    (rewritten_rule, "approvals.rewritten", False),
     (killed_daemon, "daemon.record", REPAIRED),
     (stale_socket, "daemon.answers", REPAIRED),
     (silent_daemon, "daemon.answers", False),

@@ -7,7 +7,7 @@ from tests.e2e.conftest import ON_POSTGRES
 from tests.places import TESTS
 
 ROW = re.compile(r"^\| `(.+?)` \| .+? \| (.+) \|$", re.MULTILINE)
-MARK = re.compile(r"^(?:@|pytestmark = )pytest\.mark\.sqlite\(\"(.+)\"\)$", re.MULTILINE)
+MARK = re.compile(r"^(?:@|pytestmark = \[?)pytest\.mark\.sqlite\(\"(.+?)\"\)", re.MULTILINE)
 
 
 def test_what_is_run_on_one_engine_alone_stands_in_the_table_with_its_reason() -> None:

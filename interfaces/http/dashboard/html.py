@@ -40,7 +40,7 @@ def environment(texts: Texts) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    names = ("ago", "percent", "moment", "clock", "duration", "size", "day", "whole_day", "named", "count")
+    names = ("ago", "percent", "moment", "clock", "duration", "size", "day", "whole_day", "named", "part", "count")
     made.filters |= {name: getattr(texts, name) for name in names} | {
         "shorten": shorten,
         "passed": passed,

@@ -57,6 +57,10 @@ class Texts:
         """Return the name of a status, kind or action in this language; what has none is its own name."""
         return str(self.catalogue["names"].get(value, value))
 
+    def part(self, name: str) -> str:
+        """Return what a part of a score is called in this language."""
+        return str(self.catalogue["score"].get(name, name))
+
     def done(self, name: str, **values: object) -> str:
         """Return the notice of what was done; "" for what is not known."""
         return self(f"done.{name}", **values) if name in self.catalogue["done"] else ""

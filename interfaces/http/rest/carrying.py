@@ -1,6 +1,7 @@
 """Export, import and backups: the whole of what a caller may touch, in and out of the store."""
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from .operations import Asked, Stream
 CHUNK_BYTES = 64 * 1024
 NDJSON = "application/x-ndjson"
 MAX_IMPORT_BYTES = 256 * 2**20
+_EXPORT, _IMPORT = ".export-", ".import-"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class ImportReport:
     dry_run: bool
 
 
+def sweep(home: Path) -> None:
+    """Remove the bundles that a killed process left on their way. Blocks; only who owns the home may call it."""
+    for folder in [*home.glob(f"{_EXPORT}*"), *home.glob(f"{_IMPORT}*")]:
+        shutil.rmtree(folder)
+
+
 async def export_bundle(asked: Asked, *, namespace: str | None = None) -> Stream:
     """Export what the caller may read, or one namespace, as lines of JSON: a bundle that import takes."""
     if namespace is not None:
@@ -55,7 +63,7 @@ async def export_bundle(asked: Asked, *, namespace: str | None = None) -> Stream
     else:
         wanted = None if asked.caller.namespaces is None else list(asked.caller.namespaces)
     agentos = await asked.agentos()
-    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix=".export-", dir=asked.behind.home)
+    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix=_EXPORT, dir=asked.behind.home)
     path = Path(folder.name) / "bundle.jsonl"
     try:
         await agentos.portability.export(path, wanted)
@@ -79,7 +87,7 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
     if asked.caller.namespaces is not None:
         raise PermissionDenied("a bundle may hold any namespace: only a key that may touch all of them imports")
     agentos = await asked.agentos()
-    with tempfile.TemporaryDirectory(prefix=".import-", dir=asked.behind.home) as folder:
+    with tempfile.TemporaryDirectory(prefix=_IMPORT, dir=asked.behind.home) as folder:
         path = Path(folder) / "bundle.jsonl"
         await _receive(asked, path)
         try:

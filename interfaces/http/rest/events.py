@@ -10,10 +10,10 @@ from pydantic import Field
 from ....modules.errors import AgentOSError, InvalidInput
 from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
+from ..limits import EVENT_STREAM
 from ..problems import Problem
 from .operations import Asked, Stream
 
-EVENT_STREAM = "text/event-stream"
 AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
 CHECKED_EVERY_S = 3.0
@@ -60,7 +60,7 @@ async def _told(
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
-        page = await events.after(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
+        page = await events.heard(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
 async def _still(asked: Asked, wanted: str | None) -> Caller | None:
@@ -75,11 +75,7 @@ async def _still(asked: Asked, wanted: str | None) -> Caller | None:
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:
-    if wanted is not None:
-        return [wanted]
-    if caller.namespaces is not None:
-        return [name for name in caller.namespaces if caller.right_over(name) is not None]
-    return [one.id for one in await (await asked.agentos()).principals.namespaces(caller)]
+    return [wanted] if wanted is not None else await (await asked.agentos()).principals.readable(caller)
 
 
 def _line(event: ChangeEvent) -> bytes:

@@ -101,10 +101,15 @@ class Method:
         return given
 
     def _matched(self, headers: Headers, given: dict[str, Any]) -> bool:
-        """Take the version out of If-Match, for routes that change what has one; return whether there is one."""
+        """Take the version out of If-Match, for routes that change what has one; return whether there is one.
+
+        Raises InvalidInput where it cannot be heeded: what would only be done on a condition is not done without it.
+        """
         wanted = headers.get("if-match")
-        if wanted is None or not self.route.versioned or self.route.method == "GET" or wanted == "*":
+        if wanted is None or self.route.method == "GET" or wanted == "*":
             return False
+        if not self.route.versioned:
+            raise InvalidInput("If-Match", "is not heeded by this route; leave it out")
         found = _ETAG.fullmatch(wanted)
         if found is None:
             raise InvalidInput("If-Match", "must be an ETag of this record, or *")
@@ -115,7 +120,7 @@ class Method:
         told: dict[str, str] = {}
         if self.route.versioned:
             told["etag"] = f'"{content["version"]}"'
-            if self.route.method == "GET" and headers.get("if-none-match") == told["etag"]:
+            if self.route.method == "GET" and _is_among(told["etag"], headers.get("if-none-match", "")):
                 return Response(status_code=304, headers=told)
         body = await offload.read(offload.size(content), _dumped, content)
         return Response(body, self.route.status, told, "application/json")
@@ -168,6 +173,12 @@ def resources(routes: Table, behind: Behind, prefix: str = PREFIX) -> list[BaseR
         paths.setdefault(prefix + route.path, []).append(Method(route, operation))
     ordered = sorted(paths.items(), key=lambda one: [part.startswith("{") for part in one[0].split("/")])
     return [StarletteRoute(path, Resource(path, methods, behind)) for path, methods in ordered]
+
+
+def _is_among(etag: str, listed: str) -> bool:
+    """Return whether an ETag is in a list; proxies that compress mark theirs as weak, which is the same to a cache."""
+    given = [one.strip().removeprefix("W/") for one in listed.split(",")]
+    return etag in given or given == ["*"]
 
 
 def _json(body: bytes) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ....modules.principals.models import Role
 from ....tools.bound import BoundTools
+from ..limits import EVENT_STREAM
 from . import branches, carrying, credentials, events, sealed, state
 from .operations import OfFunction, OfTool, Operation
 
@@ -138,7 +139,7 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/jobs", "job_list"),
     Route("POST", "/jobs/{id}/run", "job_run"),
     Route("POST", "/jobs/{id}/cancel", "job_cancel"),
-    Route("GET", "/events", _sending(events.stream_events, Role.READER, events.EVENT_STREAM)),
+    Route("GET", "/events", _sending(events.stream_events, Role.READER, EVENT_STREAM)),
     Route("GET", "/health", _of(state.health, Role.OPERATOR)),
     Route("GET", "/usage", _of(state.usage)),
 )

@@ -153,6 +153,7 @@ export interface Changed {
   id: string;
   version: number;
   importance: number;
+  note: string;
 }
 
 /** Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo takes a consolidation's summaries back. */
@@ -721,7 +722,7 @@ export interface GraphSubgraphParams {
   namespace?: string | undefined;
 }
 
-/** The state of each component; `ok` where each of them works. */
+/** The state of each component; `ok` where each of them works, or is switched off. */
 export interface Health {
   ok: boolean;
   version: string;
@@ -1489,7 +1490,7 @@ export interface SealedResults {
   results: Sealed[];
 }
 
-/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant. */
+/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. */
 export interface SearchResults {
   results: Told[] | BriefHit[] | FullHit[];
   withheld: number;
@@ -1499,6 +1500,7 @@ export interface SearchResults {
   mode: string;
   explanation: Explanation | null;
   next_cursor: string | null;
+  nearest: BriefHit[];
 }
 
 /** Find the sealed texts whose vectors are nearest. */

@@ -162,6 +162,51 @@ async def test_a_bulk_act_that_is_killed_is_done_once(
     assert await agentos.approvals.executor.run_due() == []
 
 
+@every(
+    ("action", "service", "method"),
+    [
+        ("memory.decay", "upkeep", "age"),
+        ("goal.complete", "goals", "update_status"),
+        ("goal.abandon", "goals", "update_status"),
+        ("system.maintenance", "jobs", "run_soon"),
+    ],
+)
+async def test_what_is_killed_before_it_is_noted_is_begun_again_and_changes_nothing_more(
+    agentos: AgentOS,
+    approved: Propose,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    action: str,
+    service: str,
+    method: str,
+) -> None:
+    [idle] = await stored(agentos, 1)
+    goal = await agentos.goals.add(NS, "Ship it", "d")
+    await agentos.jobs.register("usage", LEASE, at_first_start=False)
+    clock.advance(days=91)
+    payload = {"goal": {"goal_id": goal.id}, "system": {"job": "usage"}, "memory": {}}[action.partition(".")[0]]
+    await approved(action, payload)
+    does = getattr(getattr(agentos, service), method)
+
+    async def killed(*given: Any, **named: Any) -> None:
+        await does(*given, **named)
+        raise Killed
+
+    async def state() -> Any:
+        memory, _ = await agentos.memory.get(NS, idle)
+        return memory.status, await agentos.lifecycle.changes(NS, idle), (await agentos.goals.get(NS, goal.id)).status
+
+    with monkeypatch.context() as patch:
+        patch.setattr(getattr(agentos, service), method, killed)
+        with pytest.raises(Killed):
+            await agentos.approvals.executor.run_due()
+    done = await state()
+    clock.advance(seconds=LEASE.total_seconds())
+    assert (await ran(agentos))[0] == "done"
+    assert await state() == done
+    assert await agentos.approvals.executor.run_due() == []
+
+
 async def test_a_webhook_is_called_at_most_once_whenever_the_process_is_killed(
     agentos: AgentOS, approved: Propose, clock: Any
 ) -> None:

@@ -1,5 +1,7 @@
 """Branches of a team's namespace: what a merge would do, who may merge, and that each is merged once."""
 
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.branches.models import Branch, Demand, Review, StepKind
 from agentos.modules.branches.service import watch
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
+from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.acting import acting
@@ -153,6 +156,21 @@ async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
     assert await team.steps() == [], "what was merged is not offered again"
 
 
+async def test_no_merge_carries_another_text_under_what_a_person_vouches_for(team: Team) -> None:
+    async def rule(content: str) -> Memory:
+        return await team.agentos.lifecycle.vouch(TEAM, await team.says(content, tags=["rule"]))
+
+    rewritten, superseded = await rule("Ask before you deploy."), await rule("Keep the tests green.")
+    await team.fork()
+    await team.rewrite(MINE, (await team.copy_of(rewritten)).id, "Deploy whenever you like.")
+    await team.says("Red tests are fine.", MINE, supersedes=[(await team.copy_of(superseded)).id])
+    assert {kind for kind, _ in await team.steps()} == {CONFLICT}
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    held = {one.content for one in await team.agentos.memory.vouched(TEAM, "rule")}
+    assert held == {rewritten.content, superseded.content}
+    assert len((await team.agentos.approvals.inbox(TEAM)).approvals) == 2, "a person is asked about both"
+
+
 async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come_back(team: Team) -> None:
     kept, erased = await team.says("Deploys run on Mondays."), await team.says("Marlowe lives in Hove.")
     await team.fork()
@@ -239,6 +257,54 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
     await team.says("The cache is flushed nightly.", MINE, by=OWNING_AUTHOR)
     with pytest.raises(PermissionDenied, match="another owner"):
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
+
+
+Direct = Callable[[Team, Memory], Awaitable[Any]]
+DIRECT: dict[str, Direct] = {
+    "stores": lambda team, held: team.says("Ben owns it.", subject="billing", attribute="owner", value="Ben"),
+    "stores a tag": lambda team, held: team.says("Never deploy on Fridays.", tags=["policy"]),
+    "replaces": lambda team, held: team.says("All is different now.", supersedes=[held.id]),
+    "rewrites": lambda team, held: team.rewrite(TEAM, held.id, "Nobody owns billing."),
+    "tags": lambda team, held: team.agentos.memory.update(TEAM, held.id, MemoryChanges(tags=[])),
+    "rejects": lambda team, held: team.agentos.lifecycle.feedback(TEAM, held.id, "reject"),
+    "archives": lambda team, held: team.agentos.lifecycle.archive(TEAM, held.id),
+    "erases": lambda team, held: team.agentos.memory.delete(TEAM, held.id),
+    "erases where": lambda team, held: team.agentos.memory.delete_where(TEAM, MemoryFilter(tags=("policy",))),
+}
+
+
+@pytest.mark.parametrize("act", DIRECT.values(), ids=DIRECT)
+async def test_what_is_watched_is_changed_by_no_way_past_a_review(team: Team, act: Direct) -> None:
+    held = await team.says("Ada owns billing.", subject="billing", attribute="owner", value="Ada", tags=["policy"])
+    unsure = await team.says("Deploys need two eyes.", tags=["policy"], confidence=0.2)
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("slot:billing/owner"), watch("tag:policy")])
+    with pytest.raises(PermissionDenied, match="agentos branch create team"):
+        await act(team, held)
+    with pytest.raises(PermissionDenied, match="needs a review"):
+        await team.agentos.lifecycle.feedback(TEAM, unsure.id, "confirm")
+    kept, _ = await team.agentos.memory.get(TEAM, held.id)
+    assert (kept.standing, kept.content, kept.tags) == (held.standing, held.content, held.tags)
+    await team.says("The rota is kept by hand.")
+    await team.agentos.lifecycle.archive(TEAM, held.id, HUMAN)
+
+
+async def test_a_direct_change_of_what_is_to_be_told_is_told(team: Team) -> None:
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
+    await team.says("Never deploy on Fridays.", tags=["policy"])
+    [told] = await team.agentos.insights.insights(TEAM, 9)
+    assert "direct change of team touched what is watched: tag:policy" in told.text
+
+
+async def test_an_import_brings_in_nothing_past_a_review(team: Team, tmp_path: Path) -> None:
+    for text, tags in (("Never deploy on Fridays.", ["policy"]), ("The rota is kept by hand.", [])):
+        await team.says(text, tags=tags)
+    await team.agentos.portability.export(tmp_path / "all.jsonl")
+    team.clock.advance(minutes=1)
+    await team.agentos.memory.delete_where(TEAM, MemoryFilter(until=team.clock()))
+    await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy")])
+    done = await team.agentos.portability.import_bundle(tmp_path / "all.jsonl")
+    assert (done.new["memories"], done.left_out["memories, watched"]) == (1, 1)
+    assert await team.holding() == {"The rota is kept by hand."}
 
 
 async def test_a_review_is_told_of_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:

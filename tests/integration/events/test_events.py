@@ -139,3 +139,31 @@ async def test_a_handler_has_a_name_and_subjects_that_there_are(agentos: AgentOS
     for name, types in (("Two words", ["memory"]), ("", ["memory"]), ("fine", ["weather"])):
         with pytest.raises(InvalidInput):
             agentos.events.subscribe(name, types, hear)
+
+
+async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = agentos.events
+    begin = await events.latest()
+    waiting = [asyncio.create_task(events.wait(begin, 20)) for _ in range(3)]
+    assert not await events.wait(begin, 0.01)  # by now somebody looks
+    for namespace in ("ada", "bob", "ada"):
+        await agentos.memory.store(namespace, StoreRequest(f"{namespace} has {await events.latest() * 7919} cups"))
+    await agentos.goals.add("ada", "Wash up", "all of them", 0.5, 0.5, None, None, ())
+    latest = await events.latest()
+    assert await asyncio.gather(*waiting, events.wait(latest - 1, 20)) == [True] * 4
+    asked: list[tuple[list[str], list[str] | None, int]] = [
+        (["ada"], None, 100),
+        (["ada", "bob"], ["memory"], 2),
+        (["bob"], ["goal", "memory.store"], 1),
+        ([], None, 100),
+    ]
+    said = [(cursor, *one, await events.after(cursor, *one)) for cursor in range(begin, latest + 1) for one in asked]
+
+    async def nobody(*_: object) -> None:
+        raise AssertionError("it is known already")
+
+    monkeypatch.setattr(events, "after", nobody)
+    for cursor, namespaces, types, limit, page in said:
+        heard = await events.heard(cursor, namespaces, types, limit)
+        assert heard.events == page.events and heard.cursor <= latest
+        assert heard.has_more or heard.cursor == latest

@@ -18,6 +18,7 @@ from agentos.interfaces.http.oauth import CurrentProvider, Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.once import Once
 from agentos.interfaces.http.rest.operations import Behind, Process
+from agentos.interfaces.http.rest.streams import Streams
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.principals.logins import LoginLinks
@@ -56,10 +57,13 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 class Served:
     """An application, and clients of it."""
 
-    def __init__(self, app: Any, policy: CurrentPolicy, once: Once, provider: CurrentProvider) -> None:
+    def __init__(
+        self, app: Any, policy: CurrentPolicy, once: Once, provider: CurrentProvider, streams: Streams
+    ) -> None:
         self.app = app
         self.provider = provider
         self.once = once
+        self.streams = streams
         self.policy = policy
         self.clients: list[httpx2.AsyncClient] = []
 
@@ -113,10 +117,11 @@ async def serve(
                 decisions=lambda: decisions,
                 since=clock(),
                 compat=frozenset(settings.http_compat),
+                resources=settings.http_resources,
             )
             app = application(door)
             await closing.enter_async_context(lifespan(app))
-            served = Served(app, policy, door.behind.once, provider)
+            served = Served(app, policy, door.behind.once, provider, door.behind.streams)
             closing.push_async_callback(_close, served)
             return served
 

@@ -12,7 +12,7 @@ from agentos.interfaces.http.dashboard.texts import DIRECTION_MARKS
 from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
-from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
+from agentos.modules.facts.models import MAY_SUPERSEDE, RELATES_TO, Relation
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.principals.models import Door as Where
@@ -246,8 +246,19 @@ async def test_goals_insights_jobs_backups_and_sessions_are_handled(sign_in: Sig
     browser = await sign_in()
     assert "The goal was added." in (await browser.act("goals", do="add", title="Ship it", deadline="2030-01-31")).text
     [goal] = await agentos.goals.active("default")
-    assert "Ship it" in (await browser.act("goals", do="progress", id=goal.id, progress="40")).text
-    assert (await browser.act("goals", do="completed", id=goal.id)).status_code == 200
+    here = f"goals/{goal.id}"
+    assert "40 %" in (await browser.act(here, do="progress", progress="40", notes="Half of it.")).text
+    assert "The goal was added." in (await browser.act(here, do="add", title="Pack it")).text
+    part = next(one for one in await agentos.goals.active("default") if one.title == "Pack it")
+    assert part.parent_goal_id == goal.id and "Pack it" in (page := (await browser.get(here)).text)
+    assert "Half of it." in page and 'value="2030-01-31"' in page
+    apart = {"title": "Pack all", "priority": "80", "deadline": "", "parent": ""}
+    assert "Pack all" in (await browser.act(f"goals/{part.id}", do="edit", **apart)).text
+    assert (await agentos.goals.get("default", part.id)).parent_goal_id is None
+    for status in ("paused", "active", "abandoned", "completed"):
+        assert (await browser.act(here, do=status)).status_code == 200
+        assert (await agentos.goals.get("default", goal.id)).status == status
+    assert (await browser.get("goals/goal_none")).status_code == 404
     assert (await browser.act("reflection", do="analyze")).status_code == 200
     session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
     shown = await browser.act(f"sessions/{session.id}", do="update", title="Tea", state="completed")
@@ -303,18 +314,22 @@ async def test_what_may_be_outdated_stands_beside_its_successor_until_somebody_s
     browser = await sign_in()
     page = (await browser.get("contested")).text
     assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page and "Nothing looks outdated." not in page
-    assert (await browser.act("contested", do=verdict, id=old.id, by=new.id)).status_code == 200
-    assert "Nothing looks outdated." in (await browser.get("contested")).text
+    after = await browser.act("contested", do=verdict, id=old.id, by=new.id, kind="outdated", page="1")
+    assert after.status_code == 200 and "Nothing looks outdated." in after.text
     assert ((await agentos.memory.get("default", old.id))[0].valid_to is None) is (verdict == "confirm")
 
 
-async def test_stale_and_unconfirmed_memories_are_judged(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+async def test_stale_and_unconfirmed_memories_are_judged(
+    sign_in: SignIn, agentos: AgentOS, store: OpenedStore, clock: Clock
+) -> None:
     old = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Sundays."))).memory
     clock.advance(days=150)
     await agentos.upkeep.age("default")
     new = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Mondays."))).memory
     perhaps = (await agentos.memory.store("default", StoreRequest(content="Tea is served.", confidence=0.3))).memory
     browser = await sign_in()
+    assert "Sundays" in (page := (await browser.get("contested")).text) and "Mondays" not in page
+    await store.lifecycle.relate("default", [Relation(new.id, old.id, RELATES_TO, 0.9, "similar")], clock())
     page = (await browser.get("contested")).text
     assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page
     assert "was replaced" in (await browser.act("contested", do="supersede", id=old.id, by=new.id)).text
@@ -368,3 +383,21 @@ async def test_an_open_stream_counts_among_a_principals_and_ends_with_its_sessio
     await browser.act("sign-out")
     await stream
     assert ended.is_set()
+
+
+async def test_what_waits_is_shown_a_page_at_a_time(sign_in: SignIn, agentos: AgentOS) -> None:
+    for number in range(21):
+        for value, source in (("Porto", "user"), ("Lisbon", "imported from a web page")):
+            slot = {"subject": f"team {number}", "attribute": "room", "value": value}
+            told = StoreRequest(content=f"Team {number} meets in {value}.", source=source, **slot)
+            await agentos.memory.store("default", told)
+    for number in range(51):
+        above = (await agentos.goals.active("default"))[0].id if number else None
+        await agentos.goals.add("default", f"Part {number}", "As it says.", 1 - number / 100, parent_goal_id=above)
+    browser = await sign_in()
+    for path, number, entries in (("contested", 1, 20), ("contested", 2, 1), ("contested", 9, 1), ("goals", 1, 50)):
+        page = (await browser.get(path, page=str(number))).text
+        assert page.count(" data-entry>") == entries, path
+        assert ("data-later" in page, "data-earlier" in page) == (number == 1, number > 1), path
+    second = (await browser.get("goals", page="2")).text
+    assert "Part 0</a> ›" in second and "Part 50" in second and "Part 49" not in second

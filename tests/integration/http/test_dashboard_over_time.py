@@ -20,7 +20,8 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
         await agentos.reflection.log("default", "run the tests", "as it went", success)
     clock.advance(days=1)
     await agentos.reflection.log("default", "run the tests", "as it went", True)
-    agentos.usage.note("default", "codex", "memory_store")
+    await agentos.memory.store("default", StoreRequest(content="Tea is at four."))
+    agentos.usage.note("default", "codex", "memory_store_batch")
     agentos.usage.note("default", "codex", "memory_search", text="x" * 400)
     await agentos.usage.flush()
     assert [(one.total, one.success_rate) for one in await agentos.reflection.daily("default", 90)] == [
@@ -31,7 +32,12 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     page = (await browser.get("reflection")).text
     assert "2 Mar: 50 %" in page and "3 Mar: 100 %" in page and "<polyline" in page
     home = (await browser.get("")).text
-    assert "3 Mar: 1 store" in home and "3 Mar: 100 tokens" in home and "Tokens saved" not in home
+    assert (
+        "3 Mar: 1 memory" in home
+        and "<strong>1</strong>" in home
+        and "3 Mar: 100 tokens" in home
+        and "Tokens saved" not in home
+    )
 
 
 async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from agentos.interfaces.http import limits
 from agentos.interfaces.http.rest import events
+from agentos.interfaces.http.rest import streams as open_streams
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, Right, Role, local_owner
@@ -151,6 +152,35 @@ async def test_health_is_told_in_any_crowd(served: Any) -> None:
     with pytest.raises(Exception, match="too many"):
         await full({"type": "http", "path": "/readyz"}, served, served)
     assert asked == ["/healthz"]
+
+
+async def test_streams_of_events_leave_room_for_requests(served: Any) -> None:
+    ended, began = asyncio.Event(), asyncio.Queue[Any]()
+
+    async def streams(scope: Any, receive: Any, send: Any) -> None:
+        kind = [(b"content-type", b"text/event-stream; charset=utf-8")] if scope["path"] == "/events" else []
+        await send({"type": "http.response.start", "status": 200, "headers": kind})
+        await ended.wait()
+
+    limit = limits.ConcurrencyLimit(streams, most=1)
+    async with asyncio.TaskGroup() as tasks:
+        for path in ("/events", "/events", "/memories"):
+            tasks.create_task(limit({"type": "http", "path": path}, served, began.put))
+            await began.get()
+        with pytest.raises(Exception, match="too many"):
+            await limit({"type": "http", "path": "/memories"}, served, began.put)
+        ended.set()
+    await limit({"type": "http", "path": "/memories"}, served, began.put)
+
+
+async def test_a_server_keeps_so_many_streams_open_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_streams, "MOST", 2)
+    streams = open_streams.Streams()
+    with streams.one_of("ada"), streams.one_of("bob"):
+        with pytest.raises(Exception, match="2 streams are open already"), streams.one_of("eve"):
+            pass
+    with streams.one_of("eve"):
+        pass
 
 
 @every("path", ["/search", "/import"])

@@ -22,7 +22,9 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     path = f"{API}/memories/{await stored(owner, tags=['ops'])}"
     read = await owner.get(path)
     assert read.headers["etag"] == '"1"' and read.json()["content"] == "Maria deploys on Tuesdays"
-    assert (await owner.get(path, headers={"if-none-match": '"1"'})).status_code == 304
+    for listed in ('"1"', 'W/"1"', '"7", W/"1"', "*"):
+        assert (await owner.get(path, headers={"if-none-match": listed})).status_code == 304
+    assert (await owner.get(path, headers={"if-none-match": '"2"'})).status_code == 200
     changed = await owner.patch(path, json={"content": "Maria deploys on Fridays"}, headers={"if-match": '"1"'})
     assert changed.status_code == 200 and changed.headers["etag"] == '"2"'
     late = await owner.patch(path, json={"content": "Maria never deploys"}, headers={"if-match": '"1"'})
@@ -33,7 +35,9 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     assert found["results"][0]["content"] == "Maria deploys on Fridays"
     posted = (await owner.post(f"{API}/search", json={"query": "Maria deploys", "limit": 1})).json()
     assert [one["id"] for one in posted["results"]] == [found["results"][0]["id"]]
-    assert (await owner.delete(path)).json() == {"deleted": 1, "mode": "erase"}
+    unheeded = await owner.delete(path, headers={"if-match": '"1"'})
+    assert unheeded.status_code == 400 and unheeded.json()["field"] == "If-Match"
+    assert (await owner.delete(path, headers={"if-match": "*"})).json() == {"deleted": 1, "mode": "erase"}
     assert (await owner.get(path)).status_code == 404
 
 

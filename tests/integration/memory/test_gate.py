@@ -96,6 +96,27 @@ async def test_with_the_model_what_is_stored_is_found_and_nothing_else(real: Age
         assert found.next_cursor is None
 
 
+@pytest.mark.parametrize("query", ["0043_drop_column", "tests/test_import.py", "HTTP_PROXY_TIMEOUT_MS"])
+async def test_a_look_up_of_what_nothing_has_is_answered_with_nothing(real: AgentOS, query: str) -> None:
+    await filled(real)
+    found = await real.memory.search(NS, query)
+    assert not found.hits and found.gate.parts["unknown_term"] < 0
+    beside = await real.memory.search(NS, f"Why does the nightly import of orders make the reporting replica lag for minutes with {query}?")
+    assert beside.hits and "unknown_term" not in beside.gate.parts, "it names other matters too"
+
+
+async def test_a_miss_that_may_answer_is_shown_apart_and_is_no_answer(real: AgentOS) -> None:
+    stored = await filled(real)
+    await real.memory.search(NS, NOTES[0])  # until the reranker is there
+    doubted = {"What should the caterer know?": 3, "how many attempts before we give up on a customer's plastic?": 0}
+    for query, number in doubted.items():
+        found = search.found(await real.memory.search(NS, query), Labels(real.clock()), "lean", explain=False)
+        assert found.results == () and found.withheld and [one.id for one in found.nearest] == [stored[number]]
+        assert search.DOUBTED in found.as_text() and stored[number] in found.as_text() and found.notice
+    nothing = search.found(await real.memory.search(NS, OFF_TOPIC[1]), Labels(real.clock()), "lean", explain=False)
+    assert nothing.results == nothing.nearest == () and search.NOTHING in nothing.as_text()
+
+
 PLUGINS = (
     "The fastify plugin helmet sets the security headers.",
     "We use the fastify plugin rate-limit, 100 requests a minute.",

@@ -10,7 +10,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite import identifier_search
+from agentos.storage.repositories import searched_memories
 
 Find = Callable[..., Awaitable[list[tuple[str, float]]]]
 
@@ -105,7 +105,7 @@ async def test_filters_and_namespaces_hold_before_ranking(lexical: AgentOS, find
 async def test_one_as_written_is_found_behind_many_in_other_case(
     lexical: AgentOS, find: Find, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(identifier_search, "LOOKED_THROUGH", 5)
+    monkeypatch.setattr(searched_memories, "LOOKED_THROUGH", 5)
     await keep(lexical, "FOO_BAR", *(f"foo_bar {n}" for n in range(9)))
     assert (await find("FOO_BAR", limit=3))[0] == ("FOO_BAR", 1.0)
 

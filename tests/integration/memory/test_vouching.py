@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied
+from agentos.modules.health.models import Severity
 from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.memory.vouching import AGAIN
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.examination.vouches import look_at_vouches
 from agentos.storage.sqlite import erasing
 from agentos.tools.editing import memory_forget
+from agentos.tools.memory import memory_update
 
 NS = "ada"
 Act = Callable[[AgentOS, Memory, Memory], Awaitable[Any]]
@@ -125,6 +132,52 @@ async def test_what_a_rule_says_and_when_is_what_was_confirmed(
         NS, made.id, MemoryChanges(content=made.content, tags=made.tags, metadata=dict(made.metadata))
     )
     assert again.version > changed.version - 1 and await rules(agentos) == [made.content]
+
+
+class Rows:
+    """What doctor reads, over a store."""
+
+    def __init__(self, found: list[Any]) -> None:
+        self._found = found
+
+    def rows(self, sql: str, *given: Any) -> list[Any]:
+        return self._found
+
+
+async def doubts(agentos: AgentOS) -> list[tuple[str, str]]:
+    waiting = (await agentos.approvals.inbox(NS)).approvals
+    return [(one.action, one.subject) for one in waiting]
+
+
+async def test_a_rewritten_rule_is_lost_loudly_until_a_person_looks(
+    agentos: AgentOS, store: OpenedStore, clock: Any
+) -> None:
+    made = await rule(agentos)
+    assert (await memory_update(agentos, NS, memory_id=made.id, importance=0.3)).note == ""
+    told = await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")
+    assert "confirmed no more" in told.note and told.note in told.as_text()
+    asked = [(AGAIN, f"memory:{made.id}")]
+    assert await doubts(agentos) == asked and await rules(agentos) == []
+    finding = look_at_vouches(Rows([(NS, f"memory:{made.id}")]))  # type: ignore[arg-type]
+    assert (finding.severity, made.id in finding.message) == (Severity.WARNING, True)
+    [approval] = (await agentos.approvals.inbox(NS)).approvals
+    shown = await agentos.approvals.description(approval)
+    assert any("Speak in riddles" in line for line in shown) and any("Speak plainly" in line for line in shown)
+    assert "riddles" not in approval.reason + str(approval.payload), "an erased text must be gone from the inbox too"
+
+    assert (await memory_update(agentos, NS, memory_id=made.id, content=made.content)).note == ""
+    assert await doubts(agentos) == [] and await rules(agentos) == [made.content]
+    await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")
+    [approval] = (await agentos.approvals.inbox(NS)).approvals
+    await Decisions(store.approvals, clock).decide(approval, ApprovalStatus.APPROVED, "ada at tty1")
+    await agentos.approvals.executor.run_due()
+    assert await rules(agentos) == ["Speak in riddles"] and await doubts(agentos) == []
+    await memory_update(agentos, NS, memory_id=made.id, content="Speak in verse")
+    await agentos.lifecycle.vouch(NS, (await agentos.memory.get(NS, made.id))[0])
+    assert await doubts(agentos) == [], "a person decided about it elsewhere"
+    await memory_update(agentos, NS, memory_id=made.id, content="Sing")
+    await agentos.memory.delete(NS, made.id)
+    assert await doubts(agentos) == []
 
 
 async def test_a_text_that_was_changed_while_it_was_confirmed_is_no_rule(agentos: AgentOS, clock: Any) -> None:

@@ -1,12 +1,16 @@
 """Erasure: the memories of a subject are in no file afterwards, and a certificate says so that others can check."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentos.conformance import erasure, reader
 from agentos.interfaces.cli.running import run
+from agentos.modules.erasure.models import Named, copies
+from agentos.modules.memory.models import Memory, MemoryType
 from tests.tables import every
 
 
@@ -28,7 +32,7 @@ def test_a_root_changes_with_every_id_and_with_their_order() -> None:
 
 
 def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verifies(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, at_a_terminal: None
 ) -> None:
     monkeypatch.setenv("AGENTOS_DAEMON", "off")
     home, file = tmp_path / "home", tmp_path / "erased.json"
@@ -45,7 +49,7 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     capsys.readouterr()
     assert run([*asked, "--json"]) == 1, "a person's file in the mirror is named, and is theirs to take away"
     told = json.loads(capsys.readouterr().out)
-    assert told["remains"] == {"files": [f"{mirror}/note.md"], "tables": []}
+    assert {where: some for where, some in told["remains"].items() if some} == {"files": [f"{mirror}/note.md"]}
     for path in (one for one in home.rglob("*") if one.is_file()):
         text = path.read_bytes().lower()
         assert b"zebulonia" not in text, path
@@ -60,3 +64,91 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {"memories", "audit", "usage", "namespace_policies", "governance"} <= {row["table"] for row in rows}
     assert all(row["row"].get("namespace", "ann") == "ann" for row in rows if row["table"] != "namespaces")
+
+
+def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_have_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, at_a_terminal: None
+) -> None:
+    monkeypatch.setenv("AGENTOS_DAEMON", "off")
+    monkeypatch.setenv("AGENTOS_EMBEDDING_MODEL", "none")
+    home = tmp_path / "home"
+    at = ["--home", str(home)]
+
+    def done(*words: str, code: int = 0) -> dict[str, Any]:
+        capsys.readouterr()
+        assert run([*words, *at, "--json"]) == code, words
+        answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return answer
+
+    def holding() -> set[str]:
+        return {path.name for path in home.rglob("*") if path.is_file() and b"zebulonia" in path.read_bytes().lower()}
+
+    done("trust-keys", "new", "--author", "ann")
+    done("remember", "Zebulonia moved to Quorrland", "--type", "semantic", "--agent", "ann")
+    done("branch", "create", "ann", "ann-b")
+    done("branch", "create", "ann-b", "ann-c")
+    done("remember", "Zebulonia sings", "--agent", "ann-c")
+    assert done("fork", "ann", "bea")["memories"] == 1
+    done("history", "replay", str(_history(done, tmp_path)), "--into", "cleo")
+    changed = done("list", "--agent", "cleo")["results"][0]["id"]
+    done("edit", changed, "--content", "Zebulonia moved to Zanzibar", "--agent", "cleo")
+    done("remember", "Zebulonia owes Bob a beer", "--agent", "bob")
+    asked = ("erase", "--subject", "zebulonia", "--yes", "--certificate")
+    told = done(*asked, str(tmp_path / "one.json"), "--agent", "ann", code=1)
+    assert (len(told["ids"]), told["remains"]["namespaces"]) == (6, ["bob: 1 of others"])
+    assert told["remains"]["tables"] == [] and any("exports" in one for one in told["not_searched"])
+    assert [one["content"] for one in done("list", "--agent", "bob")["results"]] == ["Zebulonia owes Bob a beer"]
+    told = done(*asked, str(tmp_path / "two.json"), "--agent", "bob")
+    assert not any(told["remains"].values()) and holding() == set()
+    assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
+
+
+def _history(done: Any, folder: Path) -> Path:
+    file = folder / "history.jsonl"
+    done("history", "export", done("list", "--agent", "ann")["results"][0]["id"], str(file), "--agent", "ann")
+    return file
+
+
+class Held:
+    """Memories as an erasure sees them, by id: namespace, text, and what they were made of."""
+
+    def __init__(self, **held: tuple[str, str, str]) -> None:
+        at = datetime(2026, 1, 1, tzinfo=UTC)
+        self.named = [
+            Named(
+                Memory(
+                    id=name,
+                    namespace=namespace,
+                    memory_type=MemoryType.SEMANTIC,
+                    content=text,
+                    summary=text,
+                    tags=(),
+                    importance=0.5,
+                    metadata={"merged_from": {"agent": "x", "id": made_of}} if made_of else {},
+                    source="",
+                    session=None,
+                    created_at=at,
+                    updated_at=at,
+                    occurred_at=at,
+                    accessed_at=at,
+                    access_count=0,
+                    version=1,
+                ),
+                frozenset([text]),
+            )
+            for name, (namespace, text, made_of) in held.items()
+        ]
+
+
+def test_a_copy_of_a_copy_is_one_in_whichever_direction_it_was_made() -> None:
+    own = Held(one=("ann", "A moved", "root")).named
+    others = Held(
+        root=("platform", "A moved away", ""),
+        sibling=("bea", "A moved far", "root"),
+        same=("cleo", "A moved far", ""),
+        branch=("ann-b", "A sings", ""),
+        of_branch=("dana", "A sang", "branch"),
+        stranger=("bob", "A owes a beer", ""),
+    ).named
+    found = {one.memory.id for one in copies(own, others, frozenset({"ann-b"}))}
+    assert found == {"root", "sibling", "same", "branch", "of_branch"}

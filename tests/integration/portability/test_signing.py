@@ -31,7 +31,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[in
 
 
 @pytest.fixture
-def signer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def signer(tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None) -> dict[str, Any]:
     """A home with a key, and a bundle that it signed."""
     home = tmp_path / "ann"
     _, made = said(capsys, "trust-keys", "new", "--author", "ann", "--home", home, "--json")

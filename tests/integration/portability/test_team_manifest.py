@@ -19,7 +19,7 @@ from agentos.modules.teams import manifest as manifests
 from tests.integration.portability.test_signing import READERS, said
 from tests.tables import every
 
-pytestmark = pytest.mark.sqlite("commands open the home of a person")
+pytestmark = [pytest.mark.sqlite("commands open the home of a person"), pytest.mark.usefixtures("at_a_terminal")]
 Said = tuple[int, Any]
 
 
@@ -77,12 +77,12 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     lead.said("trust-keys", "pin", own.public, "--author", "cleo", home=member)
     lead.said("namespaces", "set", "platform", "--reads", "mine", home=member)
 
-    assert lead.said("team", "join", file, "--yes", home=member)[0] == 3, "nobody here knows the signer"
+    assert lead.said("team", "join", file, home=member)[0] == 3, "nobody here knows the signer"
     code, told = lead.said("team", "join", file, "--key", lead.public, "--dry-run", home=member)
     assert (code, told["joined"], told["settings"]) == (0, False, ["search_profile"])
     assert list(kept.read(member).catalogs) == [], "a preview changes nothing"
-    code, told = lead.said("team", "join", file, "--key", lead.public, "--yes", home=member)
-    assert (code, told) == (0, {"id": "platform", "version": 1, "was": None, "joined": True, "confirmed": False})
+    code, told = lead.said("team", "join", file, "--key", lead.public, home=member)
+    assert (code, told) == (0, {"id": "platform", "version": 1, "was": None, "joined": True})
 
     registry = kept.read(member)
     assert {key.author for key in registry.catalogs["team:platform"].keys.values()} == {"bob"}
@@ -98,7 +98,7 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     assert "AGENTOS_STALE_DAYS=40" not in (member / ".env").read_text()
     assert lead.said("team", "show", home=member)[1][0]["version"] == 1
     before = (member / ".env").read_text(), kept.read(member)
-    code, told = lead.said("team", "join", file, "--yes", home=member)
+    code, told = lead.said("team", "join", file, home=member)
     assert (code, told["joined"], ((member / ".env").read_text(), kept.read(member))) == (0, False, before)
     entries = lead.said("audit", "show", home=member)[1]
     assert sum(entry["action"] == "team.apply" for entry in entries["results"]) == 1
@@ -106,23 +106,23 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
 
 def test_an_update_needs_a_higher_version_and_the_same_signer_who_is_not_revoked(lead: Lead) -> None:
     first, member = lead.written("one.json"), lead.member()
-    assert lead.said("team", "join", first, "--key", lead.public, "--yes", home=member)[0] == 0
+    assert lead.said("team", "join", first, "--key", lead.public, home=member)[0] == 0
     second = lead.resigned(first, "two.json", version=2, settings={"stale_days": "40"})
-    assert lead.said("team", "join", second, "--yes", home=member)[1]["was"] == 1
+    assert lead.said("team", "join", second, home=member)[1]["was"] == 1
     refused = {
         "an older edition": first,
         "another of the same version": lead.resigned(first, "other.json", version=2),
         "another signer": lead.resigned(first, "stranger.json", bytes(range(32)), version=3),
     }
     for why, file in refused.items():
-        assert lead.said("team", "join", file, "--yes", home=member)[0] == 3, why
+        assert lead.said("team", "join", file, home=member)[0] == 3, why
     stranger = keys.SigningKey(bytes(range(32))).public
-    assert lead.said("team", "join", refused["another signer"], "--key", stranger, "--yes", home=member)[0] == 3
+    assert lead.said("team", "join", refused["another signer"], "--key", stranger, home=member)[0] == 3
     third = lead.resigned(first, "three.json", version=3)
     [signer] = [name for name, key in kept.read(member).keys.items() if key.public == lead.public]
     lead.said("trust-keys", "revoke", signer, home=member)
     for key in ([], ["--key", lead.public]):
-        code, told = lead.said("team", "join", third, "--yes", *key, home=member)
+        code, told = lead.said("team", "join", third, *key, home=member)
         assert (code, "revoked" in json.dumps(told)) == (3, True)
     assert lead.said("team", "verify", third, home=member)[0] == 1
     assert lead.said("team", "show", home=member)[1][0]["version"] == 2
@@ -149,9 +149,9 @@ def test_a_signer_whom_a_catalog_vouches_for_is_pinned_by_name_alone(lead: Lead)
     said(lead.capsys, "trust-keys", "publish", carol / "keys.json", "--id", "c", "--label", "c", "--home", carol)
     said(lead.capsys, "trust-keys", "import", carol / "keys.json", "--key", public, "--home", member)
     file = lead.written("one.json")
-    assert lead.said("team", "join", file, "--yes", home=member)[0] == 3
-    assert lead.said("team", "join", file, "--yes", "--key", public, home=member)[0] == 3
-    assert lead.said("team", "join", file, "--yes", "--key", lead.public, home=member)[0] == 0
+    assert lead.said("team", "join", file, home=member)[0] == 3
+    assert lead.said("team", "join", file, "--key", public, home=member)[0] == 3
+    assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] == 0
     assert lead.public in [key.public for key in kept.read(member).keys.values()]
 
 
@@ -175,10 +175,10 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     }
     for name, changes in unfits.items():
         unfit = lead.resigned(file, f"{name}.json", **changes)
-        assert lead.said("team", "join", unfit, "--yes", home=member)[0] in (2, 3), name
+        assert lead.said("team", "join", unfit, home=member)[0] in (2, 3), name
     changed = lead.folder / "changed.json"
     changed.write_bytes(file.read_bytes().replace(b"The team", b"The tEam"))
-    code, told = lead.said("team", "join", changed, "--key", lead.public, "--yes", home=member)
+    code, told = lead.said("team", "join", changed, "--key", lead.public, home=member)
     assert (code, "invalid" in json.dumps(told)) == (3, True)
     assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
@@ -197,10 +197,10 @@ def test_a_manifest_that_is_exchanged_while_it_is_read_is_taken_as_nothing_that_
         return opened(good if len(reads) > 1 else path)
 
     monkeypatch.setattr(foreign_files, "opened", exchanging)
-    assert lead.said("team", "join", evil, "--key", lead.public, "--yes", home=member)[0] == 3
+    assert lead.said("team", "join", evil, "--key", lead.public, home=member)[0] == 3
     assert not (member / ".env").exists()
     monkeypatch.setattr(commands, "MOST_BYTES", 100)
-    code, told = lead.said("team", "join", good, "--key", lead.public, "--yes", home=member)
+    code, told = lead.said("team", "join", good, "--key", lead.public, home=member)
     assert (code, "too large" in json.dumps(told)) == (4, True)
 
 
@@ -215,24 +215,20 @@ def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command
             raise KeyboardInterrupt
         real(source, target)
 
-    monkeypatch.setattr(os, "replace", dying)
-    assert lead.said("team", "join", file, "--key", lead.public, "--yes", home=member)[0] != 0
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", dying)
+        assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] != 0
     assert lead.said("team", "show", home=member)[1] == []
-    assert lead.said("team", "join", file, "--yes", home=member)[1]["joined"] is True
+    assert lead.said("team", "join", file, home=member)[1]["joined"] is True
     assert "AGENTOS_STALE_DAYS=40" in (member / ".env").read_text()
 
 
-def test_rules_hold_once_a_person_confirmed_them(lead: Lead, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_hold_once_a_person_confirmed_them(lead: Lead) -> None:
     rule = {"namespace": "default", "text": "Ask before you deploy on a Friday.", "tools": ["Bash"]}
-    file = lead.resigned(lead.written("one.json"), "ruled.json", rules=[rule])
-    assert lead.said("team", "join", file, "--key", lead.public, home=lead.member("x"))[0] == 3, "nobody confirmed it"
-    for name, confirmed in (("suggested", False), ("confirmed", True)):
-        member = lead.member(name)
-        monkeypatch.setattr(commands, "_confirmed", lambda *, yes, told=confirmed: told)
-        assert lead.said("team", "join", file, "--key", lead.public, "--yes", home=member)[0] == 0
-        [found] = lead.said("rules", "list", home=member)[1]["rules"]
-        assert (found["text"], found["rule"]) == (rule["text"], confirmed)
+    file, member = lead.resigned(lead.written("one.json"), "ruled.json", rules=[rule]), lead.member()
+    assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] == 0
+    [found] = lead.said("rules", "list", home=member)[1]["rules"]
+    assert (found["text"], found["rule"]) == (rule["text"], True)
 
 
 def test_each_published_reader_tells_whose_manifest_it_is(lead: Lead) -> None:

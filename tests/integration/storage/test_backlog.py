@@ -321,3 +321,21 @@ async def test_what_was_stored_just_before_an_end_is_compared_with_others_all_th
     assert await began.embedding.caught_up(DEADLINE_S)
     await began.embedding.settled()
     assert (await began.memory.get(NS, older.id))[0].confirmations == 1
+
+
+async def test_a_memory_owes_one_look_from_its_first_vector_on(agentos: Any, store: Any, embedder: Any) -> None:
+    first = await agentos.embedding.generation()
+    other = await store.backlog.generation("another model", embedder.dimension)
+    embedder.loaded = False
+    ids = [(await agentos.memory.store(NS, StoreRequest(f"apple {number}"))).memory.id for number in range(5)]
+    owed, _ = await store.backlog.owed(first, await store.backlog.beginning(), 10)
+    passages = await embedder.encode([text.content for text in owed])
+    assert await store.backlog.add_passages(owed, passages, first) == 5
+    texts, after, more = await store.looks.looks(first, 0, 3)
+    assert ([text.memory_id for text in texts], more) == (ids[:3], True)
+    assert [text.memory_id for text in (await store.looks.looks(first, after, 3))[0]] == ids[3:]
+    await store.looks.looked(ids[4:], 3)
+    assert [text.memory_id for text in (await store.looks.looks(first, 0, 9))[0]] == ids[1:4], "the newest that wait"
+    await store.looks.looked(ids, 3)
+    assert await store.backlog.add_passages(owed, passages, other) == 5
+    assert (await store.looks.looks(other, 0, 9))[0] == [], "what another model had embedded was looked at"

@@ -12,7 +12,7 @@ import pytest
 from agentos.modules.memory.models import MemoryFilter, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.postgres import vector_search, vectors
+from agentos.storage.postgres import direct, directions, vector_search, vectors
 from agentos.storage.postgres.store import PostgresStore
 
 pytestmark = pytest.mark.postgres
@@ -78,8 +78,8 @@ async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_
     index = stores[0].vector_index(Path())
     assert (await index.open(generation)).count == len(TEXTS) + 1
     assert index.status.state is IndexPhase.READY
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        assert vectors.indexes(connection, SCHEMA) == [(vectors.index_name(embedder.dimension), True)]
+    with direct.connected(postgres_url) as connection:
+        assert directions.indexes(connection, SCHEMA) == [(directions.index_name(embedder.dimension), True)]
     assert [await near(where) for where in filters] == exact
     assert await near(MemoryFilter(), limit=50) == everything
 

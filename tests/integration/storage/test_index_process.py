@@ -6,12 +6,14 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.errors import StorageUnavailable
+from agentos.modules.memory.looks import Looks
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
@@ -92,7 +94,9 @@ async def test_the_process_that_searches_never_imports_chromadb(
 async def test_a_large_namespace_is_searched_through_the_index_with_and_without_filters(
     agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agentos.embedding, "_look_at", None)  # who looks for near duplicates asks the index too
+    monkeypatch.setattr(
+        agentos.embedding, "_looks", Mock(spec=Looks)
+    )  # who looks for near duplicates asks the index too
     names = asked(index, monkeypatch)
     assert (await found(agentos, "apple"))[0] == "apple"
     assert names == ["query"]

@@ -15,7 +15,7 @@ from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.database import OpenedStore
 from agentos.modules.errors import StorageUnavailable
-from agentos.modules.events import service as events
+from agentos.modules.events import newest as events
 from agentos.modules.events.hints import Topic
 from agentos.modules.queue.models import Task
 from agentos.modules.store_request import StoreRequest

@@ -8,16 +8,16 @@ from tests.tables import every
 
 TODAY = date(2026, 3, 2)
 TEXTS = Texts.read()
-STORES, ANSWERS = charts.counted(TEXTS, "stores"), charts.counted(TEXTS, "answers")
+MEMORIES, ANSWERS = charts.counted(TEXTS, "memories"), charts.counted(TEXTS, "answers")
 
 
 def test_columns_have_a_bar_for_each_day_that_has_a_value() -> None:
     shown = charts.days(TODAY, 3)
     assert shown == [date(2026, 2, 28), date(2026, 3, 1), TODAY]
-    drawn = charts.columns(TEXTS, "Stores", STORES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
+    drawn = charts.columns(TEXTS, "Memories", MEMORIES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
     assert [round(bar.height / charts.HEIGHT, 2) for bar in drawn.bars] == [0.25, 1.0]
-    assert drawn.rows == (("2026-02-28", "1 store"), ("2026-03-02", "4 stores"))
-    assert drawn.bars[1].label == "2 Mar: 4 stores" and drawn.most == "4 stores"
+    assert drawn.rows == (("2026-02-28", "1 memory"), ("2026-03-02", "4 memories"))
+    assert drawn.bars[1].label == "2 Mar: 4 memories" and drawn.most == "4 memories"
 
 
 def test_a_day_without_a_value_parts_a_line() -> None:
@@ -37,7 +37,7 @@ def test_a_histogram_names_its_buckets() -> None:
 @every(
     "drawn",
     [
-        charts.columns(TEXTS, "x", STORES, {}, charts.days(TODAY, 3)),
+        charts.columns(TEXTS, "x", MEMORIES, {}, charts.days(TODAY, 3)),
         charts.histogram(TEXTS, "x", ANSWERS, (0, 0), (1.0,)),
     ],
 )

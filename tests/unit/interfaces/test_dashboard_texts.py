@@ -32,7 +32,7 @@ FILES = sorted(FOLDER.rglob("*.py"))
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
 ENVIRONMENT = html.environment(TEXTS)
-CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "count", "time", "unit")
+CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "count", "time", "unit")
 """The parts of the catalogue whose names are put together from values."""
 _LETTERS, _SENTENCE = re.compile(r"[^\W\d_]{2}"), re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _SPOKEN = {"aria-label", "title", "alt", "placeholder"}
@@ -130,7 +130,7 @@ def test_no_text_is_idle() -> None:
         and f'"{part}.{name}"' not in source
         and f"'{part}.{name}'" not in source
     ]
-    assert idle == ["home.stores_chart", "home.recalls_chart", "home.read_chart", "home.saved_chart"]
+    assert idle == ["home.memories_chart", "home.recalls_chart", "home.read_chart", "home.saved_chart"]
 
 
 def test_a_language_has_as_many_plural_forms_as_it_needs() -> None:

@@ -158,7 +158,7 @@ async def test_only_the_best_are_judged_and_they_stay_before_the_others() -> Non
 
 @every(
     ("chars", "depth", "judged"),
-    [(40, 10, 10), (139, 10, 10), (199, 10, 7), (2_000, 10, 3), (2_000, 2, 2), (40, 3, 3)],
+    [(40, 10, 10), (79, 10, 10), (199, 10, 4), (2_000, 10, 3), (2_000, 2, 2), (40, 3, 3)],
 )
 async def test_what_tells_answers_reads_fewer_of_long_texts(chars: int, depth: int, judged: int) -> None:
     fake = FakeReranker(lambda text: -len(text))

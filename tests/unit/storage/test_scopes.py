@@ -21,6 +21,7 @@ OF_THE_WHOLE_STORE = {
     "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
     "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
     "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
+    "OwedLooks": "memories that were not compared yet, each of which is compared within its own namespace",
     "BackupStorage": "copies of the whole file, for whoever has the data folder",
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
     "ImportSource": "files of other programs: no row of the store",
@@ -38,7 +39,7 @@ BY_ID = {
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_reading.py": {"_forget", "write"},
-    "insights.py": {"work"},
+    "insights.py": {"note"},
     "memory_writing.py": {"_found_in_it_alone", "erase_derived", "insert_memory"},
     "pages.py": {"begin_later", "key_of", "look_again", "text_changed", "tidy", "untitle"},
     "procedures.py": {"mark", "work"},
@@ -52,7 +53,14 @@ BY_ID = {
     "undoing.py": {"_what_stands_in_the_way", "undo"},
 }
 """Functions with statements by ids of rows that were found under their namespace before: this may only shrink."""
-WORKERS = {"QueueRepository", "JobsRepository", "BacklogRepository", "ScrubRepository", "PrincipalsRepository"}
+WORKERS = {
+    "QueueRepository",
+    "JobsRepository",
+    "BacklogRepository",
+    "LooksRepository",
+    "ScrubRepository",
+    "PrincipalsRepository",
+}
 
 
 @cache

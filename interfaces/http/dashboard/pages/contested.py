@@ -1,94 +1,169 @@
 """Contested and stale: what contradicts another memory, may be outdated, or was not used for long, side by side."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .....modules.approvals.models import Approval, ApprovalStatus
-from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
-from .....modules.facts.models import MAY_SUPERSEDE
-from .....modules.memory.models import MemoryFilter, Status
+from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
+from .....modules.memory.models import Memory, MemoryFilter, Status
 from .. import html
 from ..visit import Redirect, Shown, Visit
 from .approvals import PERSON as DECIDER
 
 ACTION = "resolve_contest"
-MOST, MOST_OLD = 20, 5
-MOST_STALE = 5
-"""The stale memories that are shown; a search is made for each."""
-MOST_OUTDATED, MOST_READ = 10, 50
-"""The memories that may be outdated that are shown, and those that are read to find them: the newest."""
+CONTESTED, OUTDATED, STALE = KINDS = ("contested", "outdated", "stale")
+PAGE = 20
+"""The memories on a page that wait for a judgement, each beside what it is compared with."""
+MOST_PAGES = 100_000
 PERSON = "human"
 VERDICTS = ("older", "newer", "both")
+OF_STALE = MemoryFilter(statuses=(Status.STALE,))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A memory and the one that it is compared with, if any, each in pieces with whether they differ."""
+
+    memory: Memory
+    other: Memory | None
+    pieces: tuple[html.Pieces, html.Pieces]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A question to a person: which holds, a newer memory or the older ones that it contradicts.
+
+    `seen` tells this very question with these very texts from any other.
+    """
+
+    approval: Approval
+    memories: Sequence[Memory]
+
+    @property
+    def seen(self) -> str:
+        memories = (f"{one.id}:{one.version}" for one in self.memories)
+        return " ".join([f"{self.approval.id}:{self.approval.version}", *memories])
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show what waits for a decision: a newer memory beside all that it contradicts, a stale one beside its nearest."""
+    """Show a page of one kind, by default of the first that has something: a memory beside what it is compared with."""
     waiting = [one for one in (await visit.agentos.approvals.inbox(visit.namespace)).approvals if one.action == ACTION]
-    contests = [await _contest(visit, approval) for approval in waiting[:MOST]]
-    stale = await visit.agentos.memory.page(visit.namespace, MemoryFilter(statuses=(Status.STALE,)), MOST_STALE)
+    newer = await _newer(visit)
+    totals = {CONTESTED: len(waiting), OUTDATED: len(newer)}
+    kind = visit.given("kind")
+    if kind not in KINDS:
+        kind = next((one for one, total in totals.items() if total), STALE)
+    asked = min(max(1, int(visit.number("page", 1))), MOST_PAGES)
+    stale: Sequence[Memory] = ()
+    if kind == STALE:  # to count them every memory is read: the other kinds do without
+        totals[STALE], stale = await _unused(visit, asked)
+    page = min(asked, _pages(totals[kind]))
+    begin = (page - 1) * PAGE
+    values: dict[str, Any] = {"contests": [], "pairs": []}
+    if kind == CONTESTED:
+        values["contests"] = await _contests(visit, waiting[begin : begin + PAGE])
+    elif kind == OUTDATED:
+        values["pairs"] = await _outdated(visit, dict(list(newer.items())[begin : begin + PAGE]))
+    else:
+        values["pairs"] = await _beside(visit, stale)
     return Shown(
         "contested.html",
         {
-            "contests": [contest for contest in contests if contest is not None],
+            **values,
+            "kinds": KINDS,
+            "kind": kind,
+            "totals": totals,
+            "page": page,
+            "earlier": visit.url("/contested", kind=kind, page=page - 1) if page > 1 else "",
+            "later": visit.url("/contested", kind=kind, page=page + 1) if begin + PAGE < totals[kind] else "",
             "may_decide": visit.login.is_person,
-            "left": len(waiting) - MOST,
-            "outdated": await _outdated(visit),
-            "stale": [await _beside(visit, memory.id) for memory in stale.memories],
-            "more_stale": stale.total - len(stale.memories),
             "may_write": visit.may("writer"),
         },
     )
 
 
-async def _outdated(visit: Visit) -> list[dict[str, Any]]:
-    """Return memories that a newer one may have replaced, each beside it, those last noticed first."""
-    links = await visit.agentos.lifecycle.links(visit.namespace, MAY_SUPERSEDE)
-    found: list[dict[str, Any]] = []
-    for memory_id in list(dict.fromkeys(link.to_id for link in reversed(links)))[:MOST_READ]:
-        newer_id = (await visit.agentos.memory.get(visit.namespace, memory_id))[0].outdated_by
-        if newer_id is None:  # somebody said that both hold
-            continue
-        memory, other = [await visit.call("memory_get", memory_id=one) for one in (memory_id, newer_id)]
-        found.append({"memory": memory, "other": other, "pieces": await _pieces(memory, other)})
-        if len(found) == MOST_OUTDATED:
-            break
-    return found
+async def _contests(visit: Visit, approvals: Sequence[Approval]) -> list[tuple[Contest, list[Pair]]]:
+    """Return the questions with the older memories, each beside the newer; without those one of which is gone."""
+    found = await _found(visit, [name for approval in approvals for name in _ids(approval)])
+    contests = [contest for approval in approvals if (contest := _contest(approval, found)) is not None]
+    pairs = iter(await _compared([(old, one.memories[0]) for one in contests for old in one.memories[1:]]))
+    return [(one, [next(pairs) for _ in one.memories[1:]]) for one in contests]
 
 
-async def _beside(visit: Visit, memory_id: str) -> dict[str, Any]:
-    """Return a stale memory and the current one that is nearest to it, with the words that differ."""
-    memory = await visit.call("memory_get", memory_id=memory_id)
-    found = await visit.call("memory_search", query=memory["content"][:400], limit=4, detail="full")
-    other = next((one for one in found["results"] if one["id"] != memory_id and one["status"] != Status.STALE), None)
-    pieces = ((False, memory["content"]),), ()
-    return {"memory": memory, "other": other, "pieces": await _pieces(memory, other) if other is not None else pieces}
-
-
-async def _pieces(one: dict[str, Any], other: dict[str, Any]) -> tuple[html.Pieces, html.Pieces]:
-    return await asyncio.to_thread(html.differing, one["content"], other["content"])
-
-
-async def _contest(visit: Visit, approval: Approval) -> dict[str, Any] | None:
-    try:
-        new, *old = [await visit.call("memory_get", memory_id=one) for one in _ids(approval)]
-    except AgentOSError:
-        return None  # one of them is gone: the question about it goes with the next change
-    pairs = [{"old": one, "pieces": await _pieces(one, new)} for one in old]
-    return {"approval": approval, "new": new, "pairs": pairs, "seen": _seen(approval, [new, *old])}
+def _contest(approval: Approval, found: Mapping[str, Memory]) -> Contest | None:
+    """Return a question; None where a memory of it is gone: it goes with the next change."""
+    names = _ids(approval)
+    if len(names) < 2 or not all(name in found for name in names):
+        return None
+    return Contest(approval, [found[name] for name in names])
 
 
 def _ids(approval: Approval) -> list[str]:
     """Return the ids of the newer memory and of all older ones."""
-    old = [str(one) for one in approval.payload.get("old", ())]
-    if len(old) > MOST_OLD:
-        return []
-    return [str(approval.payload.get("new", "")), *old]
+    return [str(approval.payload.get("new", "")), *(str(one) for one in approval.payload.get("old", ()))]
 
 
-def _seen(approval: Approval, memories: Sequence[dict[str, Any]]) -> str:
-    """Return what tells this very question with these very texts from any other."""
-    return " ".join([f"{approval.id}:{approval.version}", *(f"{one['id']}:{one['version']}" for one in memories)])
+async def _newer(visit: Visit) -> dict[str, list[str]]:
+    """Return by the ids of memories those that may have replaced them, unless both hold; the last noticed first."""
+    links = await visit.agentos.lifecycle.links(visit.namespace, MAY_SUPERSEDE)
+    older = list({link.to_id for link in links})
+    hold = await visit.agentos.memory.related(visit.namespace, older, (BOTH_HOLD,))
+    settled = {(link.from_id, link.to_id) for link in hold}
+    found: dict[str, list[str]] = {}
+    for link in reversed(links):
+        if (link.from_id, link.to_id) not in settled:
+            found.setdefault(link.to_id, []).append(link.from_id)
+    return found
+
+
+async def _outdated(visit: Visit, newer: Mapping[str, Sequence[str]]) -> list[Pair]:
+    """Return memories beside the likeliest that has replaced each; without those that none has, by now."""
+    found = await _found(visit, [*newer, *(name for names in newer.values() for name in names)])
+    memories = [found[name] for name in newer if name in found]
+    pairs = [(one, found.get(one.outdated_by or "")) for one in memories]
+    return await _compared([(one, other) for one, other in pairs if other is not None])
+
+
+def _pages(total: int) -> int:
+    return max(1, -(-total // PAGE))
+
+
+async def _unused(visit: Visit, page: int) -> tuple[int, Sequence[Memory]]:
+    """Return how many memories are stale, and those of a page, or of the last one."""
+    found = await visit.agentos.memory.page(visit.namespace, OF_STALE, PAGE, (page - 1) * PAGE)
+    if page > _pages(found.total):
+        return await _unused(visit, _pages(found.total))
+    return found.total, found.memories
+
+
+async def _beside(visit: Visit, stale: Sequence[Memory]) -> list[Pair]:
+    """Return stale memories, each beside the one most alike that is current, if any is known to be alike."""
+    alike: dict[str, list[str]] = {one.id: [] for one in stale}
+    for link in await visit.agentos.memory.related(visit.namespace, list(alike), (RELATES_TO, EVIDENCE_OF)):
+        for name, other in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
+            if name in alike:
+                alike[name].append(other)
+    found = await _found(visit, [name for names in alike.values() for name in names])
+    current = {name for name, one in found.items() if one.status is Status.ACTIVE and one.valid_to is None}
+    nearest = {name: next((one for one in names if one in current), "") for name, names in alike.items()}
+    return await _compared([(one, found.get(nearest[one.id])) for one in stale])
+
+
+async def _found(visit: Visit, names: Sequence[str]) -> dict[str, Memory]:
+    return {one.id: one for one in await visit.agentos.browsing.named(visit.namespace, names)}
+
+
+async def _compared(pairs: Sequence[tuple[Memory, Memory | None]]) -> list[Pair]:
+    return await asyncio.to_thread(list, _differing(pairs))
+
+
+def _differing(pairs: Sequence[tuple[Memory, Memory | None]]) -> Iterator[Pair]:
+    for one, other in pairs:
+        alone = (((False, one.content),), ())
+        yield Pair(one, other, alone if other is None else html.differing(one.content, other.content))
 
 
 async def act(visit: Visit, path: str) -> Redirect:
@@ -106,24 +181,30 @@ async def act(visit: Visit, path: str) -> Redirect:
     approval = await visit.agentos.approvals.get(visit.namespace, visit.given("id"))
     if approval.action != ACTION or approval.status is not ApprovalStatus.PENDING:
         raise NotFound(visit.text("errors.not_contested"))
-    contest = await _contest(visit, approval)
-    if contest is None or contest["seen"] != visit.given("seen"):
+    contest = _contest(approval, await _found(visit, _ids(approval)))
+    if contest is None or contest.seen != visit.given("seen"):
         raise Conflict(visit.text("errors.contest_changed"))
     if verdict == "both":
-        await visit.agentos.lifecycle.revert(visit.namespace, contest["new"]["id"], PERSON, keep_both=True)
-        return Redirect("/contested", {"done": "kept_both"})
+        await visit.agentos.lifecycle.revert(visit.namespace, contest.memories[0].id, PERSON, keep_both=True)
+        return _back(visit, "kept_both")
     status = ApprovalStatus.APPROVED if verdict == "newer" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, DECIDER)
     await visit.agentos.approvals.executor.run_due()
-    return Redirect("/contested", {"done": "superseded" if verdict == "newer" else "archived"})
+    return _back(visit, "superseded" if verdict == "newer" else "archived")
 
 
 async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
     """Say what becomes of a memory that is stale or may be outdated. Raises AgentOSError."""
     if verdict == "archive":
         await visit.call("memory_delete", memory_id=memory_id, mode="archive")
-        return Redirect("/contested", {"done": "archived", "undo": memory_id})
+        return _back(visit, "archived", memory_id)
     by = visit.given("by") if verdict == "supersede" else None
     await visit.call("memory_feedback", memory_id=memory_id, verdict=verdict, by=by)
-    done = "superseded" if by else "confirmed"
-    return Redirect("/contested", {"done": done, "undo": memory_id})
+    return _back(visit, "superseded" if by else "confirmed", memory_id)
+
+
+def _back(visit: Visit, done: str, undo: str = "") -> Redirect:
+    """Return the way back to the page that the form was sent from."""
+    return Redirect(
+        "/contested", {"done": done, "undo": undo, "kind": visit.given("kind"), "page": visit.given("page")}
+    )

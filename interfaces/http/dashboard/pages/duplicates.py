@@ -15,11 +15,17 @@ MOST = 100
 ALIKE = 0.9
 """The cosine from which on memories are shown as about the same."""
 
+SAME, SIMILAR = "0", "1"
+"""What asks for one kind; by default it is the first that has something."""
+
 
 async def show(visit: Visit, path: str) -> Shown:
     """Show groups of the same text, or of what is about the same in other words."""
-    similar = bool(visit.given("similar"))
-    groups = await (visit.agentos.upkeep.alike(visit.namespace, ALIKE, MOST) if similar else _same(visit))
+    asked = visit.given("similar")
+    groups = [] if asked == SIMILAR else await _same(visit)
+    similar = not groups and asked != SAME
+    if similar:
+        groups = await visit.agentos.upkeep.alike(visit.namespace, ALIKE, MOST)
     act = visit.given("act")
     return Shown(
         "duplicates.html",
@@ -29,7 +35,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "similar": similar,
             "most": MOST,
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
-            "listing": Listing({"similar": "1"} if similar else {}, visit.text),
+            "listing": Listing({"similar": SIMILAR if similar else SAME}, visit.text),
             "may_write": visit.may("writer"),
         },
     )

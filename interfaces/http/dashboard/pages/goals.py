@@ -1,23 +1,83 @@
-"""Goals: the tree with progress and deadlines, and what can be said about each."""
+"""Goals: the tree with progress and deadlines a page at a time, and one goal with what can be said about it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from .....modules.errors import InvalidInput
 from .....modules.goals.models import Goal
+from .....modules.goals.service import ALL, NONE
 from ..visit import Redirect, Shown, Visit
 
-STATUSES = ("active", "paused", "completed", "abandoned", "all")
-MOST = 200
+STATUSES = ("active", "paused", "completed", "abandoned", ALL)
+PAGE = 50
+MOST_PARENTS = 200
+"""The goals that another one can be made a part of at its page: the most important ones."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the tree of goals in a status."""
-    status = visit.given("status") if visit.given("status") in STATUSES else "active"
+    """Show a page of the tree of goals in a status, or one goal. Raises NotFound."""
+    goal_id = _id(path)
+    if goal_id:
+        return await _one(visit, goal_id)
+    status = visit.given("status") if visit.given("status") in STATUSES else STATUSES[0]
     goals = _by_priority(await visit.agentos.goals.tree(visit.namespace, status))
-    values = {"goals": goals[:MOST], "total": len(goals), "may_write": visit.may("writer")}
-    return Shown("goals.html", {**values, "status": status, "statuses": STATUSES})
+    page = min(max(1, int(visit.number("page", 1))), max(1, -(-len(goals) // PAGE)))
+    begin = (page - 1) * PAGE
+    shown = goals[begin : begin + PAGE]
+    known = {goal.id: goal for goal, _ in goals}
+    return Shown(
+        "goals.html",
+        {
+            "goals": shown,
+            "above": _above(shown[0][0], known) if shown else [],
+            "total": len(goals),
+            "status": status,
+            "statuses": STATUSES,
+            "earlier": visit.url("/goals", status=status, page=page - 1) if page > 1 else "",
+            "later": visit.url("/goals", status=status, page=page + 1) if begin + PAGE < len(goals) else "",
+            "may_write": visit.may("writer"),
+        },
+    )
+
+
+async def _one(visit: Visit, goal_id: str) -> Shown:
+    """Show a goal with what it is a part of and its parts. Raises NotFound."""
+    goal = await visit.agentos.goals.get(visit.namespace, goal_id)
+    tree = _by_priority(await visit.agentos.goals.tree(visit.namespace, ALL))
+    known = {one.id: one for one, _ in tree}
+    at = next((number for number, (one, _) in enumerate(tree) if one.id == goal.id), len(tree))
+    depth = tree[at][1] if at < len(tree) else 0
+    end = next((number for number in range(at + 1, len(tree)) if tree[number][1] <= depth), len(tree))
+    below = [(one, deep - depth - 1) for one, deep in tree[at + 1 : end]]
+    inside = {goal.id, *(one.id for one, _ in below)}
+    parents = [one for one, _ in tree if one.status.is_open and one.id not in inside and one.id != goal.parent_goal_id]
+    return Shown(
+        "goal.html",
+        {
+            "goal": goal,
+            "above": _above(goal, known),
+            "below": below[:PAGE],
+            "more_below": len(below) - PAGE,
+            "parent": known.get(goal.parent_goal_id or ""),
+            "parents": parents[:MOST_PARENTS],
+            "may_write": visit.may("writer"),
+        },
+    )
+
+
+def _id(path: str) -> str:
+    return path.partition("/")[2]
+
+
+def _above(goal: Goal, known: Mapping[str, Goal]) -> list[Goal]:
+    """Return what a goal is a part of, the outermost first."""
+    found: list[Goal] = []
+    above = known.get(goal.parent_goal_id or "")
+    while above is not None and above not in found:
+        found.append(above)
+        above = known.get(above.parent_goal_id or "")
+    return found[::-1]
 
 
 def _by_priority(tree: Sequence[tuple[Goal, int]]) -> list[tuple[Goal, int]]:
@@ -40,32 +100,33 @@ def _least_first(goals: Sequence[Goal]) -> list[Goal]:
 
 
 async def act(visit: Visit, path: str) -> Redirect:
-    """Add a goal, or change one. Raises AgentOSError."""
-    what, goal = visit.given("do"), visit.given("id")
+    """Add a goal, or change the one that the page is about. Raises AgentOSError."""
+    what, goal_id = visit.given("do"), _id(path)
     if what == "add":
-        await visit.call(
+        added = await visit.call(
             "goal_add",
             title=visit.given("title"),
             description=visit.given("description") or visit.given("title"),
             deadline=visit.given("deadline"),
             priority=visit.number("priority", 50) / 100,
-            parent_goal_id=visit.given("parent"),
+            parent_goal_id=goal_id,
         )
-        return Redirect("/goals", {"done": "goal_added"})
+        return Redirect(f"/goals/{added['id']}", {"done": "goal_added"})
     if what == "progress":
         share = visit.number("progress", 0) / 100
-        await visit.call("goal_update_progress", goal_id=goal, progress=share, notes=visit.given("notes"))
+        await visit.call("goal_update_progress", goal_id=goal_id, progress=share, notes=visit.given("notes"))
     elif what in ("active", "paused", "completed", "abandoned"):
-        await visit.call("goal_update_status", goal_id=goal, status=what, notes=visit.given("notes"))
+        await visit.call("goal_update_status", goal_id=goal_id, status=what, notes=visit.given("notes"))
     elif what == "edit":
         await visit.call(
             "goal_update",
-            goal_id=goal,
+            goal_id=goal_id,
             title=visit.given("title"),
             description=visit.given("description"),
-            deadline=visit.given("deadline"),
+            deadline=visit.given("deadline") or NONE,
             priority=visit.number("priority", 50) / 100 if visit.given("priority") else None,
+            parent_goal_id=visit.given("parent") or NONE,
         )
     else:
         raise InvalidInput("do", visit.text("errors.unknown_action"))
-    return Redirect("/goals", {"done": "goal_changed"})
+    return Redirect(f"/goals/{goal_id}", {"done": "goal_changed"})

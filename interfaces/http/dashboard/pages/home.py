@@ -1,7 +1,7 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
@@ -12,9 +12,11 @@ from ..visit import Redirect, Shown, Visit
 DAYS = 7
 CHARTED = 30
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
-STORES = frozenset({"memory_store", "memory_store_batch", "memory_update"})
-RECALLS = frozenset({"memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "memory_get"})
+RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
+"""How the names of what tells agents of memories begin."""
 MOST_FOUND = 20
+APPROVALS = "approvals"
+"""The job that tells agents of what waits for a person: the page says it in figures."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -22,8 +24,11 @@ async def show(visit: Visit, path: str) -> Shown:
     agentos, namespace = visit.agentos, visit.namespace
     over_time = (await visit.ask(state.usage, days=CHARTED, namespace=namespace)).results
     spent = await agentos.usage.spending(CHARTED) if visit.caller.namespaces is None else {}
+    spent = {key: one for key, one in spent.items() if key.namespace == namespace}
     today = visit.now.astimezone(UTC).date()
     begin = today - timedelta(days=DAYS)
+    shown = charts.days(today, CHARTED)
+    happened = await agentos.archive.daily(namespace, _begin(shown[0]), _begin(today + timedelta(days=1)))
     usage = [row for row in over_time if row.day > begin]
     memories = await visit.call("memory_list", limit=5, detail="full")
     goals = await visit.call("goal_get_active", limit=5)
@@ -38,17 +43,17 @@ async def show(visit: Visit, path: str) -> Shown:
             "charted": CHARTED,
             "total": memories["total"],
             "newest": memories["results"],
-            "stores": sum(row.calls - row.failures for row in usage if row.tool in STORES),
-            "recalls": sum(row.calls for row in usage if row.tool in RECALLS),
-            "hits": sum(row.hits for row in usage),
-            "used": sum(row.used for row in usage),
+            "fresh": sum(count for day, count in happened.items() if day > begin),
+            "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(RECALLS)),
+            "hits": sum(row.hits for row in usage if row.tool.startswith(RECALLS)),
+            "used": sum(row.used for row in usage if row.tool.startswith(RECALLS)),
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
-            "charts": _charts(visit, charts.days(today, CHARTED), over_time, spent),
+            "charts": _charts(visit, shown, happened, over_time, spent),
             "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
             "goals": goals["results"],
             "summary": await visit.call("reflection_get_summary", days=DAYS),
-            "found": sorted(found, key=lambda one: one.severity.rank),
+            "found": sorted((one for one in found if one.key.job != APPROVALS), key=lambda one: one.severity.rank),
             "waiting": (await agentos.approvals.inbox(namespace)).approvals,
             "jobs": await _jobs(visit),
         },
@@ -58,14 +63,15 @@ async def show(visit: Visit, path: str) -> Shown:
 def _charts(
     visit: Visit,
     shown: Sequence[date],
+    happened: Mapping[date, int],
     usage: Sequence[state.UsageRow],
     spent: Mapping[SpendingKey, Spending],
 ) -> list[charts.Chart]:
-    """Return stores, recalls and tokens by day; tokens saved are those that a provider read from its cache."""
-    counted: dict[str, dict[date, float]] = {"stores": {}, "recalls": {}, "read": {}, "saved": {}}
+    """Return memories, recalls and tokens by day; tokens saved are those that a provider read from its cache."""
+    counted: dict[str, dict[date, float]] = {"memories": {**happened}, "recalls": {}, "read": {}, "saved": {}}
     for row in usage:
-        names = [name for name, tools in (("stores", STORES), ("recalls", RECALLS)) if row.tool in tools]
-        for name, number in [*((name, row.calls - row.failures) for name in names), ("read", -(-row.characters // 4))]:
+        recalls = row.calls - row.failures if row.tool.startswith(RECALLS) else 0
+        for name, number in (("recalls", recalls), ("read", -(-row.characters // 4))):
             counted[name][row.day] = counted[name].get(row.day, 0) + number
     for key, one in spent.items():
         counted["saved"][key.day] = counted["saved"].get(key.day, 0) + one.tokens.cached
@@ -73,9 +79,13 @@ def _charts(
         charts.columns(
             visit.text, visit.text(f"home.{name}_chart"), charts.counted(visit.text, unit), counted[name], shown
         )
-        for name, unit in (("stores", "stores"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
+        for name, unit in (("memories", "memories"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
     ]
     return drawn if spent else drawn[:-1]
+
+
+def _begin(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:

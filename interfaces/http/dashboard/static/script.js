@@ -32,9 +32,9 @@ function open(path, hash) {
 function edit() {
   const whole = [...document.querySelectorAll("main [data-edit]")].find((one) => !one.closest("[data-entry]"));
   const place = at?.querySelector("[data-edit]") ?? whole;
-  const memory = at?.querySelector('a[href*="/memory/"]');
-  if (at && memory && !at.querySelector("[data-edit]")) {
-    location.href = `${memory.href}#edit`;
+  const own = at?.querySelector('a[href*="/memory/"], a[href*="/goals/"]');
+  if (at && own && !at.querySelector("[data-edit]")) {
+    location.href = `${own.href}#edit`;
     return;
   }
   if (!place) return;
@@ -131,11 +131,6 @@ document.addEventListener("keydown", (event) => {
 
 if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
-const named = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
-if (named && named.matches("[data-entry]")) {
-  const details = named.querySelector("details");
-  if (details) details.open = true;
-}
 
 if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
 

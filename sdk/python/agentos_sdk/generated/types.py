@@ -116,6 +116,7 @@ class Changed(TypedDict):
     id: str
     version: int
     importance: float
+    note: str
 
 
 class Consolidated(TypedDict):
@@ -463,7 +464,7 @@ class GraphStats(TypedDict):
 
 
 class Health(TypedDict):
-    """The state of each component; `ok` where each of them works."""
+    """The state of each component; `ok` where each of them works, or is switched off."""
 
     ok: bool
     version: str
@@ -982,7 +983,7 @@ class SealedResults(TypedDict):
 
 
 class SearchResultsWhole(TypedDict):
-    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant."""
+    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer."""
 
     results: "list[FullHit]"
     withheld: int
@@ -992,6 +993,7 @@ class SearchResultsWhole(TypedDict):
     mode: str
     explanation: "Explanation | None"
     next_cursor: "str | None"
+    nearest: "list[BriefHit]"
 
 
 class SegmentView(TypedDict):

@@ -1,4 +1,4 @@
-"""No index: an encrypted home keeps its vectors in the database alone, where every search compares them exactly."""
+"""No index beside the database: of an encrypted home, or where the database has its own."""
 
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus

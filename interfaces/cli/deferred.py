@@ -1,0 +1,254 @@
+"""Commands whose work needs much of AgentOS: each is declared here, and what it needs is imported when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Agent, AsJson, Home, Yes, path_of
+from .terminal import say
+
+
+def setup(
+    client: Annotated[
+        list[str] | None, typer.Option("--client", "-c", help="A client, as claude-code; may be given several times.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
+    scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
+    hooks: Annotated[
+        bool,
+        typer.Option("--hooks/--no-hooks", help="The client's hooks too, where it has such."),
+    ] = True,
+    instructions: Annotated[
+        bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
+    ] = False,
+    status_line: Annotated[
+        bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
+    ] = False,
+    profile: Annotated[
+        str | None, typer.Option("--profile", help="Settings for personal, coding or team use; none takes them out.")
+    ] = None,
+    remote: Annotated[
+        str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
+    ] = None,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Register AgentOS's server and hooks in the agents on this machine: shows each change, asks, keeps a backup."""
+    from .setup import command
+
+    flags = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
+    request = command.options(client, everything, scope, *flags, remote, profile)
+    raise typer.Exit(command.run(request))
+
+
+def demo(
+    keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and say where it is."),
+) -> None:
+    """Live through two sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
+    from .demo import run
+
+    raise typer.Exit(run(keep=keep))
+
+
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Show what the memory holds, how large it is, and who works on it."""
+    from .status import run
+
+    raise typer.Exit(run(home, as_json=as_json))
+
+
+def doctor(
+    home: Home = None,
+    repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
+    deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
+    as_json: AsJson = False,
+) -> None:
+    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
+    from .doctor.command import run
+
+    raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
+
+
+def update(
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.", parser=path_of),
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
+    pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back the memory up, nor restore it.")] = False,
+    home: Home = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Install a newer version, let its doctor look, and take it back if that finds errors. Backs the memory up before.
+
+    Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
+    """
+    from .update.command import Request, run
+
+    raise typer.Exit(run(Request(source, check, pre, not no_backup, yes, as_json), home))
+
+
+def hud(
+    home: Home = None,
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
+) -> None:
+    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
+    from .hud import run
+
+    run(home, every)
+
+
+def explain(
+    query: Annotated[str, typer.Argument(help="What an agent would ask.")],
+    home: Home = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
+    from .explain import run
+
+    run(query, home, agent, limit, as_of, as_json=as_json)
+
+
+def consolidate(
+    home: Home = None,
+    agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
+    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
+    similar: bool = typer.Option(False, "--similar", help="Pairs that say about the same in other words."),
+    undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
+    session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
+    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
+    as_json: AsJson = False,
+) -> None:
+    """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
+    from .consolidate import of_session, run
+
+    if apply and undo is not None:
+        raise typer.BadParameter("give either --apply or --undo")
+    if session is not None or (undo or "").startswith("con_"):
+        of_session(home, agent, session, undo, keep, apply=apply, as_json=as_json)
+    else:
+        run(home, agent, undo, apply=apply, similar=similar, as_json=as_json)
+
+
+def rollback(
+    source: Annotated[str | None, typer.Option("--source", help="Everything that came from there.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="Everything of that session.")] = None,
+    since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
+    undo: Annotated[
+        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Yes = False,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
+    from .rollback import Request, run
+
+    if [source, session, undo].count(None) != 2:
+        raise typer.BadParameter("give one of --source, --session and --undo")
+    run(Request(source, session, since, undo, dry_run, yes, as_json), home, agent)
+
+
+def hook(
+    event: Annotated[
+        str,
+        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
+    ],
+    client: Annotated[
+        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
+    ] = "claude-code",
+    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
+) -> None:
+    """Answer a client's hook: JSON in, JSON out, always code 0. See docs/hooks.md."""
+    from ..hooks.program import main as run_hook
+
+    run_hook([event, "--client", client, "--home", home, "--agent", agent])
+
+
+def chat(
+    home: Home = None,
+    agent: Agent = None,
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+) -> None:
+    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    from .chat import run
+
+    run(home, agent, session)
+
+
+def gateway(
+    home: Home = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
+    ] = None,
+) -> None:
+    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    from .gateway import run
+
+    run(home, host, port)
+
+
+def serve(
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
+    from .serve import run
+
+    run(home, listen)
+
+
+def open_(
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it; else only print the link.")] = True,
+    home: Home = None,
+) -> None:
+    """Open the dashboard in a browser, signed in by a link that works once. Starts the server if none runs."""
+    from .dashboard import run
+
+    run(home, browser=browser)
+
+
+def status_line(home: Home = None) -> None:
+    """Print one line for an agent's status bar: whether the daemon runs. Always code 0. See docs/hooks.md."""
+    from ..hooks import status_line as bar
+
+    say(bar.status_line(home))
+
+
+bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
+
+
+@bench.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
+)
+def retrieval(context: typer.Context) -> None:
+    """Measure recall beside other systems, with ablations; --help says more."""
+    from ...benchmarks.retrieval.command import main
+
+    raise typer.Exit(main(context.args, "agentos bench retrieval"))
+
+
+@bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
+def loop(context: typer.Context) -> None:
+    """Prove the loop: what is learnt is there in the next task and in another home; --help says more."""
+    from ...benchmarks.loop.command import main
+
+    raise typer.Exit(main(context.args, "agentos bench loop"))

@@ -1,0 +1,76 @@
+"""The domain types of erasure: what names a subject, which of it are copies of each other, and what is left. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..memory.models import Memory
+
+ORIGINS = ("forked_from", "merged_from")
+"""The metadata by which a copy names the memory that it was made of: {"agent": …, "id": …}."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A memory in which a subject is named, with its text and those of its earlier versions."""
+
+    memory: Memory
+    texts: frozenset[str]
+
+    @property
+    def made_of(self) -> frozenset[str]:
+        """The ids of the memories that this one says it is a copy of."""
+        origins = (self.memory.metadata.get(name) for name in ORIGINS)
+        return frozenset(one["id"] for one in origins if isinstance(one, dict) and isinstance(one.get("id"), str))
+
+
+@dataclass(frozen=True)
+class Erasure:
+    """The plan of an erasure, of a namespace's memories and of their copies elsewhere; and what it leaves.
+
+    `elsewhere` are the memories of others that name the subject and are no copies, by namespace; `closed` the
+    namespaces that have some and may only be read; `unread` counts the namespaces that may not even be read.
+    """
+
+    namespace: str
+    subject: str
+    own: Sequence[Memory]
+    copies: Sequence[Memory] = ()
+    elsewhere: Mapping[str, int] = field(default_factory=dict)
+    closed: Sequence[str] = ()
+    unread: int = 0
+
+    @property
+    def all(self) -> tuple[Memory, ...]:
+        """What is to be erased."""
+        return (*self.own, *self.copies)
+
+
+def copies(own: Sequence[Named], others: Sequence[Named], branches: frozenset[str]) -> list[Named]:
+    """Return which of the `others` are copies: all in `branches` of it, and whatever shares a text or its lineage.
+
+    A copy of a copy is one too, in whichever direction it was made.
+    """
+    found: list[Named] = []
+    waiting = list(others)
+    ids, texts, origins = set[str](), set[str](), set[str]()
+
+    def take(ones: Sequence[Named]) -> None:
+        for one in ones:
+            ids.add(one.memory.id)
+            texts.update(one.texts)
+            origins.update(one.made_of)
+
+    take(own)
+    new = [one for one in waiting if one.memory.namespace in branches]
+    while True:
+        take(new)
+        found += new
+        taken = {one.memory.id for one in new}
+        waiting = [one for one in waiting if one.memory.id not in taken]
+        new = [
+            one
+            for one in waiting
+            if one.memory.id in origins or not (ids.isdisjoint(one.made_of) and texts.isdisjoint(one.texts))
+        ]
+        if not new:
+            return found

@@ -1,0 +1,91 @@
+"""The erasure service: finds what names a subject, in every namespace that a caller may open, and erases it."""
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .. import inputs
+from ..branches.service import BranchService
+from ..errors import NotFound, PermissionDenied
+from ..memory.models import MemoryFilter, Status
+from ..memory.service import MemoryService
+from ..principals.models import Caller, Right
+from ..principals.service import PrincipalService
+from .models import Erasure, Named, copies
+
+PAGE = 200
+LONGEST_SUBJECT = 200
+
+
+@dataclass(frozen=True)
+class ErasureService:
+    """Erasures over one store. What may be read and erased follows from the caller's rights alone."""
+
+    memory: MemoryService
+    branches: BranchService
+    principals: PrincipalService
+
+    async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
+        """Return what an erasure of a subject in a namespace would take away, copies elsewhere too, and leave.
+
+        Nothing is changed. Raises PermissionDenied, InvalidInput.
+        """
+        namespace = caller.writing(namespace, "agent")
+        inputs.text("subject", subject, LONGEST_SUBJECT)
+        own = await self._naming(namespace, subject)
+        known = [one.id for one in await self.principals.policies.summaries()]
+        read = [one for one in known if one != namespace and caller.right_over(one) is not None]
+        others = [named for one in read for named in await self._naming(one, subject)]
+        may_write = {one for one in read if (caller.right_over(one) or Right.READ) >= Right.WRITE}
+        writable = [one for one in others if one.memory.namespace in may_write]
+        made = copies(own, writable, await self._branches(caller, namespace)) if own else []
+        chosen = {one.memory.id for one in made}
+        left = Counter(one.memory.namespace for one in writable if one.memory.id not in chosen)
+        return Erasure(
+            namespace,
+            subject,
+            [one.memory for one in own],
+            [one.memory for one in made],
+            dict(sorted(left.items())),
+            sorted({one.memory.namespace for one in others} - may_write),
+            len(known) - len(read) - (namespace in known),
+        )
+
+    async def erase(self, erasure: Erasure, by: str) -> list[str]:
+        """Erase what was found; return the ids of copies that stay, as a person vouches for them and `by` is none.
+
+        Raises PermissionDenied, and changes nothing, where that is so in the namespace itself.
+        """
+        await self.memory.delete(erasure.namespace, *(one.id for one in erasure.own), by=by)
+        kept = []
+        for one in erasure.copies:
+            try:
+                with suppress(NotFound):  # it went with what it was made of
+                    await self.memory.delete(one.namespace, one.id, by=by)
+            except PermissionDenied:
+                kept.append(one.id)
+        return kept
+
+    async def _branches(self, caller: Caller, namespace: str) -> frozenset[str]:
+        """Return the branches of a namespace, and theirs."""
+        found: set[str] = set()
+        waiting = [namespace]
+        while waiting:
+            new = {one.namespace for one in await self.branches.branches(caller, waiting.pop())} - found
+            found |= new
+            waiting += new
+        return frozenset(found - {namespace})
+
+    async def _naming(self, namespace: str, subject: str) -> list[Named]:
+        """Return the memories of a namespace that name a subject, whatever their status, now or in earlier versions."""
+        where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
+        wanted, found, cursor = subject.casefold(), [], None
+        while True:
+            page = await self.memory.page(namespace, where, PAGE, 0, cursor)
+            for one in page.memories:
+                versions = (await self.memory.get(namespace, one.id))[1] if one.version > 1 else []
+                texts = frozenset([one.content, *(version.content for version in versions)])
+                if any(wanted in text.casefold() for text in (*texts, one.summary or "", *one.tags)):
+                    found.append(Named(one, texts))
+            if (cursor := page.next_cursor) is None:
+                return found

@@ -1,0 +1,147 @@
+"""Vectors in memory, compared exactly: a table that grows while other threads search it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MIN_CAPACITY = 256
+_GONE = -1
+
+
+class PassageVector(NamedTuple):
+    """The vector of one passage of a memory; passages count from 0."""
+
+    memory_seq: int
+    part: int
+    data: bytes
+
+
+class Near(NamedTuple):
+    """A memory near a query, with its nearest passage."""
+
+    memory_seq: int
+    part: int
+    cosine: float
+
+
+class VectorTable:
+    """Vectors of one namespace and generation: a float32 matrix (count × dimension) with unit rows.
+
+    The passages of a memory are adjacent rows, in order. A row is never overwritten: a changed memory gets new rows,
+    and the rows of a removed one only lose their number. So a search in another thread reads a consistent table without
+    a lock while this one changes it.
+    """
+
+    def __init__(self) -> None:
+        self.applied = -1
+        self._first: dict[int, int] = {}
+        self._rows = 0
+        self._seqs: NDArray[np.int64] | None = None
+        self._matrix: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        """Return how many memories it holds."""
+        return len(self._first)
+
+    def put_all(self, vectors: Sequence[PassageVector]) -> None:
+        """Add or replace memories: all passages of each, in order."""
+        for seq in {vector.memory_seq for vector in vectors}:
+            self.discard(seq)
+        self.append(vectors)
+
+    def append(self, vectors: Sequence[PassageVector]) -> None:
+        """Add passages that are not in it; a memory's later ones must follow directly upon its earlier ones."""
+        import numpy as np
+
+        if not vectors:
+            return
+        values = np.frombuffer(b"".join([vector.data for vector in vectors]), dtype="<f4").reshape(len(vectors), -1)
+        self._reserve(len(vectors), values.shape[1])
+        if self._matrix is None or self._seqs is None:
+            return
+        begin, end = self._rows, self._rows + len(vectors)
+        self._matrix[begin:end] = values
+        self._seqs[begin:end] = [vector.memory_seq for vector in vectors]
+        for row, vector in enumerate(vectors, start=begin):
+            self._first.setdefault(vector.memory_seq, row)
+        self._rows = end
+
+    def _reserve(self, more: int, dimension: int) -> None:
+        """Make room for more rows; when rows are copied anyway, removed ones are left out."""
+        import numpy as np
+
+        if self._matrix is not None and self._seqs is not None and self._rows + more <= len(self._matrix):
+            return
+        alive = np.empty(0, dtype=bool) if self._seqs is None else self._seqs[: self._rows] != _GONE
+        count = int(alive.sum())
+        capacity = max(MIN_CAPACITY, more + 2 * count if self._rows else more)
+        matrix, seqs = np.empty((capacity, dimension), dtype=np.float32), np.empty(capacity, dtype=np.int64)
+        if self._matrix is not None and self._seqs is not None:
+            matrix[:count] = self._matrix[: self._rows][alive]
+            seqs[:count] = self._seqs[: self._rows][alive]
+            found, rows = np.unique(seqs[:count], return_index=True)
+            self._first = dict(zip(found.tolist(), rows.tolist(), strict=True))
+            self._rows = count
+        self._matrix, self._seqs = matrix, seqs
+
+    def discard(self, seq: int) -> None:
+        """Remove a memory's vectors."""
+        first = self._first.pop(seq, None)
+        if first is None or self._seqs is None:
+            return
+        end = first + 1
+        while end < self._rows and self._seqs[end] == seq:
+            end += 1
+        self._seqs[first:end] = _GONE
+
+    def rows(self) -> VectorRows:
+        """Return the table as it is now, for another thread; later additions are not in it, later removals may be."""
+        if self._matrix is None or self._seqs is None:
+            return VectorRows(None, None)
+        return VectorRows(self._matrix[: self._rows], self._seqs[: self._rows])
+
+
+@dataclass(frozen=True)
+class VectorRows:
+    """Vectors and the sequence numbers of their memories, row by row."""
+
+    matrix: NDArray[np.float32] | None
+    seqs: NDArray[np.int64] | None
+
+    def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[Near]:
+        """Return the nearest memories, best first, among `allowed` or all. Compares every vector."""
+        import numpy as np
+
+        matrix, seqs = self.matrix, self.seqs
+        if matrix is None or seqs is None or not len(seqs):
+            return []
+        query = np.frombuffer(data, dtype="<f4")
+        if allowed is None:
+            scores = matrix @ query
+        else:
+            chosen = np.flatnonzero(np.isin(seqs, np.asarray(allowed, dtype=np.int64)))
+            scores, seqs = matrix[chosen] @ query, seqs[chosen]
+        alive = seqs != _GONE
+        if not alive.all():
+            scores, seqs = scores[alive], seqs[alive]
+        if not len(seqs):
+            return []
+        begins = np.flatnonzero(np.concatenate(([True], seqs[1:] != seqs[:-1])))
+        ends = np.append(begins[1:], len(seqs))
+        best, seqs = np.maximum.reduceat(scores, begins), seqs[begins]
+        top = np.argpartition(-best, limit - 1)[:limit] if len(best) > limit else np.arange(len(best))
+        order = top[np.lexsort((-seqs[top], -best[top]))]  # of equal ones the newer first
+        return [Near(int(seqs[i]), int(scores[begins[i] : ends[i]].argmax()), float(best[i])) for i in order]
+
+
+def nearest_of(vectors: Sequence[PassageVector], query: bytes, limit: int) -> list[Near]:
+    """Return the nearest of a few memories, best first; the passages of each are given in order."""
+    table = VectorTable()
+    table.append(vectors)
+    return table.rows().nearest(query, None, limit)

@@ -1,0 +1,4 @@
+-- Memories that got their first vector and were not compared with others yet; what was there before owes nothing.
+CREATE TABLE owed_looks (
+    memory_seq INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE
+) STRICT;

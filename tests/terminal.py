@@ -1,0 +1,49 @@
+"""A terminal with a person at it: for commands of another process, and for those that a test runs in its own."""
+
+import os
+import pty
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from agentos.interfaces.cli import person
+
+DEADLINE_S = 90.0
+QUESTIONS = (b"leaves it: ", b"every moment: ", b"yourself: ", b"its rules: ", b"for good: ")
+
+
+def at_terminal(
+    command: Sequence[str], environment: Mapping[str, str], answer: str = "", early: str = ""
+) -> tuple[int, str]:
+    """The exit code of a command, and what it showed at a terminal; the answer is typed once it is asked for.
+
+    `early` is typed before there is a question.
+    """
+    terminal, wire = pty.openpty()
+    process = subprocess.Popen(command, stdin=wire, stdout=wire, stderr=wire, env=environment)
+    os.close(wire)
+    shown, give_up = b"", time.monotonic() + DEADLINE_S
+    os.write(terminal, early.encode())
+    while time.monotonic() < give_up:
+        if select.select([terminal], [], [], 1.0)[0]:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:  # Linux's way to say that the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+            if answer and any(question in shown for question in QUESTIONS):
+                os.write(terminal, answer.encode() + b"\n")
+                answer = ""
+    os.close(terminal)
+    return process.wait(DEADLINE_S), shown.decode()
+
+
+def sit_down(patch: pytest.MonkeyPatch) -> None:
+    """Have a person at the terminal who says yes to whatever a command in this process asks."""
+    patch.setattr(person, "required", lambda: "ada at tty1")
+    patch.setattr(person, "typed_yes", lambda question: None)

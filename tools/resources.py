@@ -1,0 +1,195 @@
+"""The resources of MCP: what a client reads by its address, and may watch; each is the answer of a tool that reads."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import mcp.types as types
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp.shared.uri_template import UriTemplate
+
+from ..modules.agentos import AgentOS
+from ..modules.errors import AgentOSError
+from ..modules.events.models import SUBJECTS, ChangeEvent
+from ..modules.principals.models import Caller
+from .bound import ECHOES, BoundTool, BoundTools, Opener
+from .mcp import CODE_KEY, Asking, call, client_of
+
+NAMESPACE, MEMORY = "namespace", "memory_id"
+NAMESPACES_A_PAGE = 25
+MAX_URI_CHARS = 1_000
+OF_THE_REQUEST = frozenset({"not_found", "invalid_input", "permission_denied"})
+"""The codes of failures that the request is the reason of."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of resource: the addresses, the tool that answers, and the subjects of events that change its answer."""
+
+    name: str
+    template: UriTemplate
+    tool: str
+    subjects: frozenset[str]
+
+    @property
+    def is_of_one_memory(self) -> bool:
+        """Return whether its addresses name a memory: there are too many to list."""
+        return MEMORY in self.template.variable_names
+
+    def address(self, namespace: str | None) -> str:
+        """Return the address in a namespace; None is the caller's own."""
+        return self.template.expand({} if namespace is None else {NAMESPACE: namespace})
+
+
+def _kind(path: str, name: str, tool: str, *subjects: str) -> Kind:
+    template = UriTemplate.parse(f"agentos://{path}{{?{NAMESPACE}}}")
+    return Kind(name, template, tool, frozenset(subjects))
+
+
+KINDS = (
+    _kind("snapshot", "snapshot", "context_get_snapshot", *SUBJECTS),
+    _kind("goals", "goals", "goal_get_active", "goal"),
+    _kind("approvals", "approvals", "approval_list", "approval"),
+    _kind("memories", "memories", "memory_list", "memory"),
+    _kind(f"memories/{{{MEMORY}}}", "memory", "memory_get", "memory"),
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address, read: the kind of resource, the namespace that it names, if any, and the memory, if it is of one."""
+
+    kind: Kind
+    namespace: str | None
+    memory_id: str | None
+
+    def changed_by(self, event: ChangeEvent) -> bool:
+        """Return whether an event of its namespace may have changed what is read there."""
+        is_of_kind = event.type.partition(".")[0] in self.kind.subjects
+        return is_of_kind and self.memory_id in (None, event.subject)
+
+
+def address_of(uri: str) -> Address | None:
+    """Return what an address names; None where it is none of ours, or has a part that none of ours has."""
+    try:
+        parts = urlsplit(uri)
+        given = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True, max_num_fields=1)]
+    except ValueError:
+        return None
+    if parts.fragment or given not in ([], [NAMESPACE]):
+        return None
+    for kind in KINDS:
+        found = kind.template.match(uri, max_uri_length=MAX_URI_CHARS)
+        if found is not None:
+            named = {name: str(value) for name, value in found.items()}
+            return Address(kind, named.get(NAMESPACE), named.get(MEMORY))
+    return None
+
+
+class Resources:
+    """Lists and reads them, for a server whose messages may each come from another caller, told by `asking`."""
+
+    def __init__(self, bound: BoundTools, opener: Opener, asking: Asking) -> None:
+        wanted = {kind.tool for kind in KINDS}
+        self._tools: Mapping[str, BoundTool] = {one.tool.name: one for one in bound if one.tool.name in wanted}
+        self._opener = opener
+        self._asking = asking
+
+    async def list(
+        self, context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """List those of the caller's own namespace, then of the others that it may read. Raises MCPError."""
+        caller, _ = self._asking(context)
+        cursor = None if params is None else params.cursor
+        others = await others_of(await self._opener(), caller)
+        if cursor is not None:
+            others = [name for name in others if name > _name_in(cursor)]
+        page, rest = others[:NAMESPACES_A_PAGE], others[NAMESPACES_A_PAGE:]
+        has_own = cursor is None and caller.right_over(caller.default) is not None
+        named: list[str | None] = [*([None] if has_own else []), *page]
+        return types.ListResourcesResult(
+            resources=[
+                self._listed(kind, namespace) for namespace in named for kind in KINDS if not kind.is_of_one_memory
+            ],
+            next_cursor=_cursor(page[-1]) if rest else None,
+        )
+
+    def _listed(self, kind: Kind, namespace: str | None) -> types.Resource:
+        tool = self._tools[kind.tool].tool
+        name = kind.name if namespace is None else f"{kind.name} of {namespace}"
+        return types.Resource(
+            uri=kind.address(namespace),
+            name=name,
+            title=tool.title,
+            description=tool.description,
+            mime_type="text/plain",
+        )
+
+    async def templates(
+        self, context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """List the templates: all are there for every caller. Raises MCPError for a cursor: there is one page."""
+        if params is not None and params.cursor is not None:
+            raise _invalid_cursor()
+        listed = [
+            types.ResourceTemplate(
+                uri_template=str(kind.template),
+                name=kind.name,
+                title=self._tools[kind.tool].tool.title,
+                description=self._tools[kind.tool].tool.description,
+                mime_type="text/plain",
+            )
+            for kind in KINDS
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=listed)
+
+    async def read(
+        self, context: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Answer as the tool does that it mirrors: with its rights, frames and bounds. Raises MCPError."""
+        uri = str(params.uri)
+        address = address_of(uri)
+        if address is None:
+            raise await _refusal(types.INVALID_PARAMS, "Resource not found", uri, "not_found")
+        caller, _ = self._asking(context)
+        given = {"agent_id": address.namespace, MEMORY: address.memory_id}
+        named = {name: value for name, value in given.items() if value is not None}
+        try:
+            answer = await call(self._tools[address.kind.tool], self._opener, caller, client_of(context), named)
+        except AgentOSError as error:
+            code = types.INVALID_PARAMS if error.code in OF_THE_REQUEST else types.INTERNAL_ERROR
+            raise await _refusal(code, str(error), uri, error.code) from error
+        text = "\n".join(part.text for part in answer.content if isinstance(part, types.TextContent))
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
+        )
+
+
+async def others_of(agentos: AgentOS, caller: Caller) -> list[str]:
+    """Return the namespaces beside its own that a caller may read, by name."""
+    return sorted({*await agentos.principals.readable(caller)} - {caller.default})
+
+
+async def _refusal(code: int, message: str, uri: str, named: str) -> MCPError:
+    data = {"uri": await ECHOES.text(uri[:MAX_URI_CHARS]), CODE_KEY: named}
+    return MCPError(code=code, message=await ECHOES.text(message), data=data)
+
+
+def _cursor(name: str) -> str:
+    return base64.urlsafe_b64encode(name.encode()).decode()
+
+
+def _name_in(cursor: str) -> str:
+    try:
+        return base64.b64decode(cursor.encode("ascii"), b"-_", validate=True).decode()
+    except (UnicodeError, binascii.Error):
+        raise _invalid_cursor() from None
+
+
+def _invalid_cursor() -> MCPError:
+    message = "Invalid cursor: start again without one"
+    return MCPError(code=types.INVALID_PARAMS, message=message, data={CODE_KEY: "invalid_cursor"})
