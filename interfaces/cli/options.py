@@ -24,8 +24,8 @@ Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be given seve
 Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
 Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
-Project = Annotated[str | None, typer.Option("--project", help="Only of this project, by name or id.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
+Project = Annotated[str | None, typer.Option("--project", help="Only this project, by name or id.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="The most to list.")]
 
 
 def expanded(path: Path) -> Path:

@@ -14,7 +14,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, NotFound, StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
-from agentos.storage.repositories import graph_reading, queue, tiers
+from agentos.storage.repositories import graph_writing, queue, tiers
 from agentos.storage.sqlite.dialect import spelled
 from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
@@ -28,8 +28,8 @@ async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: Agen
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", {"types": "[]", "now": 1}).fetchall()
             assert index in str(plan) and not re.search(r"SCAN (queue|p)\b", str(plan)), plan
-        for sql in map(spelled, (graph_reading._NEW, graph_reading._CHANGED)):
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_reading.READER, 1)).fetchall()
+        for sql in map(spelled, (graph_writing._NEW, graph_writing._CHANGED)):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("default", graph_writing.READER, 1)).fetchall()
             assert "readings_by_namespace" in str(plan), plan
 
 
