@@ -1,1 +1,1 @@
-"""The domain: everything that an agent can do, whoever asks; no SQL, no protocol, no environment."""
+"""The domain: everything that an agent can do, through any door; no SQL, no protocol, no environment."""

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 
 class AgentOSError(Exception):
-    """Base of every error that is told to a caller; `str(error)` is the message."""
+    """The base of every error that callers see; `str(error)` is the message."""
 
     code: ClassVar[str] = "failed"
 

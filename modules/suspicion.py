@@ -311,7 +311,7 @@ def _broken(text: str, lower: str) -> list[str]:
 
 
 def _pipes_into_a_shell(text: str) -> bool:
-    """Return whether somebody is told to run what comes from elsewhere, which a note on an installation does not do."""
+    """Return whether a text orders its reader to run a download; a note on how something was installed does not."""
     for match in _compiled(_PIPED).finditer(text):
         if _compiled(_TELLS).search(text, max(0, match.start() - _TOLD_WITHIN), match.start()):
             return True

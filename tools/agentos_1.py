@@ -1,4 +1,4 @@
-"""The names of AgentOS 1.0 that are no names of ours: with `graph` and `approvals` all 31 of its tools answer."""
+"""The tools of AgentOS 1.0 whose names differ from today's: with `graph` and `approvals` all 31 of its tools answer."""
 
 from typing import Annotated, Literal
 

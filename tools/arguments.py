@@ -1,14 +1,27 @@
-"""Arguments of a tool: a strict model from its signature, and the slim schema that clients see."""
+"""Arguments of a tool: a strict model from its signature, the slim schema that clients see, and ids spelled out.
+
+Of an id, the beginning is enough, as long as no other begins so.
+"""
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 
 MAX_PROBLEMS = 3
+OF_IDS = frozenset(
+    {
+        *("by", "consolidation", "goal_id", "id", "insight_id", "memory_id", "memory_ids", "parent_goal_id"),
+        *("segment", "supersedes"),
+    }
+)
+"""The arguments that hold ids, in every tool."""
+MOST_IDS = 100
+"""The most ids that are spelled out for one argument: more than any tool takes, which refuses a longer list itself."""
 
 
 def model_of(
@@ -116,3 +129,17 @@ def _map(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any
         for key, value in schema.items()
     }
     return change(mapped)
+
+
+async def spelled_out(agentos: AgentOS, namespace: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with whole ids. Raises InvalidInput where a beginning is that of several."""
+
+    async def whole(name: str, value: Any) -> Any:
+        if isinstance(value, str):
+            return await agentos.abbreviations.whole(namespace, name, value)
+        if not isinstance(value, list) or len(different := dict.fromkeys(value)) > MOST_IDS:
+            return value
+        ids = {one: await whole(name, one) for one in different}
+        return [ids[one] for one in value]
+
+    return {name: await whole(name, value) if name in OF_IDS else value for name, value in given.items()}

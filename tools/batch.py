@@ -10,7 +10,7 @@ from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
 from . import arguments
-from .abbreviated import spelled_out
+from .arguments import spelled_out
 from .client_values import as_meant
 from .memory import memory_store
 from .tool import Tool

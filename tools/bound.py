@@ -16,7 +16,6 @@ from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.texts import Result
 from . import arguments
-from .abbreviated import spelled_out
 from .client_values import as_asked, as_meant
 from .tool import NAMESPACES, Tool
 
@@ -108,7 +107,7 @@ class BoundTool:
                 namespace = await agentos.principals.target(caller, namespace)
             asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
-                checked = await spelled_out(agentos, namespace, checked)
+                checked = await arguments.spelled_out(agentos, namespace, checked)
                 if self.tool.asks_who:
                     result = await self.tool.run(agentos, namespace, caller, **checked)
                 else:

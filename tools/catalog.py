@@ -11,6 +11,7 @@ from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .editing import EDITING_TOOLS
+from .feedback import FEEDBACK_TOOLS
 from .goals import GOAL_TOOLS
 from .graph import GRAPH_TOOLS
 from .graph_names import GRAPH_NAME_TOOLS
@@ -24,14 +25,13 @@ from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
 from .tiers import TIER_TOOLS
 from .tool import Tool
-from .truth import TRUTH_TOOLS
 from .turns import TURN_TOOLS
 
 _SUBJECTS = (
     MEMORY_TOOLS,
     SEARCH_TOOLS,
     BATCH_TOOLS,
-    TRUTH_TOOLS,
+    FEEDBACK_TOOLS,
     GOAL_TOOLS,
     EDITING_TOOLS,
     REFLECTION_TOOLS,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def access(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.jsonl.", parser=path_of)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)],
     agent: Agent = None,
     home: Home = None,
     as_json: AsJson = False,

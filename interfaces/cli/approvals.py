@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-approvals = typer.Typer(cls=Listing, help="What waits for your decision.")
+approvals = typer.Typer(cls=Listing, help="Requests that wait for your decision.")
 
 Agent = Annotated[str | None, typer.Option("--agent", help="Only what concerns this agent.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
 InList = Annotated[str | None, typer.Option("--list", help="The name of the list that a position is in.")]
-Note = Annotated[str, typer.Option("--note", help="A word to whoever asked.")]
+Note = Annotated[str, typer.Option("--note", help="A comment for the one who asked.")]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Desk:
 
 @approvals.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List what waits, the riskiest first, with positions and keys."""
+    """List requests that wait, the riskiest first, with positions and keys."""
     inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent or EVERYWHERE))
     if as_json:
         waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
@@ -98,7 +98,7 @@ def history(
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List what waits no more, the newest first."""
+    """List requests that no longer wait, the newest first."""
     found = _run(home, lambda desk: desk.agentos.approvals.history(agent or EVERYWHERE, limit))
     if as_json:
         say_json([_facts(approval) for approval in found])

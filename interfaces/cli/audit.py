@@ -19,14 +19,14 @@ COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject"
 
 @audit.command()
 def show(
-    agent: Annotated[str | None, typer.Option("--agent", help="Of one namespace; by default of all.")] = None,
-    subject: Annotated[str | None, typer.Option("--subject", metavar="ID", help="Of one record.")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", help="Only this namespace; by default all.")] = None,
+    subject: Annotated[str | None, typer.Option("--subject", metavar="ID", help="Only changes of this record.")] = None,
     before: Annotated[int | None, typer.Option("--before", help="Only entries before this number.")] = None,
     limit: Limit = 50,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the newest entries; none of them has a text."""
+    """Show the newest entries, which hold no memory's text."""
     found = with_caller(home, lambda agentos, caller: agentos.audit.show(caller, agent, subject, before, limit))
     entries = [_entry(one) for one in found]
     if as_json:
@@ -41,12 +41,12 @@ def show(
 @audit.command()
 def verify(
     anchor: Annotated[
-        str | None, typer.Option("--anchor", metavar="NUMBER:HASH", help="An end of the log that was noted before.")
+        str | None, typer.Option("--anchor", metavar="NUMBER:HASH", help="An end of the log that you noted earlier.")
     ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look whether every entry is as it was written. Exit code 0: it is, 3: it is not."""
+    """Check that every entry is as it was written. Exit code 0: it is; 3: it is not."""
     noted = None if anchor is None else _noted(anchor)
     found = with_caller(home, lambda agentos, caller: agentos.audit.verify(caller, noted))
     head = f"{found.head.number}:{found.head.hash}"

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 LEAVES_WITHIN_S = 10.0
 """How long a daemon that serves nobody may take to close the memory."""
 
-backups = typer.Typer(cls=Listing, help="What can be restored.")
+backups = typer.Typer(cls=Listing, help="Backups that can be restored.")
 
 
 def backup(
     home: Home = None,
-    to: Annotated[Path | None, typer.Option("--to", help="Another folder for the backup.", parser=path_of)] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="A different folder for the backup.", parser=path_of)] = None,
     restore_into: Annotated[
         Path | None, typer.Option("--restore-into", help="Also restore it into this new data folder.", parser=path_of)
     ] = None,
@@ -98,7 +98,7 @@ def restore(
 
 def migrate(
     home: Home = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only try it, on a copy.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only rehearse it on a copy.")] = False,
     to: Annotated[
         str | None, typer.Option("--to", help="Copy it to another engine: postgresql://… or sqlite:PATH.")
     ] = None,

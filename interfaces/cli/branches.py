@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 branch = typer.Typer(cls=Listing, help="Branches of a namespace, and merges that an owner decides.")
 
 Name = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's namespace.")]
-Origin = Annotated[str, typer.Argument(metavar="ORIGIN", help="The namespace that branches are made of.")]
+Origin = Annotated[str, typer.Argument(metavar="ORIGIN", help="The namespace that branches come from.")]
 Proposal = Annotated[str, typer.Argument(metavar="PROPOSAL", help="A proposal's id, as apr_1a2b…")]
-Note = Annotated[str, typer.Option("--note", help="A word to whoever proposed it.")]
-Watched = Annotated[list[str] | None, typer.Option("--watch", help="Changes of it need a review: tag:policy, …")]
-Notified = Annotated[list[str] | None, typer.Option("--notify", help="Changes of it are told: slot:billing/owner, …")]
-Unwatched = Annotated[list[str] | None, typer.Option("--unwatch", help="Is watched no more.")]
+Note = Annotated[str, typer.Option("--note", help="A comment for the one who proposed it.")]
+Watched = Annotated[
+    list[str] | None, typer.Option("--watch", help="What needs a review before it changes: tag:policy, …")
+]
+Notified = Annotated[
+    list[str] | None, typer.Option("--notify", help="What is reported when it changes: slot:billing/owner, …")
+]
+Unwatched = Annotated[list[str] | None, typer.Option("--unwatch", help="What is no longer watched.")]
 
 
 @branch.command()
@@ -76,7 +80,7 @@ def preview(name: Name, home: Home = None, as_json: AsJson = False) -> None:
 @branch.command()
 def propose(
     name: Name,
-    reason: Annotated[str, typer.Option("--reason", help="One line for whoever decides.")],
+    reason: Annotated[str, typer.Option("--reason", help="One line for the person who decides.")],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:

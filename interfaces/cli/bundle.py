@@ -20,9 +20,9 @@ from .terminal import one_line, say, say_json
 if TYPE_CHECKING:
     from ...conformance.validation import Validation
 
-bundle = typer.Typer(help="Look into what agentos export made; no store is opened.", no_args_is_help=True)
+bundle = typer.Typer(help="Inspect files made by agentos export, without opening a store.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.", parser=path_of)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.", parser=path_of)]
 SHOWN = 20
 MOST_COMPLAINTS = 1000
 MAX_LINE_BYTES = 32 * foreign_files.MiB
@@ -32,10 +32,11 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 def normalise(
     file: File,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A new file; else standard output.", parser=path_of)
+        Path | None,
+        typer.Option("--output", "-o", help="The file to create; by default standard output.", parser=path_of),
     ] = None,
 ) -> None:
-    """Write the normal form: the same rows in one spelling and one order. Twice is once."""
+    """Write the normal form: the same rows in one spelling and one order. Repeating it changes nothing."""
     if output is None and sys.stdout.isatty():
         raise Failure("a bundle is not for terminals; name a new file with --output, or use a pipe", Outcome.WRONG_USE)
     with _lines(file) as lines:
@@ -94,7 +95,7 @@ class Page(StrEnum):
 
 @bundle.command(name="open")
 def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text, json or html.")] = Page.TEXT) -> None:
-    """Show the memories of a bundle, what it is, and how it stands to its seal; without a home or settings."""
+    """Show a bundle's memories, its kind, and whether its seal is intact; needs no home and no settings."""
     from ...conformance.parts import Part
     from .passports import page
 
@@ -110,9 +111,11 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
 @bundle.command()
 def diff(
     file: File,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.", parser=path_of)],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="The bundle to compare with.", parser=path_of)],
     as_json: AsJson = False,
-    as_html: Annotated[bool, typer.Option("--html", help="A page that loads nothing.")] = False,
+    as_html: Annotated[
+        bool, typer.Option("--html", help="Write an HTML page that loads nothing from elsewhere.")
+    ] = False,
 ) -> None:
     """Compare what two bundles hold. Exit code 0: the same, 1: not, 4: one cannot be read."""
     from dataclasses import asdict

@@ -17,7 +17,7 @@ def setup(
     scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
     hooks: Annotated[
         bool,
-        typer.Option("--hooks/--no-hooks", help="The client's hooks too, where it has such."),
+        typer.Option("--hooks/--no-hooks", help="Add hooks too, where the client supports them."),
     ] = True,
     instructions: Annotated[
         bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
@@ -26,13 +26,13 @@ def setup(
         bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
     ] = False,
     profile: Annotated[
-        str | None, typer.Option("--profile", help="Settings for personal, coding or team use; none takes them out.")
+        str | None, typer.Option("--profile", help="Settings for personal, coding or team use; none removes them.")
     ] = None,
     remote: Annotated[
         str | None, typer.Option("--remote", metavar="URL", help="A server on another machine; its key: AGENTOS_KEY.")
     ] = None,
-    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take everything of AgentOS out again.")] = False,
-    only_list: Annotated[bool, typer.Option("--list", help="Show what is found and how it stands.")] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Remove everything that AgentOS added.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="Show the clients found here, and their state.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: AsJson = False,
@@ -67,7 +67,7 @@ def doctor(
     deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
     as_json: AsJson = False,
 ) -> None:
-    """Look for everything that can be wrong. Exit code 0: nothing, 1: warnings, 2: errors."""
+    """Check everything that can go wrong. Exit code 0: all is well; 1: warnings; 2: errors."""
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
@@ -79,13 +79,13 @@ def update(
         typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.", parser=path_of),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
-    pre: Annotated[bool, typer.Option("--pre", help="Versions before a release too.")] = False,
+    pre: Annotated[bool, typer.Option("--pre", help="Include pre-releases.")] = False,
     no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back the memory up, nor restore it.")] = False,
     home: Home = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Install a newer version, let its doctor look, and take it back if that finds errors. Backs the memory up before.
+    """Install a newer version, let its doctor check the home, and go back if that finds errors. Backs up before.
 
     Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
     """
@@ -96,7 +96,7 @@ def update(
 
 def hud(
     home: Home = None,
-    every: float = typer.Option(2.0, "--every", min=0.2, help="Look again after so many seconds."),
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Seconds between two looks."),
 ) -> None:
     """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
     from .hud import run
@@ -109,7 +109,7 @@ def explain(
     home: Home = None,
     agent: Annotated[str | None, typer.Option("--agent", help="Whose memories; by default AGENTOS_AGENT_ID.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="How many candidates, 1 to 200.")] = 10,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Answer as of this date; ISO 8601.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
@@ -122,10 +122,10 @@ def consolidate(
     home: Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
     apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
-    similar: bool = typer.Option(False, "--similar", help="Pairs that say about the same in other words."),
+    similar: bool = typer.Option(False, "--similar", help="Show pairs that say nearly the same in other words."),
     undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
     session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
-    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
+    keep: int = typer.Option(20, "--keep", help="With --session: how many of the latest turns to leave out."),
     as_json: AsJson = False,
 ) -> None:
     """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
@@ -140,8 +140,8 @@ def consolidate(
 
 
 def rollback(
-    source: Annotated[str | None, typer.Option("--source", help="Everything that came from there.")] = None,
-    session: Annotated[str | None, typer.Option("--session", help="Everything of that session.")] = None,
+    source: Annotated[str | None, typer.Option("--source", help="All memories from this source.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="All memories from this session.")] = None,
     since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
     undo: Annotated[
         str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
@@ -152,7 +152,7 @@ def rollback(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put away all memories of one source or session; what they had replaced holds again. Can be undone."""
+    """Archive all memories of one source or session; what they had replaced holds again. Can be undone."""
     from .rollback import Request, run
 
     if [source, session, undo].count(None) != 2:
@@ -166,7 +166,7 @@ def hook(
         typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
     ],
     client: Annotated[
-        str, typer.Option("--client", help="Whose JSON: claude-code, codex, gemini-cli or cursor.")
+        str, typer.Option("--client", help="The client that sends the JSON: claude-code, codex, gemini-cli or cursor.")
     ] = "claude-code",
     home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from ...config import Settings
     from ...database import HomeEncryption
 
-Asked = Annotated[bool, typer.Option("--passphrase", help="Make the key of a passphrase, which you are asked for.")]
+Asked = Annotated[bool, typer.Option("--passphrase", help="Derive the key from a passphrase; you are asked for it.")]
 
 
 def encrypt(
     key_file: Annotated[
-        Path | None, typer.Option("--key-file", help="Where to keep it: outside of the home.", parser=path_of)
+        Path | None, typer.Option("--key-file", help="Where to keep the key: outside the home.", parser=path_of)
     ] = None,
     keyring: Annotated[bool, typer.Option("--keyring", help="Keep the key in the system's keyring.")] = False,
     vault: Annotated[
@@ -33,7 +33,7 @@ def encrypt(
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
     resume: Annotated[bool, typer.Option("--resume", help="Finish a change that was interrupted.")] = False,
-    recover: Annotated[bool, typer.Option("--recover", help="Make a lost key of its passphrase again.")] = False,
+    recover: Annotated[bool, typer.Option("--recover", help="Derive a lost key from its passphrase again.")] = False,
     home: Home = None,
 ) -> None:
     """Encrypt every database of the home, backups too; vectors are then compared exactly, without ChromaDB.
@@ -63,7 +63,7 @@ def rotate_key(
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
     rewrap: Annotated[
-        bool, typer.Option("--rewrap", help="The same key, wrapped by the newest version of Vault's own.")
+        bool, typer.Option("--rewrap", help="Wrap the same key again, with the newest version of Vault's key.")
     ] = False,
     home: Home = None,
 ) -> None:

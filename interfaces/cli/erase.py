@@ -38,9 +38,9 @@ LONGEST_SOUGHT = 60
 
 
 def erase(
-    subject: Annotated[str, typer.Option("--subject", help="A name: all memories that it occurs in.")],
+    subject: Annotated[str, typer.Option("--subject", help="A name: erases every memory that contains it.")],
     certificate: Annotated[
-        Path, typer.Option("--certificate", help="A new file, signed by this home's key.", parser=path_of)
+        Path, typer.Option("--certificate", help="The file to create, signed by this home's key.", parser=path_of)
     ],
     yes: Yes = False,
     agent: Agent = None,

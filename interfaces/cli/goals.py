@@ -1,4 +1,4 @@
-"""`agentos goals`: an agent's goals, as a list or a tree; added, edited and closed by hand."""
+"""`agentos goals`: an agent's goals: listed, shown as a tree, added, edited and closed."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,9 +18,9 @@ MOST_GOALS = 2_000
 goals = typer.Typer(cls=Listing, help="Goals that outlive a session.")
 
 GoalId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
-Notes = Annotated[str | None, typer.Option("--note", help="Added to the goal's notes.")]
+Notes = Annotated[str | None, typer.Option("--note", help="A note to add to the goal.")]
 Status = Annotated[str, typer.Option("--status", help="active, paused, completed, abandoned or all.")]
-Description = Annotated[str | None, typer.Option("--description", "-d", help="What is to be reached.")]
+Description = Annotated[str | None, typer.Option("--description", "-d", help="The outcome to reach.")]
 Priority = Annotated[float | None, typer.Option("--priority", help="0 to 1.")]
 Urgency = Annotated[float | None, typer.Option("--urgency", help="0 to 1.")]
 Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601.")]
@@ -58,7 +58,7 @@ def add(
     priority: Priority = None,
     urgency: Urgency = None,
     deadline: Deadline = None,
-    parent: Annotated[str | None, typer.Option("--parent", help="The goal that it is a part of.")] = None,
+    parent: Annotated[str | None, typer.Option("--parent", help="The parent goal.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -81,13 +81,13 @@ def add(
 @goals.command()
 def edit(
     goal_id: GoalId,
-    title: Annotated[str | None, typer.Option("--title", help="Another title.")] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The new title.")] = None,
     description: Description = None,
     priority: Priority = None,
     urgency: Urgency = None,
-    deadline: Annotated[str | None, typer.Option("--deadline", help="ISO 8601; none takes it away.")] = None,
+    deadline: Annotated[str | None, typer.Option("--deadline", help="ISO 8601; none removes it.")] = None,
     parent: Annotated[
-        str | None, typer.Option("--parent", help="The goal that it is a part of; none makes it one of its own.")
+        str | None, typer.Option("--parent", help="The parent goal; none makes it a goal of its own.")
     ] = None,
     note: Notes = None,
     home: Home = None,

@@ -24,7 +24,7 @@ Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters 
 Expires = Annotated[
     str | None, typer.Option("--expires", help="When it ends: ISO 8601, or a time from now, as 30d or 12h.")
 ]
-Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, in searches.")]
+Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, and only in searches.")]
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 MOST_UNITS = 100_000
 LIMITS = ("max_memories", "max_bytes", "retention_days")
@@ -32,13 +32,15 @@ LIMITS = ("max_memories", "max_bytes", "retention_days")
 
 @keys.command("create")
 def create_key(
-    name: Annotated[str, typer.Argument(help="What the key is called, and whose it is.")],
+    name: Annotated[str, typer.Argument(help="The key's name, and the principal that it acts for.")],
     role: Annotated[str, typer.Option("--role", help="reader, writer, operator or owner.")] = "writer",
     namespace: Annotated[
         list[str] | None,
         typer.Option("--namespace", help="NAME or NAME:read, write, admin; the first is the default. Else the name."),
     ] = None,
-    principal: Annotated[str | None, typer.Option("--principal", help="Whose it is, if not the name's.")] = None,
+    principal: Annotated[
+        str | None, typer.Option("--principal", help="The principal that the key acts for; by default its name.")
+    ] = None,
     expires: Expires = None,
     home: Home = None,
     as_json: AsJson = False,
@@ -78,7 +80,9 @@ def revoke(prefix: Prefix, home: Home = None, as_json: AsJson = False) -> None:
 @keys.command()
 def rotate(
     prefix: Prefix,
-    overlap: Annotated[float, typer.Option("--overlap", min=0, max=8760, help="Hours that the old one works on.")] = 24,
+    overlap: Annotated[
+        float, typer.Option("--overlap", min=0, max=8760, help="How many hours the old key still works.")
+    ] = 24,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -100,7 +104,7 @@ def list_grants(home: Home = None, as_json: AsJson = False) -> None:
 @grants.command()
 def add(
     namespace: str,
-    principal: Annotated[str, typer.Argument(help="Whose keys it is for.")],
+    principal: Annotated[str, typer.Argument(help="The principal whose keys get the right.")],
     right: Annotated[str, typer.Option("--right", help="read, write or admin.")] = "read",
     tag: Tag = None,
     expires: Expires = None,
@@ -145,13 +149,17 @@ def set_policy(
     namespace: str,
     reads: Annotated[
         list[str] | None,
-        typer.Option("--reads", help="Also searched; may be given several times. none: its own alone."),
+        typer.Option("--reads", help="Another namespace to search; repeatable. none: only its own."),
     ] = None,
-    target: Annotated[str | None, typer.Option("--target", help="Where what is stored goes.")] = None,
-    max_memories: Annotated[int | None, typer.Option("--max-memories", help="The most it may hold; 0: any.")] = None,
-    max_bytes: Annotated[int | None, typer.Option("--max-bytes", help="The most bytes of texts; 0: any.")] = None,
+    target: Annotated[str | None, typer.Option("--target", help="The namespace that new memories go to.")] = None,
+    max_memories: Annotated[
+        int | None, typer.Option("--max-memories", help="The most memories it may hold; 0: no limit.")
+    ] = None,
+    max_bytes: Annotated[
+        int | None, typer.Option("--max-bytes", help="The most bytes of text it may hold; 0: no limit.")
+    ] = None,
     retention_days: Annotated[
-        int | None, typer.Option("--retention-days", help="After so many days memories are archived; 0: never.")
+        int | None, typer.Option("--retention-days", help="Archive memories after this many days; 0: never.")
     ] = None,
     home: Home = None,
     as_json: AsJson = False,

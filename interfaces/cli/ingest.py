@@ -23,7 +23,9 @@ def ingest(
     path: Annotated[
         Path, typer.Argument(help="A file, or a folder of files: text, Markdown, HTML, PDF, DOCX.", parser=path_of)
     ],
-    forget: Annotated[bool, typer.Option("--forget", help="Erase the passages of this file instead.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Erase the passages of this file or folder instead.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")] = False,
     agent: Agent = None,
     home: Home = None,

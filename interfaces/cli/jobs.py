@@ -13,7 +13,7 @@ from .options import Agent, AsJson, Home
 jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
-Tasks = Annotated[int, typer.Option("--limit", "-n", help="At most so many tasks, beside all the jobs.")]
+Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, beside all jobs.")]
 
 
 @jobs.command("list")
@@ -41,7 +41,7 @@ def retry(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson
 
 @jobs.command()
 def cancel(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Cut off a running job until it is due again, or give a task up; nothing is left half done."""
+    """Stop a running job until it is due again, or give up a task; nothing is left half done."""
     shown.tell(_ask("job_cancel", home, agent, id=job_id), as_json)
 
 

@@ -15,7 +15,9 @@ Source = Annotated[Path, typer.Argument(metavar="FILE", parser=path_of)]
 Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.", parser=path_of)]
 Passphrase = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help="A file whose first line it is; else you are asked.", parser=path_of),
+    typer.Option(
+        "--passphrase-file", help="A file with the passphrase in its first line; else you are asked.", parser=path_of
+    ),
 ]
 
 

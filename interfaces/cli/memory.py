@@ -1,4 +1,4 @@
-"""`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories by hand."""
+"""`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories."""
 
 import asyncio
 import shlex
@@ -35,7 +35,9 @@ def remember(
     confidence: Annotated[
         float | None, typer.Option("--confidence", help="0 to 1; below .5 it replaces nothing.")
     ] = None,
-    supersedes: Annotated[list[str] | None, typer.Option("--supersedes", help="Ids of what it replaces.")] = None,
+    supersedes: Annotated[
+        list[str] | None, typer.Option("--supersedes", help="The id of a memory that it replaces; repeatable.")
+    ] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -73,8 +75,8 @@ def recall(
     until: Until = None,
     session: Session = None,
     project: Project = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="What held on that date; ISO 8601.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was superseded.")] = False,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Answer as of this date; ISO 8601.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Include superseded memories.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -117,7 +119,7 @@ def list_memories(
     until: Until = None,
     session: Session = None,
     project: Project = None,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Where an earlier list ended.")] = None,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="The cursor that an earlier list ended with.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -217,15 +219,18 @@ def forget(
         str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --about, or --erase with options.")
     ] = None,
     about: Annotated[
-        str | None, typer.Option("--about", metavar="TOPIC", help="All that a search finds; shown before it is done.")
+        str | None,
+        typer.Option("--about", metavar="TOPIC", help="All memories that a search finds; they are shown first."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="With --about: at most so many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="With --about: the most to forget.")] = 20,
     tags: Tags = None,
-    before: Annotated[str | None, typer.Option("--before", help="All that happened earlier; ISO 8601.")] = None,
+    before: Annotated[
+        str | None, typer.Option("--before", help="All memories of what happened before this time; ISO 8601.")
+    ] = None,
     memory_type: Type = None,
     session: Session = None,
-    archive: Annotated[bool, typer.Option("--archive", help="Only out of sight of searches; can be undone.")] = False,
-    erase: Annotated[bool, typer.Option("--erase", help="Gone for good, from every file but backups.")] = False,
+    archive: Annotated[bool, typer.Option("--archive", help="Only hide it from searches; can be undone.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="Erase for good, from every file except backups.")] = False,
     yes: Yes = False,
     home: Home = None,
     agent: Agent = None,
@@ -304,7 +309,7 @@ def _forget_about(
 def feedback(
     memory_id: MemoryId,
     verdict: Annotated[str, typer.Argument(help="confirm, reject or supersede.")],
-    by: Annotated[str | None, typer.Option("--by", help="The id of what supersedes it.")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="The id of the memory that supersedes it.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -319,7 +324,7 @@ def feedback(
 
 def revert(
     memory_id: MemoryId,
-    keep_both: Annotated[bool, typer.Option("--keep-both", help="The newer one stays beside the older one.")] = False,
+    keep_both: Annotated[bool, typer.Option("--keep-both", help="Keep the newer memory beside the older one.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""`agentos mirror`: how the Markdown mirror stands, and a person's word about it."""
+"""`agentos mirror`: the state of the Markdown mirror, and a person's control of it."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -39,14 +39,14 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
 
 @mirror.command()
 def pause(home: Home = None) -> None:
-    """Let neither side change the other until it is resumed."""
+    """Stop the mirror: neither side changes the other until it is resumed."""
     _ledger(settings_here(home)).pause(BY_HAND)
     say("paused")
 
 
 @mirror.command()
 def resume(home: Home = None) -> None:
-    """Let the mirror go on; it takes over as many changes of files at once as it had paused for."""
+    """Resume the mirror; it takes over all the changes that it had paused for."""
     ledger = _ledger(settings_here(home))
     control = ledger.control()
     if control.paused is None:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 history = typer.Typer(help="One memory's lineage: shown, carried away, replayed.", no_args_is_help=True)
 
-Signed = Annotated[bool, typer.Option("--sign", help="Sealed and signed in this home's name.")]
-NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.jsonl.", parser=path_of)]
+Signed = Annotated[bool, typer.Option("--sign", help="Seal and sign it in this home's name.")]
+NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)]
 Root = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or its beginning.")]
 
 
 def passport(
     file: NewFile,
-    scope: Annotated[Scope, typer.Option("--scope", help="Which memories.")] = Scope.ALL,
+    scope: Annotated[Scope, typer.Option("--scope", help="Which memories to export.")] = Scope.ALL,
     agent: Agent = None,
     sign: Signed = False,
     home: Home = None,
@@ -70,13 +70,13 @@ def export(
 @history.command()
 def replay(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What agentos history or passport made.", parser=path_of)
+        Path, typer.Argument(metavar="FILE", help="A file made by agentos history or agentos passport.", parser=path_of)
     ],
-    into: Annotated[str, typer.Option("--into", help="An agent that has no memories yet.")],
+    into: Annotated[str, typer.Option("--into", help="The new agent, which has no memories yet.")],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a history into a namespace of its own, as a branch; one that has memories is refused."""
+    """Import a history into a new namespace, as a branch; a namespace that has memories is refused."""
     with bundle_lines(expanded(file)) as lines:
         part = Part.of(lines).moved(into)
 

@@ -26,14 +26,17 @@ LONGEST_HEAD = 65_536
 
 def export(
     file: Annotated[
-        Path | None, typer.Argument(help="A new file, by custom *.jsonl; *.md makes a page to read.", parser=path_of)
+        Path | None,
+        typer.Argument(help="The file to create, usually *.jsonl; *.md makes a page to read.", parser=path_of),
     ] = None,
-    agents: Annotated[list[str] | None, typer.Option("--agent", help="Only of these; else of all.")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Option("--agent", help="Only these agents; by default all. Repeatable.")
+    ] = None,
     to: Annotated[
         str | None,
         typer.Option("--to", help="A section for agents: claude-md, agents-md, cursor-rules or claude-project."),
     ] = None,
-    tokens: Annotated[int, typer.Option("--tokens", help="With --to: at most so many.")] = agent_files.TOKENS,
+    tokens: Annotated[int, typer.Option("--tokens", help="With --to: the most tokens to write.")] = agent_files.TOKENS,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="With --to: only show what would be written.")] = False,
     yes: Yes = False,
     home: Home = None,
@@ -75,7 +78,8 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
 
 def import_(
     path: Annotated[
-        Path, typer.Argument(help="What agentos export made; or a file or folder of another system.", parser=path_of)
+        Path,
+        typer.Argument(help="A file made by agentos export, or a file or folder of another system.", parser=path_of),
     ],
     name: Annotated[
         str | None,
@@ -85,7 +89,7 @@ def import_(
             "basic-memory, instructions, git, or a plugin's; else found out.",
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would come in.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
     yes: Yes = False,
     home: Home = None,
     agent: Agent = None,

@@ -20,7 +20,7 @@ MODEL_WAIT_S = 60.0
 def reembed(
     home: Home = None,
     cancel: Annotated[
-        bool, typer.Option("--cancel", help="Stop it, here and in the daemon, until it is run again.")
+        bool, typer.Option("--cancel", help="Stop it, here and in the daemon, until you run this again.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

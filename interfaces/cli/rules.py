@@ -28,7 +28,7 @@ rules = typer.Typer(cls=Listing, help="Rules for every moment.")
 
 @rules.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the rules, and what agents suggest as one."""
+    """List the rules, and those that agents suggest."""
 
     async def look(agentos: "AgentOS", own: str) -> tuple[list[Memory], set[str]]:
         namespace = agent or own
@@ -49,9 +49,11 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
 
 @rules.command()
 def add(
-    text: Annotated[list[str], typer.Argument(help="What is to hold at every moment.")],
+    text: Annotated[list[str], typer.Argument(help="The rule, as agents should read it.")],
     tool: Annotated[list[str] | None, typer.Option("--tool", help="Only before this tool runs, as Bash.")] = None,
-    contains: Annotated[list[str] | None, typer.Option("--contains", help="And is given this text.")] = None,
+    contains: Annotated[
+        list[str] | None, typer.Option("--contains", help="Only when the tool's input contains this text.")
+    ] = None,
     home: Home = None,
     agent: Agent = None,
 ) -> None:
@@ -79,7 +81,7 @@ def add(
 
 @rules.command()
 def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
-    """Make a suggestion a rule, at a terminal only, as it reads now; a change of its text takes that back."""
+    """Make a suggestion a rule, as it reads now, at a terminal only; it stops being one when its text changes."""
     person.required()
 
     async def look(agentos: "AgentOS", own: str) -> Memory:

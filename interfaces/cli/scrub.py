@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def scrub(
     home: Home = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Replace them by markers; cannot be undone.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Replace the secrets with markers; cannot be undone.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Look for secrets in what is stored. Exit code 1: there are some; their values are never shown."""

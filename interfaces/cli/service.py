@@ -106,10 +106,12 @@ def uninstall() -> None:
 
 @service.command()
 def certificate(
-    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Names or addresses that clients call it by.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME…", help="A name or address that clients use for it; repeatable.")
+    ],
     home: Home = None,
 ) -> None:
-    """Make a certificate of one's own for agentos serve, in the home's folder tls; clients must be given it."""
+    """Make a self-signed certificate for agentos serve, in the home's folder tls; clients must be told to trust it."""
     from ... import config
     from ...modules.clock import system_clock
     from ..http import certificate as certificates

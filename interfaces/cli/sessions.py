@@ -14,7 +14,7 @@ SHOWN = ("id", "state", "project", "last", "title")
 
 sessions = typer.Typer(cls=Listing, help="Sessions of agents, and what was done in them.")
 
-SessionId = Annotated[str, typer.Argument(metavar="ID", help="Of a session (ses_…), or its beginning.")]
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="The id of a session (ses_…), or its beginning.")]
 
 
 @sessions.command("list")
@@ -39,7 +39,7 @@ def list_sessions(
 def open_session(
     name: Annotated[str, typer.Argument(help="Your name for it; an earlier one of that name is resumed.")],
     folder: Annotated[
-        Path, typer.Option("--folder", help="The project's; by default the current one.", parser=path_of)
+        Path, typer.Option("--folder", help="The project's folder; by default the current one.", parser=path_of)
     ] = Path(),
     title: Annotated[str | None, typer.Option("--title", help="What it is about.")] = None,
     home: Home = None,
@@ -54,7 +54,7 @@ def open_session(
 @sessions.command()
 def rename(
     session_id: SessionId,
-    title: Annotated[str, typer.Argument(help="Another title.")],
+    title: Annotated[str, typer.Argument(help="The new title.")],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -66,7 +66,7 @@ def rename(
 @sessions.command()
 def end(
     session_id: SessionId,
-    failed: Annotated[bool, typer.Option("--failed", help="It did not succeed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="The action failed.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -85,10 +85,10 @@ def resume(session_id: SessionId, home: Home = None, agent: Agent = None, as_jso
 @sessions.command("show")
 def timeline(
     around: Annotated[
-        str, typer.Argument(metavar="ID", help="Of a session (ses_…) or a memory (mem_…), or its beginning.")
+        str, typer.Argument(metavar="ID", help="The id of a session (ses_…) or memory (mem_…), or its beginning.")
     ],
-    before: Annotated[int | None, typer.Option("--before", help="So many before a memory.")] = None,
-    after: Annotated[int | None, typer.Option("--after", help="So many after a memory.")] = None,
+    before: Annotated[int | None, typer.Option("--before", help="How many to show before the memory.")] = None,
+    after: Annotated[int | None, typer.Option("--after", help="How many to show after the memory.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

@@ -119,7 +119,7 @@ def short_id(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return a text on one line; on a terminal no more of it than fits a few lines."""
+    """Return a text as one line; on a terminal, cut to what fits into a few."""
     line = one_line(text)
     return f"{line[: MOST_CHARS - 1]}…" if len(line) > MOST_CHARS and is_terminal() else line
 

@@ -30,14 +30,14 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2bâ€
 
 
 def sign(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What agentos export made.", parser=path_of)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file made by agentos export.", parser=path_of)],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A new file: the same, sealed and signed.", parser=path_of)
+        Path, typer.Option("--output", "-o", help="The file to create: a sealed and signed copy.", parser=path_of)
     ],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Seal and sign a bundle in this home's name: whoever has the public key can tell that nothing was changed."""
+    """Seal and sign a bundle in this home's name: with the public key, anyone can verify that nothing was changed."""
     key, author = signer(settings_here(home).home)
     with bundle_lines(expanded(file)) as lines:
         texts = list(reader.normal(lines))
@@ -54,7 +54,7 @@ def verify(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A bundle, a certificate, a catalog or a manifest.", parser=path_of)
     ],
-    key: Annotated[str | None, typer.Option("--key", help="A public key: trust it alone; no home is needed.")] = None,
+    key: Annotated[str | None, typer.Option("--key", help="Trust only this public key; no home is needed.")] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -153,7 +153,7 @@ def _tell(found: dict[str, Any], judged: "Judged") -> None:
 
 @trust_keys.command()
 def new(
-    author: Annotated[str, typer.Option("--author", help="In whose name it signs.")],
+    author: Annotated[str, typer.Option("--author", help="The author named in its signatures.")],
     keyring: Annotated[bool, typer.Option("--keyring", help="Keep it in the operating system's keyring.")] = False,
     home: Home = None,
     as_json: AsJson = False,
@@ -206,8 +206,10 @@ def _state(key: Any) -> str:
 
 @trust_keys.command()
 def pin(
-    public: Annotated[str, typer.Argument(metavar="PUBLIC_KEY", help="As its owner's agentos trust-keys shows it.")],
-    author: Annotated[str, typer.Option("--author", help="Whose it is.")],
+    public: Annotated[
+        str, typer.Argument(metavar="PUBLIC_KEY", help="The key, as agentos trust-keys shows it to its owner.")
+    ],
+    author: Annotated[str, typer.Option("--author", help="The author that the key belongs to.")],
     home: Home = None,
 ) -> None:
     """Trust a key as an author's, at a terminal."""
@@ -217,17 +219,19 @@ def pin(
 
 @trust_keys.command()
 def unpin(name: Id, home: Home = None) -> None:
-    """Trust a key no longer."""
+    """Stop trusting a key."""
     _change(home, lambda registry: registry.unpinned(name), f"{name} is not trusted any more")
 
 
 @trust_keys.command()
 def revoke(
     name: Id,
-    replaced_by: Annotated[str | None, typer.Option("--replaced-by", help="The id of the key in its place.")] = None,
+    replaced_by: Annotated[
+        str | None, typer.Option("--replaced-by", help="The id of the key that replaces it.")
+    ] = None,
     home: Home = None,
 ) -> None:
-    """Revoke a key: nothing that it signed, whenever, is trusted."""
+    """Revoke a key: nothing that it ever signed is trusted."""
     _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
 
 

@@ -34,16 +34,19 @@ MOST_BYTES = 4 * 1024 * 1024
 
 @team.command()
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, by custom *.json.", parser=path_of)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.json.", parser=path_of)],
     name: Annotated[str, typer.Option("--id", help="The team's id, the same for each edition.")],
-    label: Annotated[str, typer.Option("--label", help="What the team is.")],
+    label: Annotated[str, typer.Option("--label", help="The team's name, for people.")],
     namespace: Annotated[
-        list[str] | None, typer.Option("--namespace", help="Its policy, review and rules go in; several times.")
+        list[str] | None,
+        typer.Option("--namespace", help="A namespace to include, with its policy, reviews and rules; repeatable."),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--setting", help="NAME=VALUE, as search_profile=weighted; several times.")
     ] = None,
-    version: Annotated[int | None, typer.Option("--version", min=1, help="By default one more than before.")] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="By default the last version plus one.")
+    ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +100,7 @@ def show(
 
 @team.command()
 def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Tell whether a manifest is as it was signed, by somebody trusted. Exit code 0: yes; 1: no; 4: unreadable."""
+    """Check that a manifest is unchanged and signed by a trusted key. Exit code 0: yes; 1: no; 4: unreadable."""
     from ...modules.signing import kept
     from ...modules.teams import joining
 

@@ -11,7 +11,7 @@ from .groups import Listing
 from .options import Agent, AsJson, Home, Limit
 from .terminal import say, say_json
 
-tiers = typer.Typer(cls=Listing, help="Tiers of memory: how they stand, and what was evicted.")
+tiers = typer.Typer(cls=Listing, help="Tiers of memory: their state, and what was evicted.")
 
 
 @tiers.command("list")
@@ -22,7 +22,7 @@ def status(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> N
 
 @tiers.command()
 def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the segments that made room for others, the last one first. Their turns are still found by a search."""
+    """List evicted segments, the latest first. Searches still find their turns."""
     found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
         say_json(found)
@@ -44,7 +44,7 @@ def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: 
 
 @tiers.command()
 def restore(
-    segment: Annotated[str, typer.Argument(metavar="ID", help="Of an evicted segment (seg_…).")],
+    segment: Annotated[str, typer.Argument(metavar="ID", help="The id of an evicted segment (seg_…).")],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""`agentos trust`: how far whoever stores memories has proved right, and whom they trust."""
+"""`agentos trust`: how often each author of memories proved right, and whom they trust."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

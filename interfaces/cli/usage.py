@@ -31,7 +31,9 @@ BY: Mapping[str, "Callable[[UsageKey], str]"] = {
 
 
 def usage(
-    days: Annotated[int, typer.Option("--days", min=1, max=400, help="Of so many days, today included.")] = 7,
+    days: Annotated[
+        int, typer.Option("--days", min=1, max=400, help="The number of days to count, today included.")
+    ] = 7,
     by: Annotated[
         str | None, typer.Option("--by", help="tool, client, agent, day, as client,day; of a --cost also model.")
     ] = None,

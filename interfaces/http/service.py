@@ -19,7 +19,7 @@ from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.carrying import sweep
 from .rest.operations import Behind, Process
 from .rest.state import FINE
-from .serving import Listener, load_certificate, tls_of
+from .uvicorn_server import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
-from ...modules.gateway import policy, requests, words
+from ...modules.gateway import bodies, policy, requests
 from ...modules.gateway.block import Block
 from ...modules.gateway.kept_blocks import KeptBlocks
 from ...modules.gateway.modes import Wish
@@ -188,8 +188,8 @@ class Remembering:
             "session": prepared.session,
             "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
-            "said": words.begun(request.question, MAX_TOLD_CHARS),
-            "replies": [words.begun(text, MAX_TOLD_CHARS) for text in replies[:8]],
+            "said": bodies.begun(request.question, MAX_TOLD_CHARS),
+            "replies": [bodies.begun(text, MAX_TOLD_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_whole else [],
             "shown": list(shown),
         }
@@ -285,7 +285,7 @@ def _read(dialect: Dialect, body: bytes, coding: str, seed: str) -> Request:
 
 
 def _spoken(body: bytes, coding: str) -> tuple[str, ...]:
-    return words.spoken(codings.plain(body, coding))
+    return bodies.spoken(codings.plain(body, coding))
 
 
 def _estimated(text: str) -> int:
@@ -332,5 +332,5 @@ def _bounded(told: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(told)) <= MAX_LINE_BYTES:
         return told
     most = MAX_LINE_BYTES // 12 // (len(told["replies"]) + 2)
-    replies = [words.begun(text, most) for text in told["replies"]]
-    return {**told, "said": words.begun(told["said"], most), "replies": replies, "calls": []}
+    replies = [bodies.begun(text, most) for text in told["replies"]]
+    return {**told, "said": bodies.begun(told["said"], most), "replies": replies, "calls": []}

@@ -82,7 +82,7 @@ class ApprovalRepository(ApprovalVerdicts, ApprovalRequests, ApprovalExecution, 
 
 
 class ApprovalListener(Protocol):
-    """Is told what was done without asking."""
+    """Receives what was done without asking."""
 
     async def approval_executed(self, approval: Approval) -> None:
         """Handle an action that was executed (or failed) without asking, and is to be reported."""

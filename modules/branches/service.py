@@ -1,4 +1,4 @@
-"""The branch service: forks, previews and proposals for whoever may write; merges for owners, by their credential."""
+"""The branch service: forks, previews and proposals for writers; merges for owners, by their credential."""
 
 from collections.abc import Sequence
 from dataclasses import replace

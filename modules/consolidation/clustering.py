@@ -136,7 +136,7 @@ def _merges(distances: "NDArray[np.float64]", below: float) -> list[tuple[float,
 
 
 def _cut(size: int, merges: Sequence[tuple[float, int, int]], below: float) -> list[list[int]]:
-    """Return the clusters that the merges below a height leave of so many: a merge is never lower than those within."""
+    """Return the clusters left by the merges below a height; a merge is never lower than those within it."""
     clusters = {place: [place] for place in range(size)}
     for height, one, other in merges:
         if height < below and clusters[one] is not clusters[other]:

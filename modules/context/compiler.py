@@ -32,8 +32,8 @@ from ..text.replies import is_mere_reply
 from ..views.contexts import Context, hints
 from ..views.labels import Labels, source_of
 from . import lessons
+from .context_fitting import Part, fitted, without_copies
 from .diversity import diverse, similarities
-from .fitting import Part, fitted, without_copies
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .ports import About, Generations, Material, Said, Sources, Vectors
@@ -290,7 +290,7 @@ class ContextCompiler:
         return await _safe(await source(asked.namespace, asked.query[:ABOUT_CHARS], limit), asked)
 
     async def _rules(self, asked: _Asked) -> list[Material]:
-        """Return rules for every moment, with where they come from; those for a tool are told when it runs."""
+        """Return the rules that hold at every moment, with their sources; a tool's rules are shown when it runs."""
         general = [
             memory
             for memory in await self._memory.vouched(asked.namespace, lessons.TAG)

@@ -20,7 +20,7 @@ NEWEST, OF_A_TAG = 20, 20
 
 
 class Precedence(IntEnum):
-    """The order in which memories are told: decisions, preferences, constraints and current values of what changed;
+    """The order in which memories are shown: decisions, preferences, constraints and current values of what changed;
     anything else; procedures; what another memory has probably replaced."""
 
     BINDING = 0
@@ -30,7 +30,7 @@ class Precedence(IntEnum):
 
 
 class Foremost:
-    """Chooses what is told to an agent that did not ask."""
+    """Chooses what an agent is shown without asking."""
 
     def __init__(self, memory: MemoryService, unasked: Unasked) -> None:
         self._memory = memory

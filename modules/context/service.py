@@ -30,7 +30,7 @@ from ..views.snapshot import (
     SnapshotPattern,
     SnapshotTask,
 )
-from . import budget
+from . import snapshot_fitting
 from .compiler import ContextCompiler
 from .foremost import Foremost, Precedence, is_for, precedence
 from .tokens import cut
@@ -136,7 +136,7 @@ class ContextService:
         # Of equal precedence the oldest first: the block stays the same while the set stays the same.
         stored = {"top_memories": lambda entry: order[entry.id]}
         fillers = [_memory(memory, entry, labels) for memory in more]
-        return await asyncio.to_thread(budget.fit, snapshot, sections, max_tokens, stored, fillers)
+        return await asyncio.to_thread(snapshot_fitting.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
         self, namespace: str, limit: int, most: int, query: str | None, project: Sequence[str]

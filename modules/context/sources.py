@@ -23,7 +23,7 @@ def window_of(turns: TurnService) -> Window:
 
 
 def inherited_of(turns: TurnService) -> Inherited:
-    """Return what a branch took over and has no more in its window, what would be missed most first."""
+    """Return a source of the turns that a branch inherited and no longer has in its window, the most missed first."""
 
     async def inherited(namespace: str, session: str) -> Sequence[Material]:
         before = (await turns.lineage(namespace, session))[1:]

@@ -1,4 +1,4 @@
-"""Filters for what is told to an agent that did not ask; a search, which was asked, tells the rest with labels."""
+"""Filters for what an agent is shown without asking; a search shows the rest too, with labels."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol

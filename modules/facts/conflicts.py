@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from .doubts import doubts_itself
 from .models import (
     CONTRADICTS,
     EVIDENCE_OF,
@@ -20,7 +19,7 @@ from .models import (
     Relation,
 )
 from .slots import CERTAIN
-from .templates import adds, corrects, is_of_a_moment
+from .templates import adds, corrects, doubts_itself, is_of_a_moment
 from .values import same_value
 
 TRUSTED, TRUST_GAP = 0.5, 0.3

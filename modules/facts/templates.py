@@ -37,6 +37,12 @@ _NOW = re.compile(rf"{_SLOT} (?:is|are) (?:now (?P<value>{_SHORT})|no longer (?P
 _CHANGED = re.compile(rf"{_SLOT} (?:has )?changed (?:from [^\s,;:!?][^,;!?\n]{{0,78}}? )?to (?P<value>{_SHORT})")
 _PLAIN = re.compile(rf"{_SLOT.replace('(?:[Tt]he )?', '[Tt]he ')} is (?P<value>{_SHORT})")  # "One of my friends is Tom"
 _CORRECTION = re.compile(r"\s{0,5}correction\s?[:-]\s{0,5}", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"\b(?:unverified|unconfirmed|not (?:yet )?(?:verified|confirmed|certain|sure)|allegedly|reportedly|supposedly"
+    r"|rumou?rs?|rumou?red|hearsay|speculation|draft|tentative(?:ly)?|to be (?:verified|confirmed)|tbc|guess"
+    r"|perhaps|maybe|might|possibly)\b",
+    re.IGNORECASE,
+)
 _LEADS = re.compile(r"(?:as of|since|from|effective|starting) ", re.IGNORECASE)
 _DATED = re.compile(_LEADS.pattern + r"(?:\d{4}-\d\d-\d\d,?|[\w .]{0,16}\d{4},?|[\w .]{3,30},) (?=\S)", re.IGNORECASE)
 _OF_A_MOMENT = re.compile(r"\bas of\b", re.IGNORECASE)
@@ -97,3 +103,8 @@ def denies(text: str, value: str) -> bool:
     """Return whether a text says that a value no longer holds."""
     told = text[:MAX_CHARS].casefold()
     return f"no longer {value.casefold()}" in told or f"not {value.casefold()} any more" in told
+
+
+def doubts_itself(text: str) -> bool:
+    """Return whether a text calls what it states a rumour, a draft, unverified, or says that it might be so."""
+    return _DOUBTS.search(text[:MAX_CHARS]) is not None

@@ -25,7 +25,7 @@ class Mode(StrEnum):
 
     @property
     def recalls(self) -> bool:
-        """Whether memories are told."""
+        """True where requests are given memories."""
         return self is not Mode.OFF
 
     @property

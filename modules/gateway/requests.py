@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from . import json_spans, words
+from . import bodies, json_spans
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
@@ -82,7 +82,7 @@ class Message:
     @property
     def is_the_models(self) -> bool:
         """Whether the model says it, in words or as a call of a tool."""
-        return words.is_models(self.role)
+        return bodies.is_models(self.role)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Request:
         while last and self.messages[last - 1].role == "assistant":
             last -= 1
         first = next((n for n in range(last, 0, -1) if self.messages[n - 1].is_the_models), 0)
-        said = (part for one in self.messages[first:last] if words.is_users(one.role) for part in one.parts)
+        said = (part for one in self.messages[first:last] if bodies.is_users(one.role) for part in one.parts)
         return (*said, *self.filled_in)
 
     @property
@@ -180,18 +180,18 @@ def _filled_in(heard: Mapping[str, Any]) -> tuple[str, ...]:
     kept = heard.get("prompt")
     given = kept.get("variables") if isinstance(kept, dict) else None
     values = list(given.values()) if isinstance(given, dict) else []
-    return tuple(part for value in values for part in words.texts(value if isinstance(value, str) else [value]))
+    return tuple(part for value in values for part in bodies.texts(value if isinstance(value, str) else [value]))
 
 
 def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) -> Iterator[Message]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if isinstance(heard, str):  # responses: what the user says, alone
         digest = _chained(digest, {"role": "user"}, heard)
-        said = words.texts(heard)
+        said = bodies.texts(heard)
         yield Message("user", "\n".join(said), digest.hex(), Slot(span, True, not heard), said)
         return
     if dialect is Dialect.COMPLETIONS:
-        prompts = words.prompts(heard)
+        prompts = bodies.prompts(heard)
         yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
@@ -199,15 +199,15 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
     for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
             raise ValueError("a message is no object")
-        role, content = words.role_of(one), one.get("content")
-        if isinstance(content, dict | int) and words.is_users(role):
+        role, content = bodies.role_of(one), one.get("content")
+        if isinstance(content, dict | int) and bodies.is_users(role):
             raise ValueError("what the user says is in no known form")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
-        said = words.texts(content)
+        said = bodies.texts(content)
         yield Message(role, "\n".join(said), digest.hex(), slot, said)
 
 
@@ -231,6 +231,6 @@ def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
 def _plain(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
-    if words.is_text(part):
+    if bodies.is_text(part):
         return ["text", part["text"]]
     return {name: value for name, value in part.items() if name not in _UNSTABLE}

@@ -162,7 +162,7 @@ class GatewayService:
         return Recalled(block, "inject")
 
     async def told(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
-        """Count that a block was told: an access of each memory in it, and its size.
+        """Count a block as sent to the model: an access of each memory in it, and its size.
 
         With the `digest` of its message it is kept, to be put in again when the conversation goes on.
         """
@@ -177,7 +177,7 @@ class GatewayService:
         return await self._blocks.find(namespace, digests)
 
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
-        """Return those of some memories that are forgotten or erased: nobody is told them again."""
+        """Return those of some memories that are forgotten or erased, and so are never shown again."""
         return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
 
     async def history(self, namespace: str, session: str) -> int:

@@ -39,7 +39,7 @@ class GoalRepository(Protocol):
 
 
 class GoalListener(Protocol):
-    """Is told what happens to goals."""
+    """Receives what happens to goals."""
 
     async def goal_added(self, goal: Goal) -> None:
         """Handle a goal that was added."""

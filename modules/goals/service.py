@@ -131,7 +131,7 @@ class GoalService:
         try:
             await telling
         except AgentOSError as error:
-            log.warning("nobody could be told of a goal: %s", error)
+            log.warning("a change of a goal could not be reported: %s", error)
 
     async def ranked(self, namespace: str, limit: int = 10, first: Sequence[str] = ()) -> list[RankedGoal]:
         """Return active goals by composite score, highest first; those with a tag in `first` before all others.

@@ -54,7 +54,7 @@ class InsightService:
         return await self._repository.open_ones(namespace, InsightKind.TASK, limit)
 
     async def resolve_subject(self, namespace: str, subject: str) -> int:
-        """Close the findings about a subject that needs no more attention; return how many."""
+        """Close the findings about a subject that no longer needs attention; return how many."""
         return await self._repository.resolve_subject(namespace, subject, self._clock())
 
     async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The job service: a due job runs once, whoever asks; missed runs are made up for by one run."""
+"""The job service: a due job runs once, however many processes ask; one run makes up for all missed ones."""
 
 import asyncio
 import os

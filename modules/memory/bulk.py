@@ -192,7 +192,7 @@ class EditedFields:
 
 
 def edited_fields(memory: Memory | MemoryVersion, field: str = "", value: Any = None) -> EditedFields:
-    """Return those fields of a memory; with a `field`, as they are once that has been given the `value`."""
+    """Return the fields of a memory that a person may edit; with a `field`, as they will be when it has the `value`."""
     kind, tags, importance = memory.memory_type, memory.tags, memory.importance
     if field == TAG:
         tags = tuple(dict.fromkeys((*tags, *value)))

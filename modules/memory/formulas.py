@@ -5,7 +5,6 @@ from datetime import datetime
 from .models import MemoryType
 
 KEYWORDS = ("important", "never forget", "always", "critical", "essential", "crucial", "must remember", "key")
-HEADLINE_CHARS = 100
 
 _TYPE_WEIGHT = {
     MemoryType.PROCEDURAL: 0.9,
@@ -41,17 +40,3 @@ def strength(decay_rate: float, importance: float, accessed_at: datetime, now: d
     """
     days = max(0.0, (now - accessed_at).total_seconds() / _SECONDS_A_DAY)
     return max(0.0, 1.0 - decay_rate * (1.0 - importance) * days)
-
-
-def headline(content: str) -> str:
-    """Return the first line of a text, cut to 100 characters at a word's end."""
-    return cut(next((line for line in content.splitlines() if line.strip()), content).strip(), HEADLINE_CHARS)
-
-
-def cut(text: str, chars: int) -> str:
-    """Return a text of at most so many characters, cut at a word's end where one is near."""
-    if len(text) <= chars:
-        return text
-    beginning = text[: chars - 1]
-    head, _, _ = beginning.rpartition(" ")
-    return (head if len(head) > chars // 2 else beginning) + "…"

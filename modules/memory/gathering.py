@@ -48,7 +48,7 @@ class _Found:
 
     @property
     def ids(self) -> list[str]:
-        """Every candidate once."""
+        """The ids of all candidates, each once."""
         channels = (self.text, self.meaning, self.identifiers, self.slots)
         return list(dict.fromkeys(candidate.id for channel in channels for candidate in channel))
 

@@ -166,7 +166,7 @@ class LifecycleService:
         return await self._changes.changes(namespace, memory_id, CHANGES_SHOWN)
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
-        """Return by id what superseded each of the memories that hold no more."""
+        """Return, by the id of each superseded memory, the id of its successor."""
         now = self._clock()
         ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
         return await self._changes.successors(namespace, ended)

@@ -16,7 +16,7 @@ class Model:
     threshold: float
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """Return how likely a newer statement replaces an older one, 0..1."""
+        """Return the probability that these features speak for, 0..1."""
         odds = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
         return chance_of(odds)
 

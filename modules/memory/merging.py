@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"[\w.,:/-]+")
 
 
 def says_no_less(one: Memory, other: Memory) -> bool:
-    """Return whether nothing is lost if `other` is put away: `one` is the same but for its id, and as well founded."""
+    """Return whether archiving `other` loses nothing: `one` says the same, and is as well founded."""
     return (
         _may_stand_for(one, other)
         and says_the_same(one.content, other.content)

@@ -248,7 +248,7 @@ class MemoryChanges(Protocol):
         """Return the newest memory that superseded each of these, where one did."""
 
     async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
-        """Add relations that change nobody's standing; others than new ones within it are left out."""
+        """Add relations that change no memory's status; those that exist, or leave the namespace, are left out."""
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
@@ -473,7 +473,7 @@ class IndexUpkeep(Protocol):
 
     @property
     def needed(self) -> bool:
-        """Return whether there are so many vectors that searches go through it."""
+        """Return whether there are enough vectors for searches to go through the index."""
 
     @property
     def deleted(self) -> int:

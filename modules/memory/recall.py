@@ -17,8 +17,6 @@ from ..clock import Clock
 from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
-from .by_importance import more_important_first
-from .by_trust import more_trusted_first
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt
@@ -38,6 +36,7 @@ from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
 from .support import SupportModel
+from .ties import more_important_first, more_trusted_first
 
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""

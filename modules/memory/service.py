@@ -38,7 +38,7 @@ from .models import (
 from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
-from .several import discounted, merged
+from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
 from .statements import stated
 from .storing import composed, content_hash, redacted, stating, validated

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from ..errors import InvalidInput
 from ..facts import templates
 from ..facts.slots import GIVEN, READ, canonical_slot
-from . import formulas
 from .date_spans import names_date
 from .dates import DateRange, dates_in
 from .models import Kind, MemoryType, Slot
+from .summarising import headline
 
 MAX_CHARS = templates.MAX_CHARS
 """The longest text in which a statement or a date is read: a longer one states more than one thing."""
@@ -75,7 +75,7 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
         raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or none of the slot")
     subject, attribute = canonical_slot(subject, attribute)
     same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
-    value = given.get("value") or (formulas.headline(content) if same is None else same.value)
+    value = given.get("value") or (headline(content) if same is None else same.value)
     denied = templates.denies(content, value) or (same is not None and not same.polarity)
     return Slot(subject, attribute, value, GIVEN, not denied)
 

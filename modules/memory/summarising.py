@@ -1,4 +1,4 @@
-"""The summary of one memory, by rules: its title, if it has one, and the sentences that are most about all of it."""
+"""Summaries and headlines of single memories, by rules: a title, and the sentences that are most about all of it."""
 
 import math
 from collections import Counter
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..stop_words import STOP_WORDS
 from ..text.sentences import sentences
-from .formulas import cut
 from .words import tokens
 
 SUMMARY_CHARS = 200
+HEADLINE_CHARS = 100
 TITLE_CHARS = 60
 """The longest first line of several that is taken for a title."""
 READ_CHARS = 4_000
@@ -63,3 +63,17 @@ def _centrality(found: Sequence[str]) -> list[float]:
         (1 + sum(spread[word] - 1 for word in of_one)) / math.log(math.e + len(of_one)) * (1 if place else FIRST)
         for place, of_one in enumerate(words)
     ]
+
+
+def headline(content: str) -> str:
+    """Return the first line of a text, cut to 100 characters at a word's end."""
+    return cut(next((line for line in content.splitlines() if line.strip()), content).strip(), HEADLINE_CHARS)
+
+
+def cut(text: str, chars: int) -> str:
+    """Return at most `chars` characters of a text, cut at the end of a word where one is near."""
+    if len(text) <= chars:
+        return text
+    beginning = text[: chars - 1]
+    head, _, _ = beginning.rpartition(" ")
+    return (head if len(head) > chars // 2 else beginning) + "…"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from ..clock import Clock
 from ..errors import AgentOSError
-from ..facts.doubts import doubts_itself
 from ..facts.models import MAY_SUPERSEDE, Relation
+from ..facts.templates import doubts_itself
 from ..facts.values import same_value
 from . import lifecycle
 from .embedding import MemoryEmbedding

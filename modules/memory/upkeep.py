@@ -3,14 +3,14 @@
 What nobody uses goes stale and into the archive, what is beyond a limit into the archive, and so does what repeats.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
-from . import lifecycle, reuse
+from . import lifecycle
 from .conflict_resolution import Decision
 from .groups import Alike, grouped
 from .lifecycle import Verdict
@@ -18,6 +18,7 @@ from .lifecycle_service import HUMAN, JOB, LifecycleService
 from .merging import says_about_the_same, says_no_less
 from .models import Memory, MemoryType, Status
 from .ports import MemoryAgeing, MemoryChanges, MemoryReading
+from .words import content_stems
 
 CONSOLIDATE = "consolidate"
 ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
@@ -25,6 +26,8 @@ ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
 FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
 IGNORED_SHARE = 1 / 3
 """The share of the days until it is stale after which a memory is that sessions were told of in vain."""
+LEAST, SHARE = 2, 0.5
+"""The content words of a memory that an answer built on it repeats: at least so many, and this share of all."""
 AT_ONCE = 200
 """Memories that are changed in one transaction."""
 LINKS_AT_ONCE, MOST_LINKS = 1_000, 20_000
@@ -80,10 +83,10 @@ class Upkeep:
         self._clock = clock
 
     async def used(self, namespace: str, told: Sequence[str], answer: str) -> list[str]:
-        """Return which memories that an agent was told its answer draws on; stale ones and candidates become active."""
+        """Return the memories shown to an agent that its answer draws on; stale ones and candidates become active."""
         memories = await self._repository.fetch(namespace, told)
         chars = len(answer) + offload.length(memory.content for memory in memories)
-        found = await offload.read(chars, reuse.used, answer, memories)
+        found = await offload.read(chars, _drawn_on, answer, memories)
         for memory in found:
             if memory.status in (Status.CANDIDATE, Status.STALE):
                 await self._lifecycle.reused(namespace, memory.id)
@@ -117,7 +120,7 @@ class Upkeep:
     async def make_room(self, namespace: str) -> int:
         """Archive the weakest memories beyond the namespace's capacity; return how many.
 
-        What holds no more goes first, then what has the least importance times strength, the oldest of equals. Turns of
+        Superseded ones go first, then what has the least importance times strength, the oldest of equals. Turns of
         conversations neither count nor go; what a person confirmed, and what is contested, stays.
         """
         settings, made = self._settings, 0
@@ -301,3 +304,13 @@ def _aged(before: datetime) -> Decide:
         ]
 
     return decide
+
+
+def _drawn_on(answer: str, memories: Iterable[Memory]) -> list[Memory]:
+    """Return those of some memories on whose words an answer draws."""
+    said = content_stems(answer)
+    return [memory for memory in memories if _is_drawn_on(said, content_stems(memory.content))]
+
+
+def _is_drawn_on(said: frozenset[str], words: frozenset[str]) -> bool:
+    return len(words & said) >= max(min(LEAST, len(words)), SHARE * len(words)) > 0

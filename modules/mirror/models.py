@@ -92,7 +92,7 @@ class MirrorState:
 
 @dataclass(frozen=True)
 class Control:
-    """A word about the mirror: why it is paused (None: it runs), and how many changes a person allowed at once.
+    """A person's control of the mirror: why it is paused (None: it runs), and how many changes at once are allowed.
 
     `waiting` is how many files had changed at once when it paused itself; 0 where a person paused it.
     """

@@ -50,7 +50,7 @@ class Ledger(Protocol):
         """Return what a person, or the mirror itself, said last."""
 
     def pause(self, reason: str, waiting: int = 0) -> None:
-        """Let the mirror do nothing until it is resumed; so many changes wait for that. Raises OSError."""
+        """Stop the mirror until it is resumed; `waiting` changes wait for that. Raises OSError."""
 
     def resume(self, allowed: int) -> None:
         """Let the mirror go on, with so many changes of files at once. Raises OSError."""

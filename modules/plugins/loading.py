@@ -36,7 +36,7 @@ class Hooks:
 
     @_hookspec
     def agentos_observers(self) -> Iterable[Any]:  # type: ignore[empty-body]
-        """Return who is told of changes."""
+        """Return the observers to notify of changes."""
 
     @_hookspec
     def agentos_importers(self) -> Iterable[Any]:  # type: ignore[empty-body]
@@ -72,7 +72,7 @@ class Loaded:
 
 
 def load(group: str) -> Loaded:
-    """Load the plugins of a group. Blocks: their code is imported. What one raises is told as a problem."""
+    """Load the plugins of a group. Blocks: their code is imported. What one raises is reported as a problem."""
     found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
     brought: list[Brought] = []
     problems = [

@@ -44,7 +44,7 @@ def section(rules: Sequence[Memory], memories: Sequence[Memory], max_tokens: int
 
 
 def told_again(headings: Sequence[str], text: str) -> str | None:
-    """Return the text of a memory in a section of ours, "" for what is only its frame; None for anything else."""
+    """Return the memory's text in a line of our section, "" for a line of its frame; None for any other line."""
     if HEADING not in headings:
         return None
     try:

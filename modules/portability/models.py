@@ -129,7 +129,7 @@ class TurnEntry(Found):
 
 @dataclass(frozen=True)
 class RequestEntry(Found):
-    """A request that waited for a human there, and waits here: nobody's decision comes along."""
+    """A request that waits for a human here too: decisions are not imported."""
 
     action: str
     subject: str

@@ -1,4 +1,4 @@
-"""Taking over what another system keeps, record by record: what is not acceptable is told with its place.
+"""Taking over what another system keeps, record by record: what is not acceptable is reported with its place.
 
 A dry run (`dry_run`) looks at the same records in the same order, and changes nothing.
 """
@@ -62,7 +62,7 @@ class Into:
 
 @dataclass
 class Tally:
-    """The progress of importing `total` records, and who is told of it."""
+    """The progress of importing `total` records, and where it is reported."""
 
     progress: Progress
     total: int

@@ -39,7 +39,7 @@ class ReflectionRepository(Protocol):
 
 
 class ReflectionListener(Protocol):
-    """Is told of failures as they happen."""
+    """Receives failures as they happen."""
 
     async def action_failed(self, reflection: Reflection, failures_in_a_day: int) -> None:
         """Handle a failed action; `failures_in_a_day` counts its failures within 24 hours, including this one."""

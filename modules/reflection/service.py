@@ -59,8 +59,8 @@ class ReflectionService:
     ) -> Reflection:
         """Append an action and its outcome; the same `key` again changes nothing.
 
-        What `occurred_at` another time is history: nobody is told of its failure. Raises InvalidInput, or NotFound for
-        an unknown goal.
+        An action that `occurred_at` another time is history: its failure is not reported. Raises InvalidInput, or
+        NotFound for an unknown goal.
         """
         reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
         kept = await self._repository.add(reflection, key)

@@ -58,7 +58,7 @@ class TrustService:
         }
 
     async def in_authors(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
-        """Return by id the reputation of whoever stored a memory, 0..1; neutral where nothing is known."""
+        """Return, by memory id, the reputation of its author, 0..1; neutral where nothing is known."""
         known, authors = await asyncio.gather(self._up_to_date(namespace), self._reading.authors(namespace, memory_ids))
         return {one: known.reputations.get(authors.get(one, ""), NOTHING).mean for one in memory_ids}
 

@@ -61,7 +61,7 @@ class JudgedMemory:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Return how it stands."""
+        """Return the outcome as text."""
         if self.superseded_by is not None:
             return " ".join([f"{self.id} is superseded by {self.superseded_by}.", *self.hints])
         return f"{self.id} is {self.status}, confidence {self.confidence:.2f}."
@@ -157,7 +157,7 @@ def reverted(change: Change, memories: Sequence[Memory], labels: Labels) -> Reve
 
 
 def _ended(change: Change | None, memory_id: str) -> tuple[str, ...]:
-    """Return the ids of memories that hold no more since a memory was stored."""
+    """Return the ids of memories that no longer hold since a memory was stored."""
     if change is None:
         return ()
     after, before = change.after, change.before

@@ -24,7 +24,7 @@ from ...modules.redactor import Redactor
 from ...modules.version import VERSION
 from ..engine.ports import Connection, Engine
 from ..engine.ports import Row as Read
-from ..repositories import graph_reading, pages
+from ..repositories import graph_writing, pages
 from ..repositories.bundle_merge import Batch, Merging
 from ..repositories.bundle_rows import Row, Table, json_row, selection
 from ..repositories.bundle_tables import TABLES
@@ -104,7 +104,7 @@ class Bundles:
 
         merging.keep(await self._engine.write(contest))
         await self._engine.write(pages.tidy)
-        await self._engine.write(graph_reading.tidy)
+        await self._engine.write(graph_writing.tidy)
         return merging.outcome
 
     async def _tried(self, source: sqlite3.Connection, now: datetime) -> Imported:

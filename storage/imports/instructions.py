@@ -1,4 +1,4 @@
-"""FactState instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules. Each item is a candidate."""
+"""Standing instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules. Each item is a candidate."""
 
 from collections.abc import Iterator
 from pathlib import Path

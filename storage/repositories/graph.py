@@ -19,7 +19,7 @@ from ...modules.graph.models import (
 )
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_from_us, to_us
-from . import graph_reading
+from . import graph_writing
 from .audit import record_change, register_namespace
 from .predicates import SELDOM_SHOWN, VISIBLE
 
@@ -317,16 +317,16 @@ class GraphRepository:
         return GraphStatistics(sum(by_type.values()), sum(edges_by_type.values()), mentions, by_type, edges_by_type)
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
-        return await graph_reading.unread(self._engine, namespace, limit, changed=changed)
+        return await graph_writing.unread(self._engine, namespace, limit, changed=changed)
 
     async def unasked(self, namespace: str, limit: int) -> list[Text]:
-        return await graph_reading.unasked(self._engine, namespace, limit)
+        return await graph_writing.unasked(self._engine, namespace, limit)
 
     async def record_asked(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
         async def work(connection: Connection) -> tuple[int, int]:
-            return await graph_reading.record_asked(connection, namespace, understood, now)
+            return await graph_writing.record_asked(connection, namespace, understood, now)
 
         return await self._engine.write(work)
 
@@ -334,7 +334,7 @@ class GraphRepository:
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
         async def work(connection: Connection) -> tuple[int, int]:
-            return await graph_reading.record(connection, namespace, understood, now)
+            return await graph_writing.record(connection, namespace, understood, now)
 
         return await self._engine.write(work)
 
@@ -347,7 +347,7 @@ class GraphRepository:
                 "SELECT seq FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
             )
             by_memory = {(rows[0]["seq"] if rows else None): understood}
-            added = await graph_reading.write(connection, namespace, by_memory, source, now, keep=True)
+            added = await graph_writing.write(connection, namespace, by_memory, source, now, keep=True)
             await record_change(connection, now, namespace, "graph.extract", memory_id or namespace)
             return added
 

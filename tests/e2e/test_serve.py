@@ -212,7 +212,7 @@ def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) ->
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
-    from agentos.interfaces.http.serving import Listener
+    from agentos.interfaces.http.uvicorn_server import Listener
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -241,7 +241,7 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
 
 
 async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
-    from agentos.interfaces.http.serving import Listener
+    from agentos.interfaces.http.uvicorn_server import Listener
 
     left = asyncio.Event()
 

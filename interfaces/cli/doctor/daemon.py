@@ -142,7 +142,7 @@ class DaemonChecks:
         return Finding(Severity.WARNING, f"the daemon has a problem, {told}", "see the daemon's log", parts)
 
     def _look_for_others(self) -> Finding:
-        """Check that no process of ours has lost its parent, and that there is only one daemon."""
+        """Check that no AgentOS process has lost its parent, and that there is only one daemon."""
         if not processes.PROC.is_dir():
             return ok("processes cannot be looked at on this system")
         serving = {processes.holder(self._lock), self._answer and self._answer.get("pid")}

@@ -40,7 +40,7 @@ class Process:
 
 
 def find(home: Path, default_home: Path | None) -> list[Process]:
-    """Return every process of ours for a home; processes that name none work for `default_home`."""
+    """Return every AgentOS process of a home; processes that name none work for `default_home`."""
     found = []
     for folder in PROC.iterdir() if PROC.is_dir() else ():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():

@@ -72,7 +72,7 @@ class HookEntries:
         return Edit(text, facts)
 
     def remove(self, text: str, facts: Facts) -> str:
-        """Remove all of ours, and what was created for it. Raises Unreadable."""
+        """Remove every hook of AgentOS, and what was created for it. Raises Unreadable."""
         found = {each.event for each in _ours(text)}
         noted = [name for name in facts if name in found]
         for event in [*sorted(found - set(noted)), *reversed(noted)]:
@@ -116,7 +116,7 @@ def command_line(hook: Any) -> list[str]:
 
 
 def _ours(text: str) -> Iterator[Found]:
-    """Yield each entry that holds a hook of ours, in order. Raises Unreadable."""
+    """Yield each entry that holds a hook of AgentOS, in order. Raises Unreadable."""
     events = JsonMember((HOOKS,)).entry(text)
     if events is not None and not isinstance(events, dict):
         raise Unreadable(f"{HOOKS} is not an object")
@@ -132,7 +132,7 @@ def _ours(text: str) -> Iterator[Found]:
 
 
 def _completed(text: str, here: Found, wanted: Mapping[str, Any]) -> str:
-    """Return the text with what a hook of ours lacks; what it shares with hooks of others stays."""
+    """Return the text with our hook's missing fields added; an entry that it shares with other hooks stays."""
     if here.place is None:
         return JsonMember(here.path).put(text, wanted).text if lacks(here.entry, wanted) else text
     parts: dict[tuple[Key, ...], Any] = {(*here.path, "hooks", here.place): wanted["hook"]}

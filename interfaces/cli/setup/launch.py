@@ -66,7 +66,7 @@ def is_passing(executable: str) -> bool:
 
 
 def starts_agentos(entry: Any) -> bool:
-    """Return whether a client's entry starts a server by a name of ours, whichever and however."""
+    """Return whether a client's entry starts a server by any of AgentOS's names, in any way."""
     return any(_OURS.fullmatch(word) for word in words_of(entry))
 
 
@@ -79,7 +79,7 @@ def is_remote(entry: Any) -> bool:
 
 
 def is_gateway(entry: Any) -> bool:
-    """Return whether an entry is the address of a gateway of ours."""
+    """Return whether an entry is the address of AgentOS's gateway."""
     return isinstance(entry, str) and entry.rstrip("/").endswith(GATEWAY_PATH)
 
 

@@ -93,7 +93,7 @@ def run(request: Request, home: Path | None) -> int:
 
 
 def _found(request: Request, settings: "Settings", installer: Installer, kept: Path) -> Wheel:
-    """Return the newest wheel of ours that the request lets look for. Raises Failure."""
+    """Return the newest wheel of AgentOS, from where the request allows. Raises Failure."""
     if request.source is not None:
         return newest(request.source, pre=request.pre)
     if settings.offline:

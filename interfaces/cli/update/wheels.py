@@ -24,14 +24,14 @@ _OF_AN_INSTALLATION = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel file of ours, and its version."""
+    """A wheel file of AgentOS, and its version."""
 
     path: Path
     version: str
 
 
 def newest(source: Path, *, pre: bool) -> Wheel:
-    """Return a wheel file, or the newest of ours in a folder, proved. Raises Failure."""
+    """Return a wheel file, or AgentOS's newest in a folder, once it is proved to be ours. Raises Failure."""
     if source.is_file():
         return proved(source)
     if not source.is_dir():

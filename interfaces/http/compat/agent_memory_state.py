@@ -1,4 +1,4 @@
-"""The REST routes of agent-memory that tell its state, in the caller's namespace alone, and embed what is owed."""
+"""REST routes of agent-memory: its state, in the caller's namespace alone, and embedding of what has no vector yet."""
 
 from typing import Any, get_args
 

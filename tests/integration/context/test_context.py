@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import tiktoken
 
-from agentos.modules.context import budget, tokens
+from agentos.modules.context import snapshot_fitting, tokens
 from agentos.modules.errors import InvalidInput
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from agentos.modules.store_request import StoreRequest
@@ -122,7 +122,7 @@ async def test_the_smallest_budget_that_a_refusal_names_holds_too(agentos: Any, 
     least = int(str(refused.value).split("at least ")[1].split()[0])
     for max_tokens in (*range(least, least + 4), least + 30):
         snapshot = await agentos.context.snapshot(name, 50, 50, max_tokens=max_tokens)
-        assert budget.Cost.of(snapshot).dearer <= max_tokens
+        assert snapshot_fitting.Cost.of(snapshot).dearer <= max_tokens
 
 
 async def test_no_section_starves_another(agentos: Any) -> None:
@@ -151,7 +151,7 @@ async def test_memories_in_any_script_find_room(agentos: Any) -> None:
         )
     snapshot = await agentos.context.snapshot(NS)
     assert len(snapshot.top_memories) == 5
-    assert budget.Cost.of(snapshot).dearer <= 1500
+    assert snapshot_fitting.Cost.of(snapshot).dearer <= 1500
 
 
 @pytest.mark.parametrize("language", ["English", "German", "Chinese", "Russian", "Arabic"])

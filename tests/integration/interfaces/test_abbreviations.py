@@ -6,7 +6,7 @@ import pytest
 
 from agentos.modules.errors import InvalidInput
 from agentos.modules.store_request import StoreRequest
-from agentos.tools.abbreviated import MOST, spelled_out
+from agentos.tools.arguments import MOST_IDS, spelled_out
 
 NS = "ada"
 
@@ -29,7 +29,7 @@ async def test_the_beginning_of_an_id_stands_for_it(agentos: Any, monkeypatch: p
     assert await whole(goal_id=goal.id[:9], notes="mem_bbbb") == {"goal_id": goal.id, "notes": "mem_bbbb"}
     for unknown in ("mem_cccc", "mem_", "nothing_bbbb", "mem_BBBB", "mem_%%%%", "goal_x"):
         assert await whole(memory_id=unknown) == {"memory_id": unknown}
-    long = [f"mem_{number:06x}" for number in range(MOST)] + ["mem_bbbb"]
+    long = [f"mem_{number:06x}" for number in range(MOST_IDS)] + ["mem_bbbb"]
     assert await whole(memory_ids=long) == {"memory_ids": long}, "what no tool takes is not looked up"
     assert await whole(memory_ids=["mem_bbbb"] * 200) == {"memory_ids": ["mem_bbbb3333000000000000"] * 200}
     assert await spelled_out(agentos, "another", {"memory_id": "mem_bbbb"}) == {"memory_id": "mem_bbbb"}

@@ -101,7 +101,9 @@ async def test_a_look_up_of_what_nothing_has_is_answered_with_nothing(real: Agen
     await filled(real)
     found = await real.memory.search(NS, query)
     assert not found.hits and found.gate.parts["unknown_term"] < 0
-    beside = await real.memory.search(NS, f"Why does the nightly import of orders make the reporting replica lag for minutes with {query}?")
+    beside = await real.memory.search(
+        NS, f"Why does the nightly import of orders make the reporting replica lag for minutes with {query}?"
+    )
     assert beside.hits and "unknown_term" not in beside.gate.parts, "it names other matters too"
 
 

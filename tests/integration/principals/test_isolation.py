@@ -19,7 +19,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Caller, Door, Right, Role
 from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools import mcp
-from agentos.tools.abbreviated import ARGUMENTS
+from agentos.tools.arguments import OF_IDS
 from agentos.tools.bound import BoundTool, bind
 from agentos.tools.catalog import TOOLS
 from agentos.tools.tool import NAMESPACES
@@ -105,7 +105,7 @@ def example(side: Side, who: str, name: str, schema: Mapping[str, Any], root: Ma
     kind = schema.get("type")
     if kind == "array":
         return [example(side, who, name, schema.get("items", {"type": "string"}), root)]
-    if name in ARGUMENTS and kind == "string":
+    if name in OF_IDS and kind == "string":
         of_kind = {"goal_id": "goal", "parent_goal_id": "goal", "insight_id": "ins"}.get(name, "mem")
         return side.ids.get(who, {}).get(of_kind, "mem_" + "0" * 20)
     values = {"string": "deploy", "integer": 1, "number": 0.5, "boolean": False, "object": {}}

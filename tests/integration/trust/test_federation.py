@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.identifiers import Source
-from agentos.modules.memory.several import DISCOUNT
+from agentos.modules.memory.several_namespaces import DISCOUNT
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.search import memory_search_across
 from tests.integration.trust.test_trust import NS, kept, says

@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from agentos.modules.facts.conflicts import judge
-from agentos.modules.facts.doubts import doubts_itself
 from agentos.modules.facts.models import Action, Judgement
 from agentos.modules.facts.slots import canonical_slot
 from agentos.modules.facts.sources import LOW, OWN, trust_of
-from agentos.modules.facts.templates import Reading, read
+from agentos.modules.facts.templates import Reading, doubts_itself, read
 from agentos.modules.facts.values import same_value
 from agentos.modules.memory.models import Slot
 from tests.tables import every

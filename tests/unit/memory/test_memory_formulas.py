@@ -74,34 +74,6 @@ def test_daily_looks_change_nothing_but_an_access_restores() -> None:
     assert formulas.strength(0.01, 0.2, accessed, accessed) == 1.0
 
 
-@every(
-    ("content", "expected"),
-    [
-        ("one line", "one line"),
-        ("\n\n  headline \nbody", "headline"),
-        ("x" * 100, "x" * 100),
-        ("x" * 101, "x" * 99 + "…"),
-        ("first\r\nsecond", "first"),
-    ],
-)
-def test_a_headline_is_the_first_line(content: str, expected: str) -> None:
-    assert formulas.headline(content) == expected
-
-
-def test_a_long_headline_is_cut_at_a_word() -> None:
-    headline = formulas.headline("word " * 50)
-    assert len(headline) <= 100
-    assert headline.endswith("word…")
-
-
-@given(st.text(min_size=1, max_size=1000).filter(str.strip))
-def test_a_headline_is_one_short_line_of_the_text(content: str) -> None:
-    headline = formulas.headline(content)
-    assert 0 < len(headline) <= formulas.HEADLINE_CHARS
-    assert len(headline.splitlines()) == 1
-    assert headline.removesuffix("…") in content
-
-
 def test_fusion_sums_reciprocal_ranks() -> None:
     fused = ranking.reciprocal_rank_fusion([["a", "b", "c"], ["c", "a"], []])
     assert fused == {

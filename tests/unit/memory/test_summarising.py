@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentos.modules.memory.summarising import SUMMARY_CHARS, summary
+from agentos.modules.memory.summarising import HEADLINE_CHARS, SUMMARY_CHARS, headline, summary
 from tests.tables import every
 
 CHAT = (
@@ -50,3 +50,31 @@ def test_a_summary_is_one_short_line(content: str) -> None:
     told = summary(content)
     assert 0 < len(told) <= SUMMARY_CHARS and len(told.splitlines()) == 1
     assert told == summary(content)
+
+
+@every(
+    ("content", "expected"),
+    [
+        ("one line", "one line"),
+        ("\n\n  headline \nbody", "headline"),
+        ("x" * 100, "x" * 100),
+        ("x" * 101, "x" * 99 + "…"),
+        ("first\r\nsecond", "first"),
+    ],
+)
+def test_a_headline_is_the_first_line(content: str, expected: str) -> None:
+    assert headline(content) == expected
+
+
+def test_a_long_headline_is_cut_at_a_word() -> None:
+    told = headline("word " * 50)
+    assert len(told) <= 100
+    assert told.endswith("word…")
+
+
+@given(st.text(min_size=1, max_size=1000).filter(str.strip))
+def test_a_headline_is_one_short_line_of_the_text(content: str) -> None:
+    told = headline(content)
+    assert 0 < len(told) <= HEADLINE_CHARS
+    assert len(told.splitlines()) == 1
+    assert told.removesuffix("…") in content

@@ -38,7 +38,7 @@ BY_ID = {
     "bundle_merge.py": {"_is_pair"},
     "consolidations.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
-    "graph_reading.py": {"_forget", "write"},
+    "graph_writing.py": {"_forget", "write"},
     "insights.py": {"note"},
     "memory_writing.py": {"_found_in_it_alone", "erase_derived", "insert_memory"},
     "pages.py": {"begin_later", "key_of", "look_again", "text_changed", "tidy", "untitle"},

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agentos.modules.memory.by_trust import PART, more_trusted_first
 from agentos.modules.memory.models import Turn
 from agentos.modules.memory.ranking import Ranked
+from agentos.modules.memory.ties import TRUST, more_trusted_first
 from agentos.modules.trust import formulas
 from agentos.modules.trust.judging import AGAINST, FOR
 from agentos.modules.trust.models import NOTHING, Beta, Judgement
@@ -142,4 +142,4 @@ def test_trust_decides_between_equals_and_never_against_evidence(
     found = more_trusted_first(turns, [Ranked(row, {"text": score}) for row, score in enumerate(scores)], earned)
     assert [one.row for one in found] == order
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert all(PART in one.parts for one in found[:1]) or order[0] == 0
+    assert all(TRUST in one.parts for one in found[:1]) or order[0] == 0

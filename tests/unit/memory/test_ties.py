@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from agentos.modules.memory.by_importance import PART, more_important_first
 from agentos.modules.memory.models import Turn
 from agentos.modules.memory.ranking import Ranked
+from agentos.modules.memory.ties import IMPORTANCE, more_important_first
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -39,4 +39,4 @@ def test_the_more_important_of_near_equals_goes_first(
     assert [one.row for one in lifted] == order
     scores = [one.score for one in lifted]
     assert scores == sorted(scores, reverse=True), "a part of the score says by how much"
-    assert all(PART not in one.parts or one.parts[PART] > 0 for one in lifted)
+    assert all(IMPORTANCE not in one.parts or one.parts[IMPORTANCE] > 0 for one in lifted)

@@ -29,4 +29,4 @@ async def memory_revert(agentos: AgentOS, namespace: str, *, memory_id: str, kee
     return views.reverted(change, memories, await labels_of(agentos, namespace, memories))
 
 
-TRUTH_TOOLS = (Tool(memory_feedback, "Judge a memory"), Tool(memory_revert, "Undo a judgement"))
+FEEDBACK_TOOLS = (Tool(memory_feedback, "Judge a memory"), Tool(memory_revert, "Undo a judgement"))

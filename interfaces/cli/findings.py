@@ -1,4 +1,4 @@
-"""`agentos goals`, `reflect`, `patterns`, `insights`, `tasks`, `snapshot`: an agent's work by hand."""
+"""`agentos reflect`, `patterns`, `insights`, `tasks`, `snapshot`: what was done, and what was found in it."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,10 +21,10 @@ tasks = typer.Typer(cls=Listing, help="What was suggested in the background.")
 
 
 def reflect(
-    action: Annotated[str, typer.Argument(help="What was done: short, and the same each time.")],
+    action: Annotated[str, typer.Argument(help="What was done, in the same few words each time.")],
     outcome: Annotated[str, typer.Argument(help="How it ended.")],
-    failed: Annotated[bool, typer.Option("--failed", help="It did not succeed.")] = False,
-    goal: Annotated[str | None, typer.Option("--goal", help="The goal that it was for.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="The action failed.")] = False,
+    goal: Annotated[str | None, typer.Option("--goal", help="The goal that it served.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -61,25 +61,25 @@ def list_tasks(home: Home = None, agent: Agent = None, as_json: AsJson = False) 
 @insights.command()
 @tasks.command()
 def answer(
-    insight_id: Annotated[str, typer.Argument(metavar="ID", help="Of an insight or a task, or its beginning.")],
+    insight_id: Annotated[str, typer.Argument(metavar="ID", help="The id of an insight or task, or its beginning.")],
     status: Annotated[str, typer.Argument(help="acknowledged, done, dismissed or open.")],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what became of an insight or a task."""
+    """Set the status of an insight or task."""
     shown.tell(ask("insight_update", home, agent, insight_id=insight_id, status=status), as_json)
 
 
 def snapshot(
     query: Annotated[str | None, typer.Option("--query", help="What the session is about.")] = None,
-    project: Annotated[str | None, typer.Option("--project", help="Leaves memories of others out.")] = None,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most that it may cost.")] = None,
+    project: Annotated[str | None, typer.Option("--project", help="Only memories of this project.")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most tokens it may cost.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what an agent is told at the start of a session, as it is told."""
+    """Show what an agent reads at the start of a session."""
     answer = ask("context_get_snapshot", home, agent, query=query, project=project, max_tokens=max_tokens)
     if as_json:
         say_json(answer.data)
