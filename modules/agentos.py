@@ -186,7 +186,10 @@ class AgentOS:
                 settings.embedding_wait_s,
                 Profile(settings.search_profile),
                 ScoringSettings(
-                    settings.memory_decay_rate, settings.search_weights, frozenset(settings.search_without)
+                    settings.memory_decay_rate,
+                    settings.search_weights,
+                    frozenset(settings.search_without),
+                    familiar=settings.has_default_embedder,
                 ),
                 Consistency(settings.search_consistency),
                 _reranking(settings),

@@ -24,6 +24,7 @@ from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.signing import kept, keys
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import driver
+from agentos.storage.sqlite.reencryption import PARTIAL
 
 STORE, LOOK, KEY = "store", "look", "key"
 NAMESPACE = "default"
@@ -145,12 +146,12 @@ async def _look(home: Path, outside: str, *gone: str) -> None:
 
 
 def copies_of(home: Path, outside: Path) -> Iterator[Path]:
-    """Yield the backups of a home, and what restores have replaced."""
+    """Yield the backups of a home, and what restores have replaced; half a copy is none."""
     for folder in (home, home / "backups", outside):
         for path in sorted(folder.glob("*")):
             is_log = path.name.endswith(("-wal", "-shm", "-journal"))
             is_copy = path.suffix == ".db" or path.name.startswith("agentos.db.replaced-")
-            if is_copy and not is_log and path != home / "agentos.db":
+            if is_copy and not is_log and path.suffix != PARTIAL and path != home / "agentos.db":
                 yield path
 
 

@@ -84,6 +84,7 @@ class McpEndpoint:
         self._wanted(scope)
         sessions = self._sessions[self._wants_resources(scope)]
         if Headers(scope=scope).get("mcp-method") == listening.METHOD:  # the SDK refuses another one than the message's
+            scope["state"]["route"] = f"{PATH} {listening.METHOD}"  # it lasts for long, and is no slow answer
             with self._streams.one_of(caller_of(scope).principal):
                 await sessions.handle_request(scope, receive, send)
         else:

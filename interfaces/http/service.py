@@ -18,6 +18,7 @@ from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.carrying import sweep
 from .rest.operations import Behind, Process
+from .rest.state import FINE
 from .uvicorn_server import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
@@ -117,12 +118,13 @@ class HttpService:
             store = "read_only" if agentos.memory.limits else "ok"
         except AgentOSError as error:
             store = error.code
-        model = (await agentos.embedding.state())["state"]
-        return {"store": store, "model": "ok" if model == "ready" else str(model), **self._background()}
+        state = "off" if self._settings.embedding_model == "none" else (await agentos.embedding.state())["state"]
+        model = "ok" if state == "ready" else str(state)
+        return {"store": store, "model": model, **self._background()}
 
     async def _gauges(self) -> Mapping[str, float]:
         components = await self._components()
-        return {f"{name}_up": float(state == "ok") for name, state in components.items()}
+        return {f"{name}_up": float(state in FINE) for name, state in components.items()}
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

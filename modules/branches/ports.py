@@ -1,5 +1,6 @@
 """The port of branches."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +15,15 @@ class BranchRepository(Protocol):
 
         Raises Conflict where the branch has memories already or is one, or the origin has more than `most` of them.
         """
+
+    async def teach(self, branch: Branch, most: int) -> int:
+        """Copy what the origin has learnt into a fork, which is no branch; return how many memories.
+
+        Raises Conflict where the fork has memories already, or the origin has learnt more than `most` of them.
+        """
+
+    async def take_back(self, branch: Branch, memory_ids: Sequence[str], now: datetime) -> int:
+        """Copy memories of a fork into its origin; what contradicts what is known there waits for a human."""
 
     async def branch(self, namespace: str) -> Branch | None:
         """Return the branch that a namespace is; None where it is none."""

@@ -59,6 +59,24 @@ class BranchService:
         branch = Branch(name, origin, self._clock(), _author(caller, name))
         return branch, await self._repository.fork(branch, MOST_FORKED)
 
+    async def teach(self, caller: Caller, parent: str, child: str) -> int:
+        """Give a new agent what another has learnt, less sure than it; return how many memories.
+
+        What happened to the parent stays with it, and no person has confirmed the child's rules. Raises
+        PermissionDenied, InvalidInput, Conflict.
+        """
+        parent, child = caller.reading(parent, "parent"), caller.writing(child, "child")
+        if parent == child:
+            raise InvalidInput("child", "must have another name than its parent")
+        branch = Branch(child, parent, self._clock(), _author(caller, child))
+        return await self._repository.teach(branch, MOST_FORKED)
+
+    async def take_back(self, caller: Caller, child: str, parent: str, memory_ids: Sequence[str]) -> int:
+        """Give an agent what its fork alone has learnt; return how many memories. Raises PermissionDenied."""
+        child, parent = caller.reading(child, "child"), caller.writing(parent, "parent")
+        branch = Branch(child, parent, self._clock(), _author(caller, child))
+        return await self._repository.take_back(branch, memory_ids, self._clock())
+
     async def branches(self, caller: Caller, origin: str) -> list[Branch]:
         """Return the branches of a namespace that the caller may read. Raises PermissionDenied."""
         found = await self._repository.branches(caller.reading(origin, "origin"))

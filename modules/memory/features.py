@@ -71,6 +71,8 @@ READ_CHARS = 1_500
 """The characters of a text that are searched for times and questions."""
 DECIMALS = 4
 """Decimals to which features are rounded, below which no two candidates are told apart."""
+FLOOR = 0.15
+"""The usual cosine of texts that have nothing in common, with the model that weights were made with."""
 FAMILIAR_LENGTH = 8.0
 """The least mean length in words that BM25 is told, so that a store of remarks does not punish a sentence."""
 
@@ -107,20 +109,42 @@ def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
     return math.log1p((frequencies.memories - count + 0.5) / (count + 0.5))
 
 
+def usual_cosine(evidence: Evidence) -> float:
+    """Return the median cosine of the nearest memories; 0 where there are not two to compare."""
+    cosines = sorted(evidence.cosine.values())
+    return cosines[len(cosines) // 2] if len(cosines) > 1 else 0.0
+
+
+def on_familiar_scale(cosine: float, usual: float) -> float:
+    """Return what a cosine of another model would be of the one that weights were made with.
+
+    Some models give texts that have nothing in common .8: what counts is how far one stands above the usual.
+    """
+    return FLOOR + (1 - FLOOR) * (cosine - usual) / max(1e-6, 1 - usual)
+
+
 def table(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float, without: Collection[str]
+    query: Query,
+    evidence: Evidence,
+    turns: Sequence[Turn],
+    now: datetime,
+    decay_rate: float,
+    without: Collection[str],
+    *,
+    familiar: bool = True,
 ) -> NDArray[np.float32]:
     """Return (candidates × FEATURES) values.
 
-    Those of a channel that is left out are 0; without `neighbours` or `session` nobody has any. Blocks for
-    milliseconds: not for an event loop.
+    Those of a channel that is left out are 0; without `neighbours` or `session` nobody has any. Cosines of a model that
+    is not `familiar` are brought to the scale of the one that weights were made with. Blocks for milliseconds: not for
+    an event loop.
     """
     import numpy as np
 
     candidates = _Candidates(turns, neighbours="neighbours" not in without, sessions="session" not in without)
     columns = {
         **_words(evidence, candidates),
-        **_meaning(evidence, candidates),
+        **_meaning(evidence, candidates, familiar=familiar),
         **_tokens(evidence, candidates),
         **_circumstances(query, evidence, turns, now, decay_rate),
     }
@@ -247,7 +271,7 @@ def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:
     return sorted(named, key=lambda row: ranks[turns[row].id])
 
 
-def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
+def _meaning(evidence: Evidence, candidates: _Candidates, *, familiar: bool) -> dict[str, Column]:
     """Return the cosine of each candidate's best passage to the query, with its neighbours' smoothed in and alone."""
     import numpy as np
 
@@ -260,6 +284,10 @@ def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
             cosines[known] = np.frombuffer(stored, dtype="<f4").reshape(len(known), -1) @ query
         best = [evidence.cosine.get(turn.id, -1.0) for turn in candidates.turns]  # of all the passages
         cosines = np.maximum(cosines, np.array(best, dtype=np.float32))
+        if not familiar:
+            usual = usual_cosine(evidence)
+            scaled = [max(0.0, on_familiar_scale(float(cosine), usual)) for cosine in cosines]
+            cosines = np.array(scaled, dtype=np.float32)
     near = candidates.around(cosines, -1) + candidates.around(cosines, 1)
     return {"vector": of_best(cosines + NEIGHBOUR_COSINE * near), "nearest": of_best(np.maximum(cosines, 0.0))}
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..text.scripts import is_foreign, is_piece, is_written
 from . import late_interaction
-from .features import Evidence, inverse_frequency
+from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosine
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query, is_question
 from .ranking import Model
@@ -60,8 +60,6 @@ WRITTEN = 0.6
 EXACT = 0.75
 """The score of the exact-term channel from which a memory is what is looked up."""
 SMALLEST, LARGEST = 5, 10_000
-FLOOR = 0.15
-"""The usual cosine of texts that have nothing in common, with the model that the weights were made with."""
 DECIMALS = 4
 
 SIGNALS: Mapping[Model, tuple[str, ...]] = {
@@ -289,8 +287,7 @@ def _cosine(evidence: Evidence, settings: GateSettings) -> float:
     cosines = sorted(evidence.cosine.values())
     if not cosines or settings.familiar:
         return max(0.0, cosines[-1]) if cosines else 0.0
-    usual = cosines[len(cosines) // 2] if len(cosines) > 1 else 0.0
-    return FLOOR + (1 - FLOOR) * (cosines[-1] - usual) / max(1e-6, 1 - usual)
+    return on_familiar_scale(cosines[-1], usual_cosine(evidence))
 
 
 def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:

@@ -21,6 +21,7 @@ DIRECTIONS = Path(__file__).parent / "directions.sql"
 _LOCK = 0x6167656E746F7376
 _NOT_TO_BE_HAD = (
     psycopg.errors.InsufficientPrivilege,
+    psycopg.errors.InvalidSchemaName,
     psycopg.errors.UndefinedFile,
     psycopg.errors.FeatureNotSupported,
     psycopg.errors.ReadOnlySqlTransaction,
@@ -71,7 +72,7 @@ def extension(connection: psycopg.Connection[Any]) -> str | None:
     found = connection.execute(query).fetchone()
     if found is None:
         with suppress(*_NOT_TO_BE_HAD), connection.transaction():
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
         found = connection.execute(query).fetchone()
     if found is None or tuple(map(int, found[1].split(".")[:2])) < OLDEST_PGVECTOR:
         return None

@@ -5,6 +5,7 @@ import logging
 import random
 import secrets
 from collections.abc import Collection
+from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection
@@ -83,7 +84,7 @@ class SharedHints(Hints):
         pause = AGAIN_S
         while True:
             try:
-                how = {"autocommit": True, "connect_timeout": CONNECT_S, "prepare_threshold": None}
+                how: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_S, "prepare_threshold": None}
                 async with await AsyncConnection.connect(noticing(self._url), **how) as connection:
                     row = await (await connection.execute(ANSWERED_BY)).fetchone()
                     if row is None or row[0] != connection.info.backend_pid:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules import identifiers
+from ...modules.branches.learning import taught
 from ...modules.branches.models import (
     Branch,
     Governance,
@@ -15,7 +16,7 @@ from ...modules.branches.models import (
     Step,
     StepKind,
 )
-from ...modules.branches.planning import plan
+from ...modules.branches.planning import create, plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
@@ -28,10 +29,8 @@ from . import change_rows, keeping, lifecycle, memory_writing, predicates, quota
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
-_HELD = (
-    f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL "
-    f"AND m.expires_at IS NULL AND NOT {predicates.ASIDE}"
-)
+_STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL AND m.expires_at IS NULL"
+_HELD = f"{_STANDS} AND NOT {predicates.ASIDE}"
 """What a branch takes along, and gives back: what holds, was stated or confirmed, and is no part of a conversation."""
 _MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed, contested FROM branch_merges"
 
@@ -49,8 +48,7 @@ class BranchesRepository:
             await _lock(connection, branch)
             for namespace in (branch.origin, branch.namespace):
                 await register_namespace(connection, namespace, to_us(now))
-            if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (branch.namespace,)):
-                raise Conflict(f"branch: {branch.namespace[:60]!r} has memories already; take a name that is free")
+            await _require_empty(connection, branch.namespace)
             made = await connection.attempt(
                 "INSERT INTO branches (namespace, origin, created_at, created_by) VALUES (?, ?, ?, ?)",
                 (branch.namespace, branch.origin, to_us(now), branch.created_by),
@@ -64,11 +62,49 @@ class BranchesRepository:
             if len(rows) > most:
                 raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
             for row in rows:
-                await _copy(connection, row, branch)
+                await _copy(connection, to_memory(row), branch)
             await record_change(
                 connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
             )
             return len(rows)
+
+        return await self._engine.write(work)
+
+    async def teach(self, branch: Branch, most: int) -> int:
+        async def work(connection: Connection) -> int:
+            await _lock(connection, branch)
+            for namespace in (branch.origin, branch.namespace):
+                await register_namespace(connection, namespace, to_us(branch.created_at))
+            await _require_empty(connection, branch.namespace)
+            rows = await connection.fetch_all(
+                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_STANDS} ORDER BY m.seq", (branch.origin,)
+            )
+            learnt = [(taught(there), there) for there in map(to_memory, rows)]
+            chosen = [(copy, there) for copy, there in learnt if copy is not None]
+            if len(chosen) > most:
+                raise Conflict(f"{branch.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
+            for copy, there in chosen:
+                await _copy(connection, copy, branch, there)
+            told = {"origin": branch.origin, "memories": len(chosen)}
+            await record_change(connection, branch.created_at, branch.namespace, "agent.fork", branch.namespace, **told)
+            return len(chosen)
+
+        return await self._engine.write(work)
+
+    async def take_back(self, branch: Branch, memory_ids: Sequence[str], now: datetime) -> int:
+        async def work(connection: Connection) -> int:
+            await _lock(connection, branch)
+            await register_namespace(connection, branch.origin, to_us(now))
+            found = await change_rows.read(connection, branch.namespace, memory_ids)
+            count = 0
+            for memory in found.values():
+                given = replace(memory, source=f"fork:{branch.namespace}")
+                step = create(given, await lifecycle.rivals(connection, replace(given, namespace=branch.origin), now))
+                await _carry_out(connection, branch, step, now, by="agent")
+                count += 1
+            told = {"branch": branch.namespace, "memories": count}
+            await record_change(connection, now, branch.origin, "agent.merge", branch.namespace, **told)
+            return count
 
         return await self._engine.write(work)
 
@@ -148,10 +184,15 @@ async def _lock(connection: Connection, branch: Branch) -> None:
         await connection.lock(namespace)
 
 
-async def _copy(connection: Connection, row: Row, branch: Branch) -> None:
-    """Copy a memory of the origin into a new branch."""
-    there, now = to_memory(row), branch.created_at
-    copy = _renewed(there, branch.namespace, now)
+async def _require_empty(connection: Connection, namespace: str) -> None:
+    if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (namespace,)):
+        raise Conflict(f"branch: {namespace[:60]!r} has memories already; take a name that is free")
+
+
+async def _copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:
+    """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
+    there = of or memory
+    copy = _renewed(memory, branch.namespace, branch.created_at)
     await quotas.require_room(connection, branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
@@ -240,8 +281,8 @@ async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -
     return frozenset(row["principal"] for row in rows if row["principal"])
 
 
-async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime) -> bool:
-    """Carry out a step of a merge; return whether it ended in a contest, which a human decides."""
+async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime, by: str = HUMAN) -> bool:
+    """Carry out a step of a merge that `by` answers for; return whether it ended in a contest."""
     mine, old = step.memory, step.concerns
     if step.revises and step.kind is StepKind.MERGE:
         [there] = old
@@ -254,14 +295,14 @@ async def _carry_out(connection: Connection, branch: Branch, step: Step, now: da
             metadata=_with_origin(mine),
         )
         revised = await keeping.revise(
-            connection, changed, content_hash(changed.content), there.version, RuleResolver(), by=HUMAN
+            connection, changed, content_hash(changed.content), there.version, RuleResolver(), by=by
         )
         await _meet(connection, branch.namespace, mine, revised)
         return revised.status is Status.CONTESTED
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=HUMAN)
+    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
     await _meet(connection, branch.namespace, mine, kept.memory)
     return kept.memory.status is Status.CONTESTED
 

@@ -92,8 +92,9 @@ class SurroundingsRepository:
         self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str], limit: int
     ) -> list[Relation]:
         within = (
-            "SELECT r.* FROM relations r JOIN memories m ON m.id = r.{end} WHERE m.namespace = ?1 "
-            "AND r.{end} IN (SELECT value FROM json_texts(?2)) AND r.type IN (SELECT value FROM json_texts(?3))"
+            "SELECT r.* FROM relations r WHERE r.{end} IN (SELECT value FROM json_texts(?2)) "
+            "AND r.type IN (SELECT value FROM json_texts(?3)) "
+            "AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.{end} AND m.namespace = ?1)"
         )
         rows = await self._engine.read(  # UNION leaves out what both look-ups find
             f"SELECT * FROM ({within.format(end='from_id')} UNION {within.format(end='to_id')}) "

@@ -91,6 +91,8 @@ def test_repeats_are_found_in_groups_and_archived_by_the_keyboard(messy_tab: Tab
         messy_tab.go(path)
         page.evaluate(axe)
         assert page.evaluate("axe.run(document).then(found => found.violations.map(one => one.id))") == [], path
+    messy_tab.go("duplicates")
+    assert page.locator("[data-group]").count() > 0, "it begins with the kind of which there are some"
     messy_tab.go("duplicates?similar=1")
     first = page.locator("[data-group]").first
     others = first.locator("[data-entry]").count()

@@ -67,7 +67,7 @@ OVERFLOWS = """() => {
         .filter(one => outside(one.getBoundingClientRect())).slice(0, 5).map(one => one.outerHTML)];
 }"""
 LATIN = """() => [...document.querySelectorAll(
-        'h1:not([dir]), h2, nav a, button, label, thead th, summary, .empty, dt, footer')]
+        'h1:not([dir]), h2, nav a, button, label, thead th, summary, .empty, dt:not([dir]), footer')]
     .flatMap(one => [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data))
     .filter(text => /[a-z]{2}/.test(text.replaceAll('AgentOS', '')))"""
 """Headings, names of fields and buttons that are not in the language of the page."""

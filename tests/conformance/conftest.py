@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.serving import Listener
+from agentos.interfaces.http.uvicorn_server import Listener
 from tests.integration.conftest import *  # noqa: F403 - the fixtures that the next ones stand on
 from tests.integration.http.conftest import OWNER_KEY, bound, make_key, serve  # noqa: F401 - fixtures
 

@@ -28,7 +28,7 @@ SERVER = (sys.executable, "-m", "agentos.server")
 
 
 ON_POSTGRES = """
-bad_input bundles cli cognition consolidation graph hooks library mirror procedures profile redaction server tiers truth
+bad_input bundles cli cognition consolidation graph library mirror procedures profile redaction server tiers truth
 turns
 """.split()
 """What stands on a store, whichever engine is under it: each file is run on PostgreSQL too, in its lane."""

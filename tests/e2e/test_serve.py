@@ -141,6 +141,8 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
         streams.append(following)
     listening = serving.listening("agentos://goals")
     assert serving.request("GET", "/readyz")[0] == 200
+    health = serving.request("GET", "/api/v1/health")[1]
+    assert health["ok"] and health["components"] == {"store": "ok", "model": "off", "index": "ok"}
     began = time.monotonic()
     assert serving.end() == 0
     assert time.monotonic() - began < ENDS_WITHIN_S
@@ -210,7 +212,7 @@ def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) ->
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
-    from agentos.interfaces.http.serving import Listener
+    from agentos.interfaces.http.uvicorn_server import Listener
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -239,7 +241,7 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
 
 
 async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
-    from agentos.interfaces.http.serving import Listener
+    from agentos.interfaces.http.uvicorn_server import Listener
 
     left = asyncio.Event()
 

@@ -243,7 +243,9 @@ def test_an_index_has_the_newest_of_ours_for_whoever_installed_it(kind: type[Ins
 
 
 def test_a_checkout_says_how_it_is_updated() -> None:
-    with pytest.raises(Failure, match=r"runs from the checkout .*: git -C .* pull, then .* -m pip install -e "):
+    with pytest.raises(
+        Failure, match=r"runs from the checkout .*: update it there by git pull, then .* -m pip install -e "
+    ):
         installer_here()
 
 

@@ -80,8 +80,10 @@ def installer_here() -> Installer:
     """Return the program that installed AgentOS here. Raises Failure where AgentOS runs from a checkout."""
     found = _distribution()
     if (checkout := _checkout_of(found)) is not None:
-        again = f"cd '{checkout}' && git pull, then {sys.executable} -m pip install -e '{checkout}'"
-        raise Failure(f"this runs from the checkout {checkout}: {again}", Outcome.REFUSED)
+        again = f"{sys.executable} -m pip install -e '{checkout}'"
+        raise Failure(
+            f"this runs from the checkout {checkout}: update it there by git pull, then {again}", Outcome.REFUSED
+        )
     return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
 

@@ -10,10 +10,13 @@ from pydantic import Field
 from ....modules.version import VERSION
 from .operations import Asked
 
+FINE = frozenset({"ok", "off"})
+"""The states of components that work, or that the settings switch off."""
+
 
 @dataclass(frozen=True)
 class Health:
-    """The state of each component; `ok` where each of them works."""
+    """The state of each component; `ok` where each of them works, or is switched off."""
 
     ok: bool
     version: str
@@ -45,7 +48,7 @@ class UsageReport:
 async def health(asked: Asked) -> Health:
     """Tell the state of each component."""
     components = await asked.behind.components()
-    return Health(all(state == "ok" for state in components.values()), VERSION, components)
+    return Health(all(state in FINE for state in components.values()), VERSION, components)
 
 
 async def usage(

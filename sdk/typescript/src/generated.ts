@@ -722,7 +722,7 @@ export interface GraphSubgraphParams {
   namespace?: string | undefined;
 }
 
-/** The state of each component; `ok` where each of them works. */
+/** The state of each component; `ok` where each of them works, or is switched off. */
 export interface Health {
   ok: boolean;
   version: string;

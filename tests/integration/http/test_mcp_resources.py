@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from agentos.interfaces.http import listening
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
-from agentos.interfaces.http.serving import Listener
+from agentos.interfaces.http.uvicorn_server import Listener
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from agentos.tools.resources import KINDS

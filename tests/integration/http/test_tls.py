@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.http.certificate import Certificate, make
-from agentos.interfaces.http.serving import Listener, load_certificate, tls_of
+from agentos.interfaces.http.uvicorn_server import Listener, load_certificate, tls_of
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:

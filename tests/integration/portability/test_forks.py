@@ -1,48 +1,51 @@
 """A fork has learnt what its parent was sure of, and is less sure; what it is surer of by then comes back."""
 
-import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agentos.conformance.parts import Part
-from agentos.interfaces.cli.forks import forked, is_learnt, merged
+from agentos.modules.branches.learning import is_learnt, returned, taught
+from agentos.modules.memory.models import Memory, MemoryType, Status
 from tests.e2e.conftest import end_daemon
 from tests.integration.portability.test_passports import said
 from tests.tables import every
 
+AT = datetime(2026, 1, 1, tzinfo=UTC)
 
-def row(name: str, content: str, confidence: float = 0.8, **more: Any) -> dict[str, Any]:
-    learnt = {"status": "active", "memory_type": "semantic", "metadata": "{}", "session": None, "valid_to": None}
-    return {"id": name, "namespace": "ann", "content": content, "confidence": confidence, **learnt, **more}
+
+def memory(name: str, content: str, confidence: float = 0.8, **more: Any) -> Memory:
+    told = {"memory_type": MemoryType.SEMANTIC, "metadata": {}, "source": "", **more}
+    moments = dict.fromkeys(("occurred_at", "created_at", "updated_at", "accessed_at"), AT)
+    about = {"summary": content, "tags": (), "importance": 0.5, "access_count": 0, "version": 1}
+    return Memory(id=name, namespace="ann", content=content, confidence=confidence, **about, **moments, **told)
 
 
 @every(
     ("more", "is_kept"),
     [
         ({}, True),
-        ({"memory_type": "procedural"}, True),
-        ({"memory_type": "episodic"}, False),
-        ({"memory_type": "working"}, False),
+        ({"memory_type": MemoryType.PROCEDURAL}, True),
+        ({"memory_type": MemoryType.EPISODIC}, False),
+        ({"memory_type": MemoryType.WORKING}, False),
         ({"session": "s1"}, False),
-        ({"status": "candidate"}, False),
-        ({"status": "contested"}, False),
-        ({"valid_to": 1}, False),
+        ({"status": Status.CANDIDATE}, False),
+        ({"status": Status.CONTESTED}, False),
+        ({"valid_to": AT}, False),
         ({"confidence": 0.69}, False),
         ({"confidence": 0.7}, True),
     ],
 )
 def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], is_kept: bool) -> None:
-    assert is_learnt(row("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is is_kept
+    assert is_learnt(memory("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is is_kept
 
 
 def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin() -> None:
-    part = Part({}, {"mem_1": row("mem_1", "Lint first", metadata=json.dumps({"support": 5}), source="procedures")})
-    [copy] = forked(part, "ann", "bea").memories.values()
-    assert copy["confidence"] == pytest.approx(0.68) and copy["namespace"] == "bea" and copy["source"] == "fork:ann"
-    assert json.loads(copy["metadata"]) == {"support": 2, "forked_from": {"agent": "ann", "id": "mem_1"}}
+    copy = taught(memory("mem_1", "Lint first", metadata={"support": 5}, source="procedures"))
+    assert copy is not None and copy.confidence == pytest.approx(0.68) and copy.source == "fork:ann"
+    assert copy.metadata == {"support": 2, "forked_from": {"agent": "ann", "id": "mem_1"}}
 
 
 @every(
@@ -50,11 +53,11 @@ def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin()
     [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.74, None), (0.5, 0.75, 0.75)],
 )
 def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, kept: float | None) -> None:
-    known = Part({}, {"mem_1": row("mem_1", "Lint first", of_parent)})
-    learnt = forked(Part({}, {"mem_1": row("mem_1", "Lint first", 0.9)}), "ann", "bea")
-    learnt.memories = {name: one | {"confidence": of_child} for name, one in learnt.memories.items()}
-    surer, new = merged(known, learnt, "ann", "bea")
-    assert surer == ({} if kept is None else {"mem_1": kept}) and not new.memories
+    origin = {"forked_from": {"agent": "ann", "id": "mem_1"}}
+    for text, metadata in (("Lint first", {}), ("Lint before all else", origin)):
+        learnt = [memory("mem_2", text, of_child, metadata=metadata)]
+        surer, new = returned([memory("mem_1", "Lint first", of_parent)], learnt)
+        assert surer == ({} if kept is None else {"mem_1": kept}) and new == []
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ BLOCKS = re.findall(r"```bash\n(.*?)```", (ROOT / "docs/builders/passports.md").
 
 
 def test_a_passport_is_carried_and_an_export_signed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], at_a_terminal: None
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, value in {"HOME": str(tmp_path / "home"), "DAEMON": "off", "EMBEDDING_MODEL": "none"}.items():

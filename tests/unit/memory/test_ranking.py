@@ -106,6 +106,20 @@ def test_the_profile_agentos_is_similarity_importance_and_strength() -> None:
     assert score == pytest.approx(0.5 * 0.6 + 0.3 * 0.5 + 0.2 * strength, abs=0.02)
 
 
+def test_meaning_decides_with_a_model_whose_cosines_are_all_near_to_each_other_too() -> None:
+    cosine = {"1": 0.84, "2": 0.88, "3": 0.83, "4": 0.82, "5": 0.81}
+    known = evidence("boiler", cosine=cosine, text={"1": 2.0}, vector=vector(1.0))
+    turns = [
+        turn(name, "The boiler is loud." if name == "1" else "It heats.", vector=vector(near, (1 - near**2) ** 0.5))
+        for name, near in cosine.items()
+    ]
+    of = {
+        familiar: ranking.by_model(read("boiler", NOW), known, turns, ScoringSettings(familiar=familiar), NOW)
+        for familiar in (True, False)
+    }
+    assert [ranking.ordered(scored, turns, None, 1)[0].row for scored in of.values()] == [0, 1]
+
+
 def test_every_feature_belongs_to_a_channel_that_the_settings_can_leave_out() -> None:
     assert set(CHANNELS) == set(FEATURES.values())
     known = evidence("cat dog", cosine={"1": 0.9}, vector=vector(1), identifiers={"1": 1.0})

@@ -108,10 +108,12 @@ def _ids(approval: Approval) -> list[str]:
 
 async def _newer(visit: Visit) -> dict[str, list[str]]:
     """Return by the ids of memories those that may have replaced them, unless both hold; the last noticed first."""
-    links = visit.agentos.lifecycle.links
-    settled = {(link.from_id, link.to_id) for link in await links(visit.namespace, BOTH_HOLD)}
+    links = await visit.agentos.lifecycle.links(visit.namespace, MAY_SUPERSEDE)
+    older = list({link.to_id for link in links})
+    hold = await visit.agentos.memory.related(visit.namespace, older, (BOTH_HOLD,))
+    settled = {(link.from_id, link.to_id) for link in hold}
     found: dict[str, list[str]] = {}
-    for link in reversed(await links(visit.namespace, MAY_SUPERSEDE)):
+    for link in reversed(links):
         if (link.from_id, link.to_id) not in settled:
             found.setdefault(link.to_id, []).append(link.from_id)
     return found

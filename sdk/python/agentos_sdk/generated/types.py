@@ -464,7 +464,7 @@ class GraphStats(TypedDict):
 
 
 class Health(TypedDict):
-    """The state of each component; `ok` where each of them works."""
+    """The state of each component; `ok` where each of them works, or is switched off."""
 
     ok: bool
     version: str
