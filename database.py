@@ -278,6 +278,16 @@ def prepare_home(settings: Settings) -> None:
     folder.prepare_both(settings.home, settings.database, allow_network=settings.allow_network_home)
 
 
+@contextmanager
+def scratch(settings: Settings) -> Iterator[Path]:
+    """Yield a private folder in the home, which is removed at the end; the next opening removes it after a kill."""
+    from .storage.sqlite.scratch import scratch as folder
+
+    prepare_home(settings)
+    with folder(settings.home) as own:
+        yield own
+
+
 def backups(settings: Settings, clock: Clock) -> BackupService:
     """Return the backups of a store, which need be neither open nor sound."""
     from .modules.backup.service import BackupService

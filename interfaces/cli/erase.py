@@ -16,7 +16,7 @@ from . import person, shown
 from .opened import passing_folder, settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
 from .outcome import Failure, Outcome
-from .signing import bundle_lines, moment, signed, signer, write_new
+from .signing import bundle_lines, moment, new_file, signed, signer
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -67,20 +67,20 @@ def erase(
         rows = [(shown.short_id(one.id), one.namespace, one.content) for one in found.all]
         say(shown.rows(("id", "agent", "memory"), rows))
     by = _decided(len(found.all), yes)
-    kept = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
-    sought = _sought([subject, *(one.content for one in found.all)])
-    elsewhere = (
-        [f"{settings.mirror}/{one}" for one in _files_with(Path(settings.mirror), sought)] if settings.mirror else []
-    )
-    remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
-    remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
-    remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
-    remains["rights"] = [*found.closed, *kept]
-    not_searched = [CARRIED_OUT, *([f"{found.unread} namespaces that may not be read"] if found.unread else [])]
-    now = datetime.now(UTC)
-    ids = [one.id for one in found.all if one.id not in kept]
-    facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
-    write_new(expanded(certificate), reader.canonical(signed(facts, key, author, now)) + b"\n")
+    with new_file(expanded(certificate)) as file:  # where there can be none, nothing is erased
+        kept = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
+        sought = _sought([subject, *(one.content for one in found.all)])
+        mirrored = _files_with(Path(settings.mirror), sought) if settings.mirror else ()
+        elsewhere = [f"{settings.mirror}/{one}" for one in mirrored]
+        remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
+        remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
+        remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
+        remains["rights"] = [*found.closed, *kept]
+        not_searched = [CARRIED_OUT, *([f"{found.unread} namespaces that may not be read"] if found.unread else [])]
+        now = datetime.now(UTC)
+        ids = [one.id for one in found.all if one.id not in kept]
+        facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
+        file.write(reader.canonical(signed(facts, key, author, now)) + b"\n")
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:

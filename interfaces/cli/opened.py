@@ -34,15 +34,11 @@ def settings_here(home: Path | None) -> "Settings":
 
 @contextmanager
 def passing_folder(home: Path | None) -> Iterator[Path]:
-    """Yield a private folder in a home, for what is on its way; it goes with all that is in it."""
-    import tempfile
-
+    """Yield a private folder in a home, for what is on its way; it goes with all that is in it, also after a kill."""
     from ... import database
 
-    settings = settings_here(home)
-    database.prepare_home(settings)
-    with tempfile.TemporaryDirectory(prefix=".passing-", dir=settings.home) as folder:
-        yield Path(folder)
+    with database.scratch(settings_here(home)) as folder:
+        yield folder
 
 
 def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]") -> T:

@@ -28,8 +28,7 @@ def required() -> str:
     """Return who is at the terminal, as user and terminal. Raises Failure (REFUSED) where nobody is."""
     if not is_there():
         raise Failure(REFUSAL, Outcome.REFUSED)
-    terminal = os.ttyname(sys.stdin.fileno()) if hasattr(os, "ttyname") else "terminal"
-    return f"{_user()} at {terminal}"
+    return f"{_user()} at {_terminal()}"
 
 
 def typed(question: str) -> str:
@@ -46,6 +45,13 @@ def typed_yes(question: str) -> None:
     """Wait for a yes, typed after the question. Raises Failure for anything else."""
     if typed(question) != "yes":
         raise Failure("nothing was changed", Outcome.REFUSED)
+
+
+def _terminal() -> str:
+    try:
+        return os.ttyname(sys.stdin.fileno())
+    except (AttributeError, OSError):  # no Unix; or a terminal from outside of this container, which has no name here
+        return "terminal"
 
 
 def _user() -> str:

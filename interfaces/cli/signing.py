@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -320,9 +320,16 @@ def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
 
 def write_new(path: Path, text: bytes) -> None:
     """Write a new private file. Raises Failure where there is one."""
+    with new_file(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new private file, which has its name once all of it is written. Raises Failure where there is one."""
     try:
         with private_files.appearing(path) as file:
-            file.write(text)
+            yield file
     except FileExistsError as error:
         raise Failure(f"{path} exists already; nothing was written", Outcome.REFUSED) from error
 

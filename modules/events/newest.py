@@ -68,7 +68,7 @@ class Newest:
 
     async def _look(self) -> None:
         unheard = 0
-        while unheard < LOOKS_UNHEARD:
+        while unheard < LOOKS_UNHEARD or self._waiting:  # somebody may have come in the last pause
             hinted = self._hints.number(Topic.EVENTS)
             try:
                 newest = await self._repository.latest_everywhere()

@@ -194,7 +194,9 @@ class Gathering:
         """Read the query, and look up its words, names and times."""
         query = await _understood(text)
         speakers, words = _who_and_what(query, await self._surroundings.speakers(namespace))
-        identifiers = () if "identifiers" in self._without else query.identifiers
+        identifiers = query.identifiers
+        if "identifiers" in self._without:  # nobody looks for them: that none is found says nothing
+            identifiers, query = (), replace(query, identifier_first=False)
         with span("search.words"):
             by_text, exact, slots = await asyncio.gather(
                 self._words(namespace, text, words, where, now, depth),

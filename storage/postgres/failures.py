@@ -22,6 +22,8 @@ _LET_IN = (
     ("database ", "PostgreSQL lacks the database, or this user a right to it; create it, or name another: {}"),
 )
 """What is said where no connection comes about although the server answers: then there is no state that tells it."""
+_STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
+"""What is said while a server begins or ends, also in the midst of the handshake of TLS."""
 _SAID = re.compile(r".* (?:failed|bad): (?:FATAL: +)?(.+)")
 
 
@@ -41,7 +43,7 @@ def is_lost(error: psycopg.Error) -> bool:
 def _refusal(error: psycopg.Error) -> str | None:
     """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
     found = _SAID.search(str(error)) if error.pgconn is not None else None
-    if found is None or "the database system is" in found[1]:
+    if found is None or re.search(_STARTING_OR_ENDING, found[1]):
         return None
     if re.search("too many (?:connections|clients)|connection slots", found[1]):
         return _FULL

@@ -25,6 +25,7 @@ import pytest
 
 from agentos.interfaces.cli.outcome import Failure
 from agentos.interfaces.cli.update import command, journal
+from agentos.interfaces.cli.update.command import TAKING_BACK
 from agentos.interfaces.cli.update.installing import installer_here, installer_of
 from agentos.interfaces.cli.update.wheels import newest, write
 from agentos.modules.version import BUILD, SIGNATURE, VERSION
@@ -257,13 +258,16 @@ def at_step(name: str) -> Callable[[Installed], bool]:
     return lambda installed: (left := journal.found(installed.home)) is not None and left.step == name
 
 
+taking_back = at_step(TAKING_BACK)
+
+
 @pytest.mark.parametrize(
     ("broken", "moment"),
-    [(False, half_removed), (False, at_step("examining")), (True, at_step("taking-back"))],
-    ids=["installing", "examining", "taking-back"],
+    [(False, half_removed), (False, at_step("examining")), (True, taking_back), (True, taking_back)],
+    ids=["installing", "examining", "taking-back", "taking-back-the-memory"],
 )
 def test_an_update_that_is_killed_comes_to_an_end_afterwards(
-    again: Installed, tmp_path: Path, broken: bool, moment: Callable[[Installed], bool]
+    again: Installed, tmp_path: Path, broken: bool, moment: Callable[[Installed], bool], request: pytest.FixtureRequest
 ) -> None:
     other = {DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"} if broken else {}
     later = {f"storage__sqlite__migrations__{LAST + 1:03}_later.sql": "CREATE TABLE later (x TEXT) STRICT;\n"}
@@ -280,7 +284,12 @@ def test_an_update_that_is_killed_comes_to_an_end_afterwards(
             os.kill(pid, signal.SIGKILL)
     script = again.home / journal.FOLDER / "take-back.sh"
     assert shlex.quote(str(again.site)) in script.read_text(encoding="utf-8")
-    if moment is half_removed or broken:
+    if request.node.callspec.id == "taking-back-the-memory":
+        *packages, _migrated, _ended = script.read_text(encoding="utf-8").splitlines()
+        again.run("sh", "-c", "\n".join(packages))  # and killed once more, before the memory
+        assert again.agentos(*command[1:-1], code=3)["action"] == "rolled-back"
+        assert again.version == f"{SIGNATURE}\n"
+    elif moment is half_removed or broken:
         again.run("sh", str(script))
         assert again.version == f"{SIGNATURE}\n"
     else:

@@ -36,6 +36,7 @@ WITHIN_S = 1800.0
 LEAVES_WITHIN_S = 10.0
 OTHERS_WITHIN_S = 10.0
 """How long another update, or a setup, is waited for."""
+TAKING_BACK = "taking-back"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _COMMAND = (sys.executable, "-P", "-m", "agentos.interfaces.cli")
 """Other versions run in processes of their own: this one has read its modules from files that are replaced."""
@@ -187,6 +188,11 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report 
             _take_back(report, left, settings, installer)
             return report
         say(f"the update to {left.wanted} had been cut off; it holds, and is complete now", err=True)
+    elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
+        # The old version was back, and its memory not yet.
+        report = Report(left.wanted, "rolled-back", left.backup, ["it was cut off while it was taken back"])
+        _take_back(report, left, settings, installer)
+        return report
     left.close()
     return None
 
@@ -225,7 +231,7 @@ def _take_back(
 
     Raises Failure.
     """
-    under_way = under_way.at("taking-back")
+    under_way = under_way.at(TAKING_BACK)
     try:
         installer.put_back(Path(under_way.wheel), packages_here())
         if not _ran(settings, "--version", named=False)[1].startswith(f"AgentOS {under_way.before} "):

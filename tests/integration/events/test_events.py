@@ -8,6 +8,8 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import RiskInputs
 from agentos.modules.errors import InvalidInput, NotFound
+from agentos.modules.events import newest
+from agentos.modules.events.hints import Hints
 from agentos.modules.events.models import ChangeEvent
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightStatus, Severity
 from agentos.modules.memory.service import MemoryChanges
@@ -167,3 +169,26 @@ async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monk
         heard = await events.heard(cursor, namespaces, types, limit)
         assert heard.events == page.events and heard.cursor <= latest
         assert heard.has_more or heard.cursor == latest
+
+
+async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_is_told(
+    agentos: AgentOS, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(newest, "LOOKS_UNHEARD", 1)
+    log, looks = (await open_store()).events, asyncio.Semaphore(0)
+    looked = log.latest_everywhere
+
+    async def counted() -> int:
+        found = await looked()
+        looks.release()
+        return found
+
+    monkeypatch.setattr(log, "latest_everywhere", counted)
+    begin = await looked()
+    waiters = newest.Newest(log, Hints())
+    assert not await waiters.beyond(begin, 0.01)
+    await looks.acquire()
+    await looks.acquire()  # nobody waited for this one, which is the last
+    waiting = asyncio.create_task(waiters.beyond(begin, 5))
+    await store(agentos, "The deploy runs on Tuesdays.")
+    assert await waiting

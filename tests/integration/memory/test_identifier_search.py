@@ -10,7 +10,9 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.repositories import searched_memories
+from tests.integration.conftest import Wire
 
 Find = Callable[..., Awaitable[list[tuple[str, float]]]]
 
@@ -114,3 +116,11 @@ async def test_one_as_written_is_found_behind_many_in_other_case(
 async def test_any_text_is_a_valid_term(lexical: AgentOS, find: Find, query: str) -> None:
     await keep(lexical, "something")
     assert await find(query) == []
+
+
+async def test_nothing_is_concluded_from_terms_that_were_not_looked_for(store: OpenedStore, wire: Wire) -> None:
+    for without, concluded in (((), True), (("identifiers",), False)):
+        agentos = wire(store, NoEmbedder(), search_without=without)
+        await keep(agentos, "AUTH-1107 means that the clock is off")
+        found = await agentos.memory.search("n", "AUTH-1108 clock")
+        assert ("unknown_term" in found.gate.parts) is concluded

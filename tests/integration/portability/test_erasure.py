@@ -46,6 +46,7 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     asked = ["erase", "--subject", "zebulonia", "--certificate", str(file), "--yes", *at]
     assert run(asked) == 1  # no key: nothing is erased that cannot be certified
     assert run(["trust-keys", "new", "--author", "ann", "--home", str(home)]) == 0
+    assert run([str(tmp_path / "none/erased.json") if one == str(file) else one for one in asked]) == 4  # nor here
     capsys.readouterr()
     assert run([*asked, "--json"]) == 1, "a person's file in the mirror is named, and is theirs to take away"
     told = json.loads(capsys.readouterr().out)

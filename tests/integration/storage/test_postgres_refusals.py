@@ -16,7 +16,7 @@ from agentos.modules.errors import StorageUnavailable
 from agentos.modules.health.models import Result, Severity
 from agentos.modules.health.service import examine
 from agentos.storage.engine.ports import Connection
-from agentos.storage.postgres import migrate, pool
+from agentos.storage.postgres import failures, migrate, pool
 from agentos.storage.postgres.database import Postgres
 from tests.tables import every
 
@@ -136,6 +136,12 @@ async def test_whoever_is_not_let_in_is_told_why(
 ) -> None:
     with answering(*answers) as url:
         await require_told(home, clock, url, "server.answers", says, caplog)
+
+
+def test_a_server_that_ends_amid_the_handshake_of_tls_is_away_and_refuses_nobody() -> None:
+    with answering(b"S", b"") as url, pytest.raises(psycopg.Error, match=r"eof|SYSCALL|closed") as refused:
+        psycopg.connect(url.replace("sslmode=disable", "sslmode=require"))
+    assert failures.is_lost(refused.value) and "cannot be reached" in str(failures.translate(refused.value))
 
 
 async def test_a_server_that_is_too_old_is_refused(
