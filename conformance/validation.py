@@ -12,9 +12,9 @@ SCHEMAS = Path(__file__).parent / "schemas" / f"format-{reader.FORMAT}"
 LONGEST_SHOWN = 60
 
 _KNOWN = {
-    "head": {"agentos_bundle", "schema", "made_by"},
+    "head": {"agentos_bundle", "schema", "made_by", "envelope"},
     "row": {"table", "row"},
-    "end": {"end", "canonical_hash"},
+    "end": {"end", "canonical_hash", "seal"},
 }
 
 

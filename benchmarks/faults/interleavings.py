@@ -257,7 +257,7 @@ class House:
         gone = [text.split()[0] for text in self._erased if all(text not in one for one in possible)]
         said = self._acts.do("look", self._home, self._outside, *gone)
         if said.code != 0:
-            self._outcome.note("closed", said.text[-800:])
+            self._outcome.note("closed", said.text[-500:])
             return
         found = said.json()
         live = frozenset(found["live"])

@@ -1,5 +1,6 @@
 """`agentos start | stop | restart`: the daemon in the background, until it is stopped."""
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -26,6 +27,8 @@ LOOK_EVERY_S = 0.1
 LEAVE_WITHIN_S = 5.0
 LAST_WORDS_BYTES = 8_192
 """Of what a daemon that did not start has said, so many bytes are read."""
+HTTP_PACKAGES = ("jinja2", "prometheus_client")
+"""Packages of the extra `http` that nothing else brings."""
 
 Listen = Annotated[
     str | None,
@@ -58,14 +61,24 @@ def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -
     """Stop the daemon, if one runs, and start it again, with HTTP where it had it."""
     settings = settings_here(home)
     state = state_of(settings)
-    had = settings.http or _address(state)
+    address = listen or settings.http or _address(state)
+    can_serve(address)
     ended(settings)
-    _tell(started(settings, listen or had), as_json=as_json)
+    _tell(started(settings, address), as_json=as_json)
 
 
 def state_of(settings: "Settings") -> dict[str, Any] | None:
     """Return what the home's daemon says of itself; None where none runs."""
     return hello.ask_status(socket_path(settings.home))
+
+
+def can_serve(http: str) -> None:
+    """Raise Failure where an address is given and the extra `http` is missing: before a daemon is ended for it."""
+    from ...modules.installing import INSTALL_HTTP_EXTRA
+
+    missing = [name for name in HTTP_PACKAGES if importlib.util.find_spec(name) is None]
+    if http and missing:
+        raise Failure(f"HTTP and the dashboard need {missing[0]}: {INSTALL_HTTP_EXTRA}", Outcome.UNAVAILABLE)
 
 
 def started(settings: "Settings", http: str) -> dict[str, Any]:

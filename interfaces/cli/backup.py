@@ -54,7 +54,7 @@ def backup(
 @backups.command("list")
 def list_backups(
     home: Home = None,
-    to: Annotated[Path | None, typer.Option("--to", help="The folder to look into.", parser=path_of)] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="The folder to look in.", parser=path_of)] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the backups, newest first."""

@@ -5,7 +5,7 @@ import webbrowser
 from pathlib import Path
 
 from . import person
-from .background import ended, started, state_of
+from .background import can_serve, ended, started, state_of
 from .opened import settings_here
 from .terminal import say
 
@@ -21,13 +21,15 @@ def run(home: Path | None, *, browser: bool) -> None:
     settings = settings_here(home)
     state = state_of(settings)
     if state is None or not state.get("http"):
+        address = settings.http or config.HTTP_ADDRESS
+        can_serve(address)
         ended(settings)
-        state = started(settings, settings.http or config.HTTP_ADDRESS)
+        state = started(settings, address)
     is_person = person.is_there()
     link = asyncio.run(database.login_links(settings, system_clock).make(is_person=is_person))
-    address = f"{state['http']}{settings.http_base_path}/dashboard/enter#{link}"
-    say(address)
+    url = f"{state['http']}{settings.http_base_path}/dashboard/enter#{link}"
+    say(url)
     if not is_person:
         say("without a terminal this link opens a session that decides no approvals", err=True)
-    if browser and not webbrowser.open(address):
+    if browser and not webbrowser.open(url):
         say("no browser could be opened: open the link, within five minutes", err=True)

@@ -85,7 +85,7 @@ def update(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Install a newer version, let its doctor check the home, and go back if that finds errors. Backs up before.
+    """Install a newer version, let its doctor check the home, and go back if that finds errors. Backs up first.
 
     Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
     """
@@ -171,7 +171,7 @@ def hook(
     home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
 ) -> None:
-    """Answer a client's hook: JSON in, JSON out, always code 0. See docs/hooks.md."""
+    """Answer a client's hook: JSON in, JSON out, always exit code 0. See docs/hooks.md."""
     from ..hooks.program import main as run_hook
 
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
@@ -197,7 +197,7 @@ def gateway(
         int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
     ] = None,
 ) -> None:
-    """Serve as a proxy before OpenAI's and Anthropic's interfaces, with memory. See docs/gateway.md."""
+    """Serve as a proxy in front of OpenAI's and Anthropic's APIs, with memory. See docs/gateway.md."""
     from .gateway import run
 
     run(home, host, port)
@@ -226,7 +226,7 @@ def open_(
 
 
 def status_line(home: Home = None) -> None:
-    """Print one line for an agent's status bar: whether the daemon runs. Always code 0. See docs/hooks.md."""
+    """Print one line for an agent's status bar: whether the daemon runs. Always exit code 0. See docs/hooks.md."""
     from ..hooks import status_line as bar
 
     say(bar.status_line(home))

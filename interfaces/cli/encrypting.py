@@ -38,7 +38,7 @@ def encrypt(
 ) -> None:
     """Encrypt every database of the home, backups too; vectors are then compared exactly, without ChromaDB.
 
-    Stop the daemon before. Whoever loses the key loses the data: keep a copy of it, or a passphrase.
+    Stop the daemon first. Whoever loses the key loses the data: keep a copy of it, or a passphrase.
     """
     settings = settings_here(home)
     if resume:

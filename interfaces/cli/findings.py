@@ -40,7 +40,7 @@ def patterns(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what repeats in the last days: failures, what works, what is inefficient."""
+    """Show what has repeated in recent days: failures, what works, what is inefficient."""
     shown.tell(ask("reflection_analyze", home, agent, lookback_days=days), as_json)
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 PAGE = 200
 
-Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent that the memories belong to.")]
-Child = Annotated[str, typer.Argument(metavar="CHILD", help="The agent to create from it.")]
+Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent that it is forked from.")]
+Child = Annotated[str, typer.Argument(metavar="CHILD", help="The fork: the agent that learns from PARENT.")]
 
 
 def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = False) -> None:

@@ -157,4 +157,5 @@ def _show(found: dict[str, Any], limit: int, as_json: bool, *, tree: bool) -> No
         return
     if goals:
         say(shown.goal_tree(goals) if tree else shown.goals(goals))
-    say(f"{len(goals)} of {found['total']} goals", err=True)
+    none = "there are no such goals: agentos goals add TITLE"
+    say(f"{len(goals)} of {found['total']} goals" if found["total"] else none, err=True)

@@ -8,11 +8,11 @@ import typer
 from .outcome import Failure, Outcome
 
 
-def path_of(text: str) -> Path:
-    """Return the path that a person gave. Raises BadParameter for none, which would mean the current folder."""
-    if not text.strip():
+def path_of(given: str | Path) -> Path:
+    """Return a path that was given; a person's must not be empty, which would mean the current folder."""
+    if not str(given).strip():
         raise typer.BadParameter("it is empty; . is the current folder")
-    return Path(text)
+    return Path(given)
 
 
 Home = Annotated[Path | None, typer.Option("--home", help="The data folder; by default AGENTOS_HOME.", parser=path_of)]

@@ -37,7 +37,7 @@ def passport(
 ) -> None:
     """Write the memories of a scope, to carry them to another system: agentos import brings them in.
 
-    agentos import --dry-run tells before what is new, what is there already, and what contradicts.
+    agentos import --dry-run tells beforehand what is new, what is there already, and what contradicts.
     """
     part = carried(home, agent).scoped(scope)
     _write(part, file, "passport", home, sign, as_json, scope=scope.value)

@@ -24,7 +24,7 @@ def reembed(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Give the memories that lack one their vector. What is done stays done; --cancel stops it in the daemon too."""
+    """Make vectors for the memories that lack one. What is done stays done; --cancel stops it in the daemon too."""
 
     async def work(agentos: "AgentOS", _: str) -> "EmbeddingProgress | None":
         if not await agentos.embedding.ready(MODEL_WAIT_S):

@@ -66,7 +66,7 @@ def rename(
 @sessions.command()
 def end(
     session_id: SessionId,
-    failed: Annotated[bool, typer.Option("--failed", help="The action failed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It failed; else it is completed.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

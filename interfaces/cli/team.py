@@ -104,7 +104,7 @@ def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson 
     from ...modules.signing import kept
     from ...modules.teams import joining
 
-    found, manifest = _manifest(expanded(file))
+    found, manifest = _manifest(expanded(file), Outcome.NOT_FOUND)
     judged = joining.judge(found, key, kept.read(settings_here(home).home))
     good = judged.standing == "trusted"
     if as_json:
@@ -176,16 +176,20 @@ def _is_signed(document: Mapping[str, Any]) -> bool:
     return reader.signature_of(dict(document)) == "valid"
 
 
-def _manifest(path: Path) -> "tuple[Signed, Manifest]":
-    """Return what is said of a file's signature, and the manifest that it is. Raises Failure, InvalidInput."""
+def _manifest(path: Path, where_changed: Outcome = Outcome.REFUSED) -> "tuple[Signed, Manifest]":
+    """Return what is said of a file's signature, and the manifest that it is.
+
+    Raises Failure, with `where_changed` for one that is not as it was signed: of that nothing is read. InvalidInput.
+    """
     from ...modules.teams import manifest as manifests
     from ...modules.teams.joining import Signed
 
     document = document_of(path, MOST_BYTES)
     found = found_of(document)
-    return Signed(found["signature"], found["author"], found["key"]), manifests.read(
-        document, reader.canonical(document)
-    )
+    if found["signature"] == "invalid":
+        raise Failure(f"{path}: is invalid, not as it was signed; nothing was changed", where_changed)
+    read = manifests.read(document, reader.canonical(document))
+    return Signed(found["signature"], found["author"], found["key"]), read
 
 
 def _lines(manifest: "Manifest") -> list[str]:

@@ -35,7 +35,8 @@ def usage(
         int, typer.Option("--days", min=1, max=400, help="The number of days to count, today included.")
     ] = 7,
     by: Annotated[
-        str | None, typer.Option("--by", help="tool, client, agent, day, as client,day; of a --cost also model.")
+        str | None,
+        typer.Option("--by", help="tool, client, agent, day or several: client,day. With --cost also model."),
     ] = None,
     cost: Annotated[
         bool, typer.Option("--cost", help="What models cost through the gateway, by gateway.toml.")

@@ -171,7 +171,8 @@ def _listening(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise OSError(error.errno, f"cannot listen at {host}:{port}: {error.strerror or error}") from error
+        told = f"cannot listen at {host}:{port}: {error.strerror or error}; AGENTOS_HTTP names another address"
+        raise OSError(error.errno, told) from error
     listener.setblocking(False)
     return listener
 

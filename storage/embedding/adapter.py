@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+KEPT_BITS = 6
+"""The bits that are kept of each fraction, of half precision's ten: random bits cannot be compressed. The others change
+the log odds by .006 (root mean square), where the whole numbers that the graph computes with change them by .3."""
 PARTS = ("down", "up")
 """The two factors of a layer's product, in the order in which a state goes through them."""
 SUCCESSION_FILE, RELEVANCE_FILE = (Path(__file__).with_name(name) for name in ("succession.npz", "relevance.npz"))
@@ -63,7 +66,7 @@ def written(
     layers: Mapping[str, NDArray[np.float32]],
     head: Mapping[str, NDArray[np.float32]],
 ) -> bytes:
-    """Return an adapter as it is stored: compressed, in half precision, which changes no answer that matters."""
+    """Return an adapter as it is stored: rounded, in half precision, and compressed."""
     import numpy as np
 
     named = {
@@ -72,6 +75,16 @@ def written(
         **{f"head.{name}": array for name, array in head.items()},
     }
     file = io.BytesIO()
-    halved: dict[str, Any] = {name: array.astype(np.float16) for name, array in named.items()}
-    np.savez_compressed(file, of=np.array(of), **halved)
+    rounded: dict[str, Any] = {name: _rounded(array) for name, array in named.items()}
+    np.savez_compressed(file, of=np.array(of), **rounded)
     return file.getvalue()
+
+
+def _rounded(array: NDArray[np.float32]) -> NDArray[np.float16]:
+    """Return the nearest numbers of half precision whose fractions have KEPT_BITS; even ones of two equally near."""
+    import numpy as np
+
+    dropped = 10 - KEPT_BITS
+    bits = array.astype(np.float16).view(np.uint16)
+    half_up = (1 << (dropped - 1)) - 1 + (bits >> dropped & 1)  # a carry goes on into the exponent, as it should
+    return ((bits + half_up) >> dropped << dropped).astype(np.uint16).view(np.float16)

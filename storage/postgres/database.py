@@ -70,7 +70,7 @@ class Postgres:
         self.schema = schema
         self._tenant_name = tenant
         self._keep_a_copy = keep_a_copy
-        self._prepared = migrate.Prepared(0, None)
+        self.prepared = migrate.Prepared(0, None)
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
         self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
@@ -86,7 +86,7 @@ class Postgres:
         give_up_at = time.monotonic() + START_WITHIN_S
         while True:
             try:
-                self._prepared = await asyncio.to_thread(
+                self.prepared = await asyncio.to_thread(
                     migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
                 )
                 break
@@ -102,12 +102,7 @@ class Postgres:
     @property
     def tenant(self) -> int:
         """The store's number among those in the same tables."""
-        return self._prepared.tenant
-
-    @property
-    def pgvector(self) -> str | None:
-        """The schema of pgvector; None without it."""
-        return self._prepared.pgvector
+        return self.prepared.tenant
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         statement = self._spelled(sql)
@@ -137,7 +132,7 @@ class Postgres:
 
     @property
     def _role(self) -> str:
-        return self._prepared.role or "none"
+        return self.prepared.role or "none"
 
     async def columns(self, table: str, /) -> dict[str, int]:
         found = await self.read(_COLUMNS, (f'"{table}"',))
@@ -220,7 +215,7 @@ class Postgres:
             f"SET LOCAL idle_in_transaction_session_timeout TO {idle_ms}"
         )
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
-        role = f'; SET LOCAL ROLE "{self._prepared.role}"' if self._prepared.role else ""
+        role = f'; SET LOCAL ROLE "{self.prepared.role}"' if self.prepared.role else ""
         alone = f"; SELECT pg_advisory_xact_lock(hashtextextended('{slot.name}', 0))" if slot and durable else ""
         return f"BEGIN{how}; {begin.as_string()}; {limits}{later}{role}{alone}".encode()
 

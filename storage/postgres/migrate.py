@@ -66,11 +66,7 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A database that is ready.
-
-    The store's number among the tenants, the role to act as, None for one's own, and the schema of pgvector, None where
-    vectors are compared without it.
-    """
+    """A database that is ready: the store's number among the tenants, the role to act as, the schema of pgvector."""
 
     tenant: int
     role: str | None

@@ -28,10 +28,8 @@ def overview(home: Path, url: str, schema: str, tenant: str, now: datetime) -> S
         with closing(PostgresReader(url, schema, tenant)) as reader:
             if not reader.has("schema_migrations"):
                 return StoreOverview(sizes, kept)
-            sizes |= {
-                "database": reader.asked(_SIZE, schema, "r", "%"),
-                "index": reader.asked(_SIZE, schema, "i", NEAR),
-            }
+            sizes["database"] = reader.asked(_SIZE, schema, "r", "%")
+            sizes["index"] = reader.asked(_SIZE, schema, "i", NEAR)
             return read(reader, sizes, kept, now, bytes_of=BYTES_OF, index="")
     except psycopg.Error as error:
         return StoreOverview(sizes, kept, str(failures.translate(error)))

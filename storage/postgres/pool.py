@@ -47,9 +47,7 @@ class Pool:
     async def open(self) -> None:
         """Begin to connect."""
 
-        class Watched(AsyncConnection[Row]):
-            """A connection whose making is noted when it fails: the pool itself tells nobody but the log."""
-
+        class Watched(AsyncConnection[Row]):  # the pool itself tells nobody but the log when it fails to connect
             @classmethod
             async def connect(cls, *given: Any, **how: Any) -> Self:
                 try:

@@ -37,7 +37,7 @@ class PostgresStore(Repositories):
         self.server_key = ServerKeyFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
-        pgvector = postgres.pgvector
+        pgvector = postgres.prepared.pgvector
         vectors = ExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
         self.memories = SearchedMemories(postgres, text_search, identifier_search, vectors)
 

@@ -33,7 +33,7 @@ class DirectionIndex(NoIndex):
         """Make the index if this store has enough vectors for it, or make a broken one again."""
         self._generation = generation
         state = await self.state()
-        dimension = await self._dimension() if self._postgres.pgvector and state.count > EXACT_UP_TO else 0
+        dimension = await self._dimension() if self._postgres.prepared.pgvector and state.count > EXACT_UP_TO else 0
         if 0 < dimension <= INDEXED_DIMENSIONS_MAX:
             self.status = replace(self.status, state=IndexPhase.BUILDING)
             try:

@@ -180,6 +180,11 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     changed.write_bytes(file.read_bytes().replace(b"The team", b"The tEam"))
     code, told = lead.said("team", "join", changed, "--key", lead.public, home=member)
     assert (code, "invalid" in json.dumps(told)) == (3, True)
+    for names in ((b'"rules"', b'"sules"'), (b'"version"', b'"versiom"')):
+        changed.write_bytes(file.read_bytes().replace(*names))
+        for command, code in (("verify", 1), ("join", 3)):
+            told = lead.said("team", command, changed, "--key", lead.public, home=member)
+            assert told[0] == code and "not as it was signed" in json.dumps(told[1]), "a changed byte is no newer form"
     assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -181,8 +182,10 @@ SHORT = timedelta(milliseconds=60)
 
 
 async def test_a_renewal_that_fails_is_told_and_tried_again(
-    agentos: AgentOS, store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture
+    store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Time stands still: the lease does not run out, however slow the machine is.
+    monkeypatch.setattr("agentos.modules.queue.service.time", SimpleNamespace(monotonic=lambda: 0.0))
     renewals = Renewals(store, StorageUnavailable("the disk is busy"))
     service = QueueService(renewals, clock, SHORT)  # type: ignore[arg-type]
     await service.put("default", "slow", "k", {})

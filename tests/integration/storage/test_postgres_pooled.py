@@ -81,7 +81,7 @@ def _answers(url: str) -> bool:
 
 def settings_of(home: Path, url: str, direct: str = "") -> config.Settings:
     named = {"database_schema": SCHEMA, "database_direct_url": direct, "embedding_model": "stub"}
-    return config.load({}, home=home, database_url=url, **named)
+    return config.load({}, home=home, database_url=url, database_tenant=home.parent.name, **named)
 
 
 async def test_clients_behind_a_pooler_store_search_and_work_and_leave_nothing_in_its_sessions(
