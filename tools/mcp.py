@@ -173,7 +173,7 @@ async def call(
     structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
     text, structured = await ran.without_echoes(text, structured)
     if ran.redacted:
-        text += f"\nSecrets were not kept, markers are: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
+        text += f"\nSecrets were replaced by markers: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
         structured["redacted"] = ran.redacted
     if ran.kept_in is not None:
         text += f"\nKept in namespace {quote(ran.kept_in)}."

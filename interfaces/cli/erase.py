@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ...modules.principals.models import Caller
 
 CARRIED_OUT = "what was carried out of this home: exports, passports, backups, other machines"
+MODELS = "models"
+"""The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
 SEALED = "sealed_memories"
 TOLD = {
     "files": "files that name it still",
@@ -76,7 +78,11 @@ def erase(
         remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
         remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
         remains["rights"] = [*found.closed, *kept]
-        not_searched = [CARRIED_OUT, *([f"{found.unread} namespaces that may not be read"] if found.unread else [])]
+        not_searched = [
+            CARRIED_OUT,
+            "downloaded models",
+            *([f"{found.unread} namespaces that may not be read"] if found.unread else []),
+        ]
         now = datetime.now(UTC)
         ids = [one.id for one in found.all if one.id not in kept]
         facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
@@ -118,8 +124,10 @@ def _sought(texts: Sequence[str]) -> list[bytes]:
 
 
 def _files_with(folder: Path, sought: Sequence[bytes]) -> Iterator[str]:
-    """Yield the files below a folder in which one of the texts can be read, by their paths there."""
-    for root, _, names in os.walk(folder):
+    """Yield the files below a folder in which one of the texts can be read, by their paths there; not models' own."""
+    for root, folders, names in os.walk(folder):
+        if root == str(folder) and MODELS in folders:
+            folders.remove(MODELS)
         for name in sorted(names):
             path = Path(root) / name
             if path.is_file() and not path.is_symlink() and _has(path, sought):

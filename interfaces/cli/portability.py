@@ -95,7 +95,7 @@ def import_(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in what is not there yet; what is there stays as it is; a second time changes nothing.
+    """Bring in what is not there yet; what is there stays as it is, and a second time changes nothing.
 
     Exit code 3 if some of it is refused.
     """

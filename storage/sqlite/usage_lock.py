@@ -36,8 +36,8 @@ class UsageLock:
         """Take the lock exclusively. Raises Conflict when another process has the database open."""
         if not self._lock(alone=True):
             raise Conflict(
-                "a server or daemon has this database open: nothing was changed; end the agents that use it "
-                "(agentos-daemon --status tells the daemon's pid) and try again"
+                "a server or daemon has this database open: nothing was changed; end the agents that use it, "
+                "then the daemon (agentos stop), and try again"
             )
 
     def _lock(self, *, alone: bool) -> bool:

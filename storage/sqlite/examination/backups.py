@@ -28,7 +28,10 @@ def look_at_files(subject: Subject) -> Finding:
     problems = {backup.name: backup.problem or (_problem(backup) if subject.deep else None) for backup in found}
     broken = {name: problem for name, problem in problems.items() if problem is not None}
     if not broken:
-        return ok(f"{len(found)} backups, none broken", backups=[backup.name for backup in found])
+        return ok(
+            f"{len(found)} backup{'' if len(found) == 1 else 's'}, none broken",
+            backups=[backup.name for backup in found],
+        )
     name, problem = next(iter(broken.items()))
     message = f"{len(broken)} of {len(found)} backups cannot be used: {name} {problem}"
     remedy = f"agentos backup; rm '{subject.backups.path / name}'"

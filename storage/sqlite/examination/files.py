@@ -88,7 +88,7 @@ def look_at_modes(subject: Subject) -> Finding:
         details = {"files": [str(path) for path in of_others]}
         return Finding(Severity.WARNING, message, f"sudo chown -R {owner} '{subject.home}'", details)
     if open_to_others:
-        message = f"{len(open_to_others)} files are open to others: {_names(subject, open_to_others)}"
+        message = f"open to others: {_names(subject, open_to_others)}"
 
         def close_them() -> str:
             for path in open_to_others:

@@ -94,13 +94,15 @@ def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_h
     changed = done("list", "--agent", "cleo")["results"][0]["id"]
     done("edit", changed, "--content", "Zebulonia moved to Zanzibar", "--agent", "cleo")
     done("remember", "Zebulonia owes Bob a beer", "--agent", "bob")
+    (home / "models/any").mkdir(parents=True)
+    (home / "models/any/tokenizer.json").write_text('{"zebulonia": 7}', encoding="utf-8")
     asked = ("erase", "--subject", "zebulonia", "--yes", "--certificate")
     told = done(*asked, str(tmp_path / "one.json"), "--agent", "ann", code=1)
     assert (len(told["ids"]), told["remains"]["namespaces"]) == (6, ["bob: 1 of others"])
     assert told["remains"]["tables"] == [] and any("exports" in one for one in told["not_searched"])
     assert [one["content"] for one in done("list", "--agent", "bob")["results"]] == ["Zebulonia owes Bob a beer"]
     told = done(*asked, str(tmp_path / "two.json"), "--agent", "bob")
-    assert not any(told["remains"].values()) and holding() == set()
+    assert not any(told["remains"].values()) and holding() == {"tokenizer.json"}
     assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
 
 
