@@ -231,7 +231,9 @@ def revoke(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Revoke a key: nothing that it ever signed is trusted."""
+    """Revoke a key: nothing that it ever signed is trusted. Another one takes its place at a terminal only."""
+    if replaced_by is not None:
+        person.required()
     _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
 
 

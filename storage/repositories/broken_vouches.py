@@ -7,7 +7,7 @@ from ...modules.approvals.risk import RiskInputs
 from ...modules.memory import vouching
 from ...modules.memory.models import Memory
 from ..engine.ports import Connection
-from .approvals import withdraw_requests, write_request
+from .approvals import is_asked, withdraw_requests, write_request
 
 RISK = RiskInputs(impact=0.8, reversibility=0.3, sensitivity=0.6)
 """High, because a yes has agents told it at every moment: never without a person."""
@@ -16,7 +16,7 @@ WAITS = timedelta(days=3650)
 
 
 async def look(connection: Connection, before: Memory, after: Memory, now: datetime) -> None:
-    """Ask where a person vouched for a memory as it read before, and nobody does as it reads after.
+    """Ask where a person vouched for a memory as it read before, or is asked, and nobody does as it reads after.
 
     The question names ids alone: what is erased must be gone from the inbox too.
     """
@@ -32,7 +32,9 @@ async def look(connection: Connection, before: Memory, after: Memory, now: datet
     ]
     if any(vouching.is_vouched(after, reason) for reason in reasons):
         await withdraw(connection, after.namespace, after.id, "it reads as it was confirmed again", now)
-    elif any(vouching.is_vouched(before, reason) for reason in reasons):
+    elif any(vouching.is_vouched(before, reason) for reason in reasons) or (
+        reasons and await is_asked(connection, after.namespace, vouching.AGAIN, _subject(after.id))
+    ):
         asked = ApprovalRequest(
             after.namespace,
             _subject(after.id),

@@ -30,6 +30,7 @@ GRANTING = [
     "trust-keys new --author ada",
     "trust-keys pin KEY --author ada",
     "trust-keys restore key_1",
+    "trust-keys revoke key_1 --replaced-by key_2",
 ]
 """What gives a right, makes a rule, or decides for a person."""
 OTHER = {

@@ -167,7 +167,8 @@ async def test_a_rewritten_rule_is_lost_loudly_until_a_person_looks(
 
     assert (await memory_update(agentos, NS, memory_id=made.id, content=made.content)).note == ""
     assert await doubts(agentos) == [] and await rules(agentos) == [made.content]
-    await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")
+    await memory_update(agentos, NS, memory_id=made.id, content="Speak softly")
+    await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")  # it is asked about as it reads now
     [approval] = (await agentos.approvals.inbox(NS)).approvals
     await Decisions(store.approvals, clock).decide(approval, ApprovalStatus.APPROVED, "ada at tty1")
     await agentos.approvals.executor.run_due()
