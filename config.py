@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import platformdirs
 from dotenv import dotenv_values
@@ -43,8 +43,7 @@ SearchChannel = Literal[
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "branches", "consolidation", "context", "editing",
-    "graph", "jobs",
-    "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
+    "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
@@ -401,7 +400,8 @@ class Settings(BaseSettings):
         """The values that no text may keep; a short one, as `ollama`, is a word of texts and no secret."""
         values = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
         for url in (self.database_url, self.database_direct_url):
-            values.append(unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2]))
+            in_front = unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2])
+            values += [in_front, *parse_qs(url.partition("?")[2]).get("password", [])]
         return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
 
     @property

@@ -22,9 +22,12 @@ def is_reused(memory: str, question: str, answer: str) -> bool:
 
 
 def is_repeated(said: str, question: str) -> bool:
-    """Return whether a question says again, word for word, all that was said: then that is no answer to it."""
-    words, asked = (f" {' '.join(_ANY_WORD.findall(text[:MAX_CHARS].casefold()))} " for text in (said, question))
-    return words in asked
+    """Return whether a question says again, word for word, all that was said: then that is no answer to it.
+
+    What has but a word or two may be the answer that the question asks about.
+    """
+    words, asked = (_ANY_WORD.findall(text[:MAX_CHARS].casefold()) for text in (said, question))
+    return len(words) >= LEAST_WORDS and f" {' '.join(words)} " in f" {' '.join(asked)} "
 
 
 def _words(text: str) -> dict[str, bool]:

@@ -271,3 +271,8 @@ def test_a_setting_with_a_nul_is_refused_by_its_name(tmp_path: Path) -> None:
         given = {"AGENTOS_HOME": str(tmp_path), name: f"{tmp_path}\0x"}
         with pytest.raises(config.SettingsError, match=f"{name}: must not hold a NUL"):
             config.load(given)
+
+
+def test_a_password_within_an_address_of_a_database_is_a_secret_wherever_it_stands(tmp_path: Path) -> None:
+    url = "postgresql://ann:horse%2Fbattery1@db.example.com/memory?password=staple-battery-2"
+    assert config.load(home=tmp_path, database_url=url).own_secrets() == ["horse/battery1", "staple-battery-2"]

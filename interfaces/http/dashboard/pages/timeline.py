@@ -22,6 +22,7 @@ async def show(visit: Visit, path: str) -> Shown:
     after = day + timedelta(days=1)
     found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(after))
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
+    before = await visit.call("memory_list", limit=1, until=str(shown[0] - timedelta(days=1)))
     begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]
     entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
     entries += [(one.started_at.isoformat(), None, one) for one in begun]
@@ -37,7 +38,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": found["total"],
             "most": MOST,
             "until": until,
-            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)),
+            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)) if before["total"] else "",
             "later": visit.url("/timeline", until=until + timedelta(days=DAYS)) if until < today else "",
         },
     )
