@@ -127,17 +127,21 @@ class Cutting:
         port = server.sockets[0].getsockname()[1]
         yield make_conninfo(**{**self._named, "host": "127.0.0.1", "port": str(port)})
         server.close()
-        for task in self._passing:
-            task.cancel()
-        await asyncio.gather(*self._passing, return_exceptions=True)
+        await asyncio.sleep(0)  # who was let in just now begins
+        while waiting := [task for task in self._passing if not task.done()]:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _passed(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._passing.add(task)
-        theirs, ours = await asyncio.open_unix_connection(self._socket)
-        back = asyncio.create_task(self._copied(theirs, writer))
+        ends, back = [writer], None
         try:
+            theirs, ours = await asyncio.open_unix_connection(self._socket)
+            ends.append(ours)
+            back = asyncio.create_task(self._copied(theirs, writer))
             while data := await reader.read(65_536):
                 if b"COMMIT" in data and self.loses is not None:
                     loses, self.loses = self.loses, None
@@ -153,9 +157,10 @@ class Cutting:
         except (OSError, asyncio.CancelledError):
             pass  # cut, by either side or by the test
         finally:
-            back.cancel()
-            await asyncio.gather(back, return_exceptions=True)
-            for one in (ours, writer):
+            if back is not None:
+                back.cancel()
+                await asyncio.gather(back, return_exceptions=True)
+            for one in ends:
                 one.close()
                 with suppress(OSError):
                     await one.wait_closed()
