@@ -119,6 +119,7 @@ class Cutting:
         self.loses: str | None = None
         self.cuts = 0
         self._passing: set[asyncio.Task[Any]] = set()
+        self._ended = False
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
@@ -127,7 +128,7 @@ class Cutting:
         port = server.sockets[0].getsockname()[1]
         yield make_conninfo(**{**self._named, "host": "127.0.0.1", "port": str(port)})
         server.close()
-        await asyncio.sleep(0)  # who was let in just now begins
+        self._ended = True
         while waiting := [task for task in self._passing if not task.done()]:
             for task in waiting:
                 task.cancel()
@@ -137,7 +138,11 @@ class Cutting:
         task = asyncio.current_task()
         assert task is not None
         self._passing.add(task)
-        ends, back = [writer], None
+        if self._ended:  # let in while the proxy ended
+            writer.close()
+            return
+        ends = [writer]
+        back: asyncio.Task[None] | None = None
         try:
             theirs, ours = await asyncio.open_unix_connection(self._socket)
             ends.append(ours)
@@ -157,12 +162,13 @@ class Cutting:
         except (OSError, asyncio.CancelledError):
             pass  # cut, by either side or by the test
         finally:
+            for one in ends:
+                one.close()
             if back is not None:
                 back.cancel()
                 await asyncio.gather(back, return_exceptions=True)
             for one in ends:
-                one.close()
-                with suppress(OSError):
+                with suppress(OSError, asyncio.CancelledError):
                     await one.wait_closed()
 
     @staticmethod
