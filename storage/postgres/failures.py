@@ -15,16 +15,18 @@ _ENDED = ("57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
 AWAY = "the PostgreSQL server cannot be reached; start it, or mend AGENTOS_DATABASE_URL"
 _BUSY = (errors.LockNotAvailable, errors.QueryCanceled, PoolTimeout)
 _FULL = "PostgreSQL takes no more connections; try again, or raise max_connections or the user's own limit"
+_SSL = "PostgreSQL and sslmode in AGENTOS_DATABASE_URL do not fit: {}"
 _LET_IN = (
-    ("pg_hba(?!.*no encryption)", "PostgreSQL lets nobody in that way; change its pg_hba.conf: {}"),
-    ("(?i:ssl|tls)|certificate|encryption", "PostgreSQL and sslmode in AGENTOS_DATABASE_URL do not fit: {}"),
+    ("no encryption", _SSL),
+    ("pg_hba", "PostgreSQL lets nobody in that way; change its pg_hba.conf: {}"),
+    ("(?i:ssl|tls)|certificate|encryption", _SSL),
     ("password|authentication|role ", "PostgreSQL refuses the user or the password of AGENTOS_DATABASE_URL: {}"),
     ("database ", "PostgreSQL lacks the database, or this user a right to it; create it, or name another: {}"),
 )
 """What is said where no connection comes about although the server answers: then there is no state that tells it."""
 _STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
 """What is said while a server begins or ends, also in the midst of the handshake of TLS."""
-_SAID = re.compile(r".* (?:failed|bad): (?:FATAL: +)?(.+)")
+_BEFORE_SAID = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
 
 
 def is_undone(error: psycopg.Error) -> bool:
@@ -42,12 +44,18 @@ def is_lost(error: psycopg.Error) -> bool:
 
 def _refusal(error: psycopg.Error) -> str | None:
     """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
-    found = _SAID.search(str(error)) if error.pgconn is not None else None
-    if found is None or re.search(_STARTING_OR_ENDING, found[1]):
+    said = _said(str(error)) if error.pgconn is not None else ""
+    if not said or re.search(_STARTING_OR_ENDING, said):
         return None
-    if re.search("too many (?:connections|clients)|connection slots", found[1]):
+    if re.search("too many (?:connections|clients)|connection slots", said):
         return _FULL
-    return next((told.format(found[1]) for pattern, told in _LET_IN if re.search(pattern, found[1])), None)
+    return next((told.format(said) for pattern, told in _LET_IN if re.search(pattern, said)), None)
+
+
+def _said(message: str) -> str:
+    """Return what the server said, of the first line that has it; empty where it said nothing."""
+    ends = ((line, [one.end() for one in _BEFORE_SAID.finditer(line)]) for line in message.splitlines())
+    return next((line[found[-1] :] for line, found in ends if found), "")
 
 
 def translate(error: psycopg.Error) -> AgentOSError:
