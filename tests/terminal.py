@@ -6,6 +6,7 @@ import select
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -16,14 +17,14 @@ QUESTIONS = (b"leaves it: ", b"every moment: ", b"yourself: ", b"its rules: ", b
 
 
 def at_terminal(
-    command: Sequence[str], environment: Mapping[str, str], answer: str = "", early: str = ""
+    command: Sequence[str], environment: Mapping[str, str], answer: str = "", early: str = "", cwd: Path | None = None
 ) -> tuple[int, str]:
     """The exit code of a command, and what it showed at a terminal; the answer is typed once it is asked for.
 
     `early` is typed before there is a question.
     """
     terminal, wire = pty.openpty()
-    process = subprocess.Popen(command, stdin=wire, stdout=wire, stderr=wire, env=environment)
+    process = subprocess.Popen(command, stdin=wire, stdout=wire, stderr=wire, env=environment, cwd=cwd)
     os.close(wire)
     shown, give_up = b"", time.monotonic() + DEADLINE_S
     os.write(terminal, early.encode())
