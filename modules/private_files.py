@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 PRIVATE_FILE = 0o600
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -46,9 +47,10 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
 def open_own(path: Path, flags: int) -> int:
     """Open a file of ours that may be there already; return its descriptor.
 
-    Raises OSError, also for a link, a file with other names, and one that neither we nor root own.
+    Raises OSError, also for a link, a file with other names, and one that neither we nor root own. A pipe of that name
+    is not waited for.
     """
-    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), PRIVATE_FILE)
+    descriptor = os.open(path, flags | _AS_IT_IS, PRIVATE_FILE)
     try:
         status = os.fstat(descriptor)
         if hasattr(os, "getuid") and (status.st_uid not in (os.getuid(), 0) or status.st_nlink > 1):

@@ -99,7 +99,7 @@ def _holder(path: Path) -> int | None:
     import fcntl
 
     try:
-        descriptor = private_files.open_own(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe of that name keeps nobody
+        descriptor = private_files.open_own(path, os.O_RDONLY)
     except OSError:
         return None
     try:

@@ -28,15 +28,13 @@ from ...tools.bound import Opener
 from ...tools.resources import Address, address_of, others_of
 from .auth import caller_of
 from .problems import Problem
-from .rest.streams import Streams
+from .rest.streams import CHECKED_EVERY_S, Streams
 
 METHOD = "subscriptions/listen"
 MOST_WATCHED = 64
 MOST_BUFFERED = 256
 """What waits for a client that does not read; then its stream ends."""
 AT_ONCE = 100
-CHECKED_EVERY_S = 3.0
-"""How long a stream goes on with a key or a grant that has ended."""
 REST_S = 0.25
 """How long a stream rests after a change: whoever is told reads again, and many changes are told as one."""
 ENDS_AFTER_S = 3600.0

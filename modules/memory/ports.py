@@ -345,6 +345,9 @@ class MemoryArchive(Protocol):
     async def daily(self, namespace: str, since: datetime, until: datetime) -> Mapping[date, int]:
         """Return how many memories happened on each day (UTC) from a moment until another, where there are any."""
 
+    async def happened_before(self, namespace: str, moment: datetime) -> bool:
+        """Return whether any memory happened before a moment."""
+
     async def fading(
         self,
         namespace: str,

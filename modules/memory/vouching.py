@@ -5,6 +5,7 @@ The seal of what the person saw is kept with the change: no clock decides whethe
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from ..facts.models import FactState
 from .models import HIDDEN, Memory, Status
@@ -30,6 +31,11 @@ def reason(memory: Memory) -> str:
 def is_vouched(memory: Memory, reason: str) -> bool:
     """Return whether a confirmation with that reason is about the memory as it reads now."""
     return reason.endswith(f"{_SEALED}{seal(memory)}")
+
+
+def unmade(before: Mapping[str, FactState], after: Mapping[str, FactState]) -> list[str]:
+    """Return the ids of the memories that new standings unmake."""
+    return [name for name in after if name in before and is_unmade(before[name], after[name])]
 
 
 def is_unmade(before: FactState, after: FactState) -> bool:

@@ -1,4 +1,4 @@
-"""The writes of one process that are under way: each comes to its end even when its caller is cancelled."""
+"""The work of one process that is under way: each piece comes to its end even when its caller is cancelled."""
 
 import asyncio
 from collections.abc import Coroutine

@@ -58,6 +58,15 @@ class ArchiveRepository:
         )
         return {day_of(row["day"]): row["total"] for row in rows}
 
+    async def happened_before(self, namespace: str, moment: datetime) -> bool:
+        # In the order of the index: the first that is visible ends it.
+        rows = await self._engine.read(
+            f"SELECT m.seq FROM memories m WHERE m.namespace = ? AND m.occurred_at < ? AND {predicates.VISIBLE} "
+            "ORDER BY m.occurred_at DESC LIMIT 1",
+            (namespace, to_us(moment)),
+        )
+        return bool(rows)
+
     async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
         [counted] = await self._engine.read(
             f"SELECT count(*) AS total FROM memories m WHERE m.namespace = ? AND {_ORDINARY}", (namespace,)

@@ -45,7 +45,7 @@ async def unmade(
     connection: Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> list[str]:
     """Return the ids of what a person vouches for and new standings would take away."""
-    losing = [name for name in after if name in before and vouching.is_unmade(before[name], after[name])]
+    losing = vouching.unmade(before, after)
     return await of(connection, namespace, losing) if losing else []
 
 

@@ -89,7 +89,7 @@ async def left_to_review(
     connection: Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> bool:
     """Return whether a job may not set standings, as that ends what needs a review."""
-    losing = [name for name in after if name in before and vouching.is_unmade(before[name], after[name])]
+    losing = vouching.unmade(before, after)
     if not losing:
         return False
     watches = await reviewed(connection, namespace)

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..engine.running import Running
+
 CALL_S = 60.0
 """Longer than any call takes, even on a slow machine; opening a folder replays up to a thousand changes."""
 LATE_S = 1.0
@@ -32,7 +34,7 @@ class ChromaProcess:
         self._environment = environment
         self._process: Process | None = None
         self._lock = asyncio.Lock()
-        self._calls: set[asyncio.Task[Any]] = set()
+        self._calls = Running()
         self._since: float | None = None
         self._closed = False
 
@@ -59,15 +61,7 @@ class ChromaProcess:
 
     async def call(self, name: str, *arguments: Any) -> Any:
         """Return the child's answer. Raises ChromaFailed, at the latest after CALL_S seconds of its work."""
-        task = asyncio.create_task(self._call(name, arguments))
-        self._calls.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._calls.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have gone
+        return await self._calls.finish(self._call(name, arguments))
 
     async def _call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         async with self._lock:
@@ -133,7 +127,7 @@ class ChromaProcess:
         self._closed = True
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
-        await asyncio.gather(*self._calls, return_exceptions=True)
+        await self._calls.ended()
         await self._end()
 
 

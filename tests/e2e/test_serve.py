@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.asgi import lived, ok
 from tests.e2e.conftest import DEADLINE_S, environment
 from tests.integration.conftest import serving_language
 
@@ -215,16 +216,7 @@ def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) ->
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
     from agentos.interfaces.http.uvicorn_server import Listener
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            for step in ("startup", "shutdown"):
-                await receive()
-                await send({"type": f"lifespan.{step}.complete"})
-            return
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
-
-    listener = Listener(app, "127.0.0.1", 0, headers_within_s=0.1)
+    listener = Listener(ok, "127.0.0.1", 0, headers_within_s=0.1)
     await listener.start()
     try:
         silent = await asyncio.open_connection(*listener.address)
@@ -248,9 +240,7 @@ async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
-            for step in ("startup", "shutdown"):
-                await receive()
-                await send({"type": f"lifespan.{step}.complete"})
+            await lived(receive, send)
             return
         await send({"type": "http.response.start", "status": 200, "headers": []})
         gone = asyncio.create_task(_gone(receive))

@@ -191,7 +191,7 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report 
     elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
         # The old version was back, and its memory not yet.
         report = Report(left.wanted, "rolled-back", left.backup, ["it was cut off while it was taken back"])
-        _take_back(report, left, settings, installer)
+        _take_back(report, left, settings, installer, restore=True)
         return report
     left.close()
     return None

@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -124,6 +124,11 @@ class Visit:
         with acting(self.caller):
             return await operation(asked, **arguments)
 
+    async def happened(self, days: Sequence[date]) -> Mapping[date, int]:
+        """Return how many memories happened on each of some days, of which the first is the earliest."""
+        begin, end = midnight(days[0]), midnight(days[-1] + timedelta(days=1))
+        return await self.agentos.archive.daily(self.namespace, begin, end)
+
     def url(self, path: str = "", **query: Any) -> str:
         """Return the address of a page of the dashboard, in the same namespace."""
         told = {name: str(value) for name, value in query.items() if value not in (None, "")}
@@ -133,3 +138,8 @@ class Visit:
 
     async def _opener(self) -> AgentOS:
         return self.agentos
+
+
+def midnight(day: date) -> datetime:
+    """Return the moment at which a day begins, in UTC."""
+    return datetime.combine(day, time(), UTC)

@@ -13,11 +13,10 @@ from ....modules.principals.models import Caller
 from ..limits import EVENT_STREAM
 from ..problems import Problem
 from .operations import Asked, Stream
+from .streams import CHECKED_EVERY_S
 
 AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
-CHECKED_EVERY_S = 3.0
-"""How long a stream goes on with a key or a grant that has ended."""
 ENDS_AFTER_S = 900.0
 """How long a stream lasts: its client then comes again with the last id, and is checked anew."""
 RETRY_MS = 1_000

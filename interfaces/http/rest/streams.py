@@ -8,6 +8,8 @@ from ..problems import Problem
 
 MOST_OF_A_PRINCIPAL = 32
 MOST = 512
+CHECKED_EVERY_S = 3.0
+"""How long a stream goes on with a key or a grant that has ended."""
 
 
 class Streams(Shares):

@@ -54,6 +54,9 @@ async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos
     assert "s1" in (await browser.get("timeline", day="2026-03-02")).text
     assert "Second thing." in (await browser.get("timeline")).text, "the last day with memories is shown at first"
     assert (await browser.act("timeline", do="x")).status_code == 400
+    assert "until=2026-01-31" not in page, "nothing is earlier than what is shown"
+    later = (await browser.get("timeline", until="2026-03-31")).text
+    assert "until=2026-03-01" in later and "until=2026-04" not in later
 
 
 async def test_a_session_tells_what_was_said_and_done_a_part_at_a_time(

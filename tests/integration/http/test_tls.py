@@ -5,22 +5,12 @@ import ssl
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agentos.interfaces.http.certificate import Certificate, make
 from agentos.interfaces.http.uvicorn_server import Listener, load_certificate, tls_of
-
-
-async def app(scope: Any, receive: Any, send: Any) -> None:
-    if scope["type"] == "lifespan":
-        for step in ("startup", "shutdown"):
-            await receive()
-            await send({"type": f"lifespan.{step}.complete"})
-        return
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-    await send({"type": "http.response.body", "body": b"ok"})
+from tests.asgi import ok
 
 
 async def asked(address: tuple[str, int], trusted: Certificate, client: Certificate | None = None) -> bytes:
@@ -53,7 +43,7 @@ async def test_only_clients_with_a_certificate_that_is_known_are_served(certific
     server, client, other = certificates
     assert stat.S_IMODE(server.key.stat().st_mode) == 0o600
     tls = tls_of(str(server.certificate), str(server.key), str(client.certificate))
-    listener = Listener(app, "127.0.0.1", 0, tls)
+    listener = Listener(ok, "127.0.0.1", 0, tls)
     await listener.start()
     try:
         assert (await asked(listener.address, server, client)).endswith(b"ok")

@@ -9,7 +9,7 @@ from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
 from .....modules.memory.models import Memory, MemoryFilter, Status
-from .. import html
+from .. import html, paging
 from ..visit import Redirect, Shown, Visit
 from .approvals import PERSON as DECIDER
 
@@ -17,7 +17,6 @@ ACTION = "resolve_contest"
 CONTESTED, OUTDATED, STALE = KINDS = ("contested", "outdated", "stale")
 PAGE = 20
 """The memories on a page that wait for a judgement, each beside what it is compared with."""
-MOST_PAGES = 100_000
 PERSON = "human"
 VERDICTS = ("older", "newer", "both")
 OF_STALE = MemoryFilter(statuses=(Status.STALE,))
@@ -56,17 +55,16 @@ async def show(visit: Visit, path: str) -> Shown:
     kind = visit.given("kind")
     if kind not in KINDS:
         kind = next((one for one, total in totals.items() if total), STALE)
-    asked = min(max(1, int(visit.number("page", 1))), MOST_PAGES)
     stale: Sequence[Memory] = ()
     if kind == STALE:  # to count them every memory is read: the other kinds do without
-        totals[STALE], stale = await _unused(visit, asked)
-    page = min(asked, _pages(totals[kind]))
-    begin = (page - 1) * PAGE
+        totals[STALE], stale = await _unused(visit, paging.asked(visit))
+    page = paging.page_of(visit, "/contested", totals[kind], PAGE, kind=kind)
+    chosen = slice(page.begin, page.begin + PAGE)
     values: dict[str, Any] = {"contests": [], "pairs": []}
     if kind == CONTESTED:
-        values["contests"] = await _contests(visit, waiting[begin : begin + PAGE])
+        values["contests"] = await _contests(visit, waiting[chosen])
     elif kind == OUTDATED:
-        values["pairs"] = await _outdated(visit, dict(list(newer.items())[begin : begin + PAGE]))
+        values["pairs"] = await _outdated(visit, dict(list(newer.items())[chosen]))
     else:
         values["pairs"] = await _beside(visit, stale)
     return Shown(
@@ -76,9 +74,9 @@ async def show(visit: Visit, path: str) -> Shown:
             "kinds": KINDS,
             "kind": kind,
             "totals": totals,
-            "page": page,
-            "earlier": visit.url("/contested", kind=kind, page=page - 1) if page > 1 else "",
-            "later": visit.url("/contested", kind=kind, page=page + 1) if begin + PAGE < totals[kind] else "",
+            "page": page.number,
+            "earlier": page.earlier,
+            "later": page.later,
             "may_decide": visit.login.is_person,
             "may_write": visit.may("writer"),
         },
@@ -127,15 +125,11 @@ async def _outdated(visit: Visit, newer: Mapping[str, Sequence[str]]) -> list[Pa
     return await _compared([(one, other) for one, other in pairs if other is not None])
 
 
-def _pages(total: int) -> int:
-    return max(1, -(-total // PAGE))
-
-
 async def _unused(visit: Visit, page: int) -> tuple[int, Sequence[Memory]]:
     """Return how many memories are stale, and those of a page, or of the last one."""
     found = await visit.agentos.memory.page(visit.namespace, OF_STALE, PAGE, (page - 1) * PAGE)
-    if page > _pages(found.total):
-        return await _unused(visit, _pages(found.total))
+    if page > (last := paging.last(found.total, PAGE)):
+        return await _unused(visit, last)
     return found.total, found.memories
 
 

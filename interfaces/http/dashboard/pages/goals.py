@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from .....modules.errors import InvalidInput
 from .....modules.goals.models import Goal
 from .....modules.goals.service import ALL, NONE
+from ..paging import page_of
 from ..visit import Redirect, Shown, Visit
 
 STATUSES = ("active", "paused", "completed", "abandoned", ALL)
@@ -22,9 +23,8 @@ async def show(visit: Visit, path: str) -> Shown:
         return await _one(visit, goal_id)
     status = visit.given("status") if visit.given("status") in STATUSES else STATUSES[0]
     goals = _by_priority(await visit.agentos.goals.tree(visit.namespace, status))
-    page = min(max(1, int(visit.number("page", 1))), max(1, -(-len(goals) // PAGE)))
-    begin = (page - 1) * PAGE
-    shown = goals[begin : begin + PAGE]
+    page = page_of(visit, "/goals", len(goals), PAGE, status=status)
+    shown = goals[page.begin : page.begin + PAGE]
     known = {goal.id: goal for goal, _ in goals}
     return Shown(
         "goals.html",
@@ -34,8 +34,8 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": len(goals),
             "status": status,
             "statuses": STATUSES,
-            "earlier": visit.url("/goals", status=status, page=page - 1) if page > 1 else "",
-            "later": visit.url("/goals", status=status, page=page + 1) if begin + PAGE < len(goals) else "",
+            "earlier": page.earlier,
+            "later": page.later,
             "may_write": visit.may("writer"),
         },
     )

@@ -1,7 +1,7 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, timedelta
 
 from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
@@ -28,7 +28,7 @@ async def show(visit: Visit, path: str) -> Shown:
     today = visit.now.astimezone(UTC).date()
     begin = today - timedelta(days=DAYS)
     shown = charts.days(today, CHARTED)
-    happened = await agentos.archive.daily(namespace, _begin(shown[0]), _begin(today + timedelta(days=1)))
+    happened = await visit.happened(shown)
     usage = [row for row in over_time if row.day > begin]
     memories = await visit.call("memory_list", limit=5, detail="full")
     goals = await visit.call("goal_get_active", limit=5)
@@ -82,10 +82,6 @@ def _charts(
         for name, unit in (("memories", "memories"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
     ]
     return drawn if spent else drawn[:-1]
-
-
-def _begin(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:

@@ -1,11 +1,11 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from .....modules.errors import InvalidInput
 from .. import charts
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Visit, midnight
 
 DAYS = 30
 MOST = 100
@@ -17,12 +17,12 @@ async def show(visit: Visit, path: str) -> Shown:
     today = visit.now.astimezone(UTC).date()
     until = _day(visit, "until", today)
     shown = charts.days(until, DAYS)
-    counts = await visit.agentos.archive.daily(visit.namespace, _begin(shown[0]), _begin(until + timedelta(days=1)))
+    counts = await visit.happened(shown)
     day = _day(visit, "day", max(counts, default=until))
     after = day + timedelta(days=1)
     found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(after))
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
-    before = await visit.call("memory_list", limit=1, until=str(shown[0] - timedelta(days=1)))
+    has_earlier = await visit.agentos.archive.happened_before(visit.namespace, midnight(shown[0]))
     begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]
     entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
     entries += [(one.started_at.isoformat(), None, one) for one in begun]
@@ -38,14 +38,10 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": found["total"],
             "most": MOST,
             "until": until,
-            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)) if before["total"] else "",
+            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)) if has_earlier else "",
             "later": visit.url("/timeline", until=until + timedelta(days=DAYS)) if until < today else "",
         },
     )
-
-
-def _begin(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 def _day(visit: Visit, name: str, default: date) -> date:
