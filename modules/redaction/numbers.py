@@ -1,10 +1,8 @@
 """Numbers recognised by check digits or form: payment cards, IBANs, US social security numbers, seed phrases."""
 
-import re
 from collections.abc import Iterator
-from functools import cache
 
-from .spans import Span
+from .spans import Span, compiled
 
 _CARD = r"[2-6](?<![\w.#/+-].)(?:\d{12,15}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|\.\d|/)"
 _BRANDS = (
@@ -39,20 +37,20 @@ _SEED = (
 
 def find(text: str, lower: str) -> Iterator[Span]:
     """Yield the numbers of a text that must not be stored."""
-    for match in _compiled(_CARD).finditer(text):
+    for match in compiled(_CARD).finditer(text):
         if _is_card(match.group().translate(_PLAIN)):
             yield Span(match.start(), match.end(), "card-number")
-    for match in _compiled(_IBAN).finditer(text):
+    for match in compiled(_IBAN).finditer(text):
         if (length := _iban_length(match.group())) is not None:
             yield Span(match.start(), match.start() + length, "iban")
     if text.count("-") >= 2:
-        for match in _compiled(_SSN).finditer(text):
+        for match in compiled(_SSN).finditer(text):
             yield Span(match.start(), match.end(), "us-ssn")
     if "ssn" in lower or "social security" in lower:
-        for match in _compiled(_NAMED_SSN).finditer(lower):
+        for match in compiled(_NAMED_SSN).finditer(lower):
             yield Span(match.start(1), match.end(1), "us-ssn")
     if "seed" in lower or "mnemonic" in lower or "recovery phrase" in lower:
-        for match in _compiled(_SEED).finditer(lower):
+        for match in compiled(_SEED).finditer(lower):
             if len(match.group(1).split()) in (12, 15, 18, 21, 24):
                 yield Span(match.start(1), match.end(1), "seed-phrase")
 
@@ -61,7 +59,7 @@ _PLAIN = {ord(" "): None, ord("-"): None}
 
 
 def _is_card(digits: str) -> bool:
-    return luhn(digits) and len(set(digits)) > 1 and any(_compiled(brand).match(digits) for brand, _ in _BRANDS)
+    return luhn(digits) and len(set(digits)) > 1 and any(compiled(brand).match(digits) for brand, _ in _BRANDS)
 
 
 def luhn(digits: str) -> bool:
@@ -90,8 +88,3 @@ def _iban_length(written: str) -> int | None:
 def mod97(iban: str) -> int:
     """Return the remainder of an IBAN modulo 97, which valid check digits make 1."""
     return int("".join(str(int(character, 36)) for character in iban[4:] + iban[:4])) % 97
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

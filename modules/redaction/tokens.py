@@ -4,12 +4,10 @@ A pattern is compiled when one of its words occurs. None can take more than line
 and what a match begins with does not occur in an unbounded repetition.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from .spans import Span
+from .spans import Span, compiled
 
 _W = r"[A-Za-z0-9_-]"
 _BEGIN = r"(?<![A-Za-z0-9])"
@@ -205,21 +203,16 @@ KINDS = (
 _LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def find(text: str) -> Iterator[Span]:
     """Yield the tokens of known formats in a text."""
-    long_words = "\n".join(_compiled(_LONG_WORD).findall(text))
+    long_words = "\n".join(compiled(_LONG_WORD).findall(text))
     if not long_words:
         return
     for kind in KINDS:
         if not any(word in (text if kind.spaced else long_words) for word in kind.words):
             continue
-        if kind.spaced or _compiled(kind.pattern).search(long_words):
-            for match in _compiled(kind.pattern).finditer(text):
+        if kind.spaced or compiled(kind.pattern).search(long_words):
+            for match in compiled(kind.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 if not match.group(group).endswith(_SAMPLE):
                     yield Span(match.start(group), match.end(group), kind.kind)
@@ -238,7 +231,7 @@ def _beside_their_ids(text: str) -> Iterator[Span]:
     if "AKIA" not in text and "ASIA" not in text:
         return
     past = 0
-    for known in _compiled(_AWS_ID).finditer(text):
-        for match in _compiled(_AWS_SECRET).finditer(text, max(past, known.start() - NEAR), known.end() + NEAR):
+    for known in compiled(_AWS_ID).finditer(text):
+        for match in compiled(_AWS_SECRET).finditer(text, max(past, known.start() - NEAR), known.end() + NEAR):
             past = match.end()
             yield Span(match.start(), match.end(), "aws-secret-key")
