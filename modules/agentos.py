@@ -39,15 +39,14 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel, TalkingModel
 from .language.service import LanguageService
 from .memory import support
+from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
-from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
-from .memory.looks import LookAt, Looks
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText

@@ -16,10 +16,9 @@ from ..identifiers import Source
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
-from .accesses import AccessCounter
+from .background import AccessCounter, Foreground
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
-from .foreground import Foreground
 from .gathering import Gathered
 from .models import (
     Change,
