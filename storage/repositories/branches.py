@@ -25,7 +25,7 @@ from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas, vouching, watching
+from . import change_rows, guards, keeping, lifecycle, memory_writing, predicates, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
@@ -157,7 +157,7 @@ class BranchesRepository:
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
-        return await self._engine.at_one_moment(lambda connection: watching.governance(connection, namespace))
+        return await self._engine.at_one_moment(lambda connection: guards.governance(connection, namespace))
 
     async def govern(self, governance: Governance, now: datetime) -> None:
         async def work(connection: Connection) -> None:
@@ -193,7 +193,7 @@ async def _copy(connection: Connection, memory: Memory, branch: Branch, of: Memo
     """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
     there = of or memory
     copy = _renewed(memory, branch.namespace, branch.created_at)
-    await quotas.require_room(connection, branch.namespace, copy.content)
+    await guards.require_room(connection, branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
 
@@ -242,7 +242,7 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
     origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
     vouched = frozenset(await vouching.of(connection, branch.origin, origin))
-    found = plan(branch, offered, origin, await watching.governance(connection, branch.origin), vouched)
+    found = plan(branch, offered, origin, await guards.governance(connection, branch.origin), vouched)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 

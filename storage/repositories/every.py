@@ -5,7 +5,7 @@ from ...modules.events.hints import Hints
 from ..engine.ports import Engine
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
-from .backlog import BacklogRepository
+from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
@@ -17,7 +17,6 @@ from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
 from .lifecycle import LifecycleRepository
-from .looks import LooksRepository
 from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository

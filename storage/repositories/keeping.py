@@ -12,18 +12,7 @@ from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
-from . import (
-    broken_vouches,
-    change_rows,
-    contest_ends,
-    lifecycle,
-    pages,
-    quotas,
-    recording,
-    undoing,
-    vouching,
-    watching,
-)
+from . import broken_vouches, change_rows, contest_ends, guards, lifecycle, pages, recording, undoing, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, slot_values, to_memory
 from .memory_writing import clear_derived, erase_derived, erase_row, insert_memory, write_tags
@@ -49,11 +38,11 @@ async def keep(
         decision = judge.repeated(known, memory, list(named.values())) if judge else None
         change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
         return Kept(await _as_it_stands(connection, known), False, change or None)
-    await quotas.require_room(connection, memory.namespace, memory.content)
+    await guards.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
     if by != HUMAN:
         named = await _named(connection, memory, supersedes)
-        await watching.guard(connection, memory.namespace, [memory, *named.values()], now)
+        await guards.guard(connection, memory.namespace, [memory, *named.values()], now)
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, supersedes, now, by=by)
@@ -85,9 +74,9 @@ async def revise(
         same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
         if same is not None and same.id != memory.id:
             raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
-        await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
+        await guards.require_room(connection, memory.namespace, memory.content, row["content"])
     if by != HUMAN:
-        await watching.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
+        await guards.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
     if memory.expires_at is not None and row["expires_at"] is None:
         await vouching.guard_expiring(connection, memory.namespace, memory.id)
     await connection.execute(

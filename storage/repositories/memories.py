@@ -7,12 +7,7 @@ from ...modules.memory.conflict_resolution import ConflictResolver, Kept
 from ...modules.memory.models import Memory, MemoryFilter, Order
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import (
-    predicates,
-    segments,
-    vouching,
-    watching,
-)
+from . import guards, predicates, segments, vouching
 from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
 from .memory_writing import erase_row
@@ -103,7 +98,7 @@ class MemoriesRepository:
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
-                await watching.guard(connection, namespace, map(to_memory, rows), now)
+                await guards.guard(connection, namespace, map(to_memory, rows), now)
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)

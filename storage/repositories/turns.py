@@ -25,7 +25,7 @@ from ...modules.turns.models import (
 )
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import quotas
+from . import guards
 from .audit import record_change, register_namespace
 from .memory_writing import insert_memory
 from .pages import title_of, turn_hash
@@ -361,7 +361,7 @@ async def _append(
         page = await _page(connection, opening.namespace, session, turn, now)
     place = await _last_place(connection, opening.namespace, opening.session, session) + 1
     memory = _memory(opening, turn, place, now)
-    await quotas.require_room(connection, opening.namespace, memory.content)
+    await guards.require_room(connection, opening.namespace, memory.content)
     seq = await insert_memory(connection, memory, await _free_hash(connection, memory, turn.key))
     await connection.execute(
         "INSERT INTO turns (memory_seq, namespace, session, page, role, tokens, key) VALUES (?, ?, ?, ?, ?, ?, ?)",
