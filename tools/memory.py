@@ -11,8 +11,8 @@ from ..modules.memory.vouching import AGAIN
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
+from ..modules.views.labels import labels_of
 from .filters import Moment, Tags, Type, filter_of
-from .labels import labels_of
 from .tool import Tool
 
 MAX_DECISIONS = 5
@@ -55,7 +55,7 @@ async def memory_store(
         supersedes or (),
     )
     stored = await agentos.memory.store(namespace, request, ask=True)
-    labels = await labels_of(agentos, namespace, [stored.memory, *stored.may_replace])
+    labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
     return stored_views.stored(stored, labels)
 
 
@@ -78,7 +78,7 @@ async def memory_list(
     """List memories, newest first."""
     where = filter_of(memory_type, tags, since, until, min_importance, session, project=project)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
-    return views.listed(page, await labels_of(agentos, namespace, page.memories), full=detail == "full")
+    return views.listed(page, await labels_of(agentos.lifecycle, namespace, page.memories), full=detail == "full")
 
 
 async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> views.Details:
@@ -87,7 +87,7 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
     changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
-    labels = await labels_of(agentos, namespace, [memory])
+    labels = await labels_of(agentos.lifecycle, namespace, [memory])
     trust = (await agentos.trust.of([memory]))[memory.id]
     return views.details(memory, history, strength, labels, relations, changes, trust)
 
@@ -97,7 +97,10 @@ async def memory_timeline(
 ) -> views.TimelineView:
     """Read what came before and after a memory, in its session or by date."""
     found = await agentos.memory.timeline(namespace, memory_id, before, after)
-    return views.timeline(found, await labels_of(agentos, namespace, (*found.before, found.memory, *found.after)))
+    return views.timeline(
+        found,
+        await labels_of(agentos.lifecycle, namespace, (*found.before, found.memory, *found.after)),
+    )
 
 
 async def memory_update(

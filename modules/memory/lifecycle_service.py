@@ -48,7 +48,7 @@ class LifecycleService:
         self._repository = repository
         self._archive = archive
         self._changes = standings
-        self._clock = clock
+        self.clock = clock
 
     async def feedback(
         self, namespace: str, memory_id: str, verdict: str, superseded_by: str | None = None, by: str = AGENT
@@ -85,7 +85,7 @@ class LifecycleService:
             standings = {memory.id: lifecycle.after(Verdict.CONFIRM, memory)}
             return [Decision(Verdict.CONFIRM, memory.id, vouching.reason(memory), standings, upholds=True)]
 
-        await self._changes.judge(namespace, [shown.id], decide, HUMAN, self._clock())
+        await self._changes.judge(namespace, [shown.id], decide, HUMAN, self.clock())
         return await self._as_it_stands(namespace, shown.id)
 
     async def vouch_again(self, namespace: str, payload: Mapping[str, Any]) -> Memory:
@@ -136,7 +136,7 @@ class LifecycleService:
         Raises NotFound, Conflict, PermissionDenied.
         """
         inputs.text("memory_id", subject, 200)
-        change = await self._changes.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
+        change = await self._changes.revert(namespace, subject, by, self.clock(), keep_both=keep_both)
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
 
@@ -152,7 +152,7 @@ class LifecycleService:
                 for one in surer
             ]
 
-        return len(await self._changes.judge(namespace, list(confidences), decide, by, self._clock()))
+        return len(await self._changes.judge(namespace, list(confidences), decide, by, self.clock()))
 
     async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
         """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
@@ -167,8 +167,8 @@ class LifecycleService:
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """Return, by the id of each superseded memory, the id of its successor."""
-        now = self._clock()
-        ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
+        now = self.clock()
+        ended = [memory.id for memory in memories if memory.has_ended(now)]
         return await self._changes.successors(namespace, ended)
 
     async def links(self, namespace: str, kind: str) -> list[Relation]:
@@ -197,7 +197,7 @@ class LifecycleService:
             ]
             return [_resolved(new, old, approval_id, approved=approved)]
 
-        changed = await self._changes.judge(namespace, [new_id, *old_ids], decide, HUMAN, self._clock())
+        changed = await self._changes.judge(namespace, [new_id, *old_ids], decide, HUMAN, self.clock())
         verb = f"supersedes {', '.join(old_ids)}" if approved else "is archived"
         return f"{new_id} {verb}" + (f" ({changed[0].id})" if changed else "; it stood so already")
 
@@ -248,7 +248,7 @@ class LifecycleService:
             found = rollbacks.decision(rolled, beside, changes, reason) if rolled else None
             return [] if found is None else [found]
 
-        made = await self._changes.judge(namespace, [*ids, *others], decide, by, self._clock())
+        made = await self._changes.judge(namespace, [*ids, *others], decide, by, self.clock())
         return replace(planned, change=made[0].id if made else None)
 
     async def _rollback(
@@ -259,10 +259,10 @@ class LifecycleService:
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []
-        rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, None)
+        rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, None)
         while rows and len(chosen) <= ROLLED_AT_ONCE:
             chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
-            rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+            rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
         made = await self._changes.derived(namespace, [memory.id for memory in chosen])
         summaries = await self._repository.fetch(namespace, sorted({*made} - {memory.id for memory in chosen}))
         chosen += [memory for memory in summaries if memory.status not in HIDDEN]
@@ -285,7 +285,7 @@ class LifecycleService:
             return [_verdict(memory_id, present, doubting, said, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
-        changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
+        changes = await self._changes.judge(namespace, ids, decide, by, self.clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def say_all(
@@ -325,7 +325,7 @@ class LifecycleService:
         doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
         decide = partial(self._verdicts, some, said, by, note, doubting, made, left)
         ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
-        return await self._changes.judge(namespace, ids, decide, by, self._clock())
+        return await self._changes.judge(namespace, ids, decide, by, self.clock())
 
     @staticmethod
     def _verdicts(
@@ -362,7 +362,7 @@ class LifecycleService:
                 if name not in present:
                     raise no_memory(name)
             old, new = present[memory_id], present[superseded_by]
-            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self._clock()):
+            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self.clock()):
                 raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
             if new.valid_to is not None and new.valid_to <= old.holds_from:
                 raise Conflict(
@@ -376,7 +376,7 @@ class LifecycleService:
                 )
             return [_superseding(new, [old], f"said by {by}")]
 
-        changes = await self._changes.judge(namespace, [memory_id, superseded_by], decide, by, self._clock())
+        changes = await self._changes.judge(namespace, [memory_id, superseded_by], decide, by, self.clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def _as_it_stands(self, namespace: str, memory_id: str) -> Memory:

@@ -150,6 +150,10 @@ class Memory:
     rejections: int = 0
     may_be_outdated_by: LikelySuccessor | None = None
 
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether it no longer holds."""
+        return self.valid_to is not None and self.valid_to <= now
+
     @property
     def outdated_by(self) -> str | None:
         """The id of a newer memory that may have replaced it."""

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from ..redactor import Clean
-from . import abroad, assignments, blocks, names, numbers, tables, tokens
+from . import abroad, assignments, blocks, forms, names, tables
 from . import emails as addresses
 from .names import Class
 from .spans import Span, lowered, marker, markers, occurrences, plain, settled, without
@@ -68,9 +68,9 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
     """Yield what each detector finds; most are not asked, since a text has nothing that they begin with."""
     if emails:
         yield from addresses.find(text)
-    yield from tokens.find(text)
+    yield from forms.tokens(text)
     yield from blocks.find(text, lower)
-    yield from numbers.find(text, lower)
+    yield from forms.numbers(text, lower)
     if announced := list(names.find(text, lower)):
         yield from assignments.find(text, announced)
     yield from blocks.given_to_commands(text, lower)

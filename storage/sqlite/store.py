@@ -24,8 +24,7 @@ from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .encryption import home_of
 from .scratch import remove_left_over
-from .vector_search import VectorSearch
-from .vectors import ExactVectors
+from .vector_search import ExactVectors, VectorSearch
 
 
 class SqliteStore(Repositories):
