@@ -39,8 +39,7 @@ from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
-from .statements import stated
-from .storing import composed, content_hash, redacted, stating, validated
+from .storing import composed, content_hash, redacted, stated, stating, validated
 from .summarising import summary
 from .supersession import Supersession
 

@@ -40,12 +40,12 @@ async def keep(
         return Kept(await _as_it_stands(connection, known), False, change or None)
     await guards.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
+    named = await _named(connection, memory, supersedes)
     if by != HUMAN:
-        named = await _named(connection, memory, supersedes)
         await guards.guard(connection, memory.namespace, [memory, *named.values()], now)
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
-    change = await _arrived(connection, placed, judge, supersedes, now, by=by)
+    change = await _arrived(connection, placed, judge, named, now, by=by)
     return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
 
@@ -132,7 +132,7 @@ async def revise(
     if changed.status in HIDDEN:
         return changed  # a hidden memory ends and contradicts nothing
     contesting = await contest_ends.contesting(connection, memory.id)
-    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting, by=by)
+    change = await _arrived(connection, changed, judge, {}, memory.updated_at, beside=contesting, by=by)
     return changed if change is None else await _as_it_stands(connection, memory)
 
 
@@ -176,23 +176,22 @@ async def _arrived(
     connection: Connection,
     memory: Memory,
     judge: ConflictResolver | None,
-    supersedes: Sequence[str],
+    named: Mapping[str, Memory],
     now: datetime,
     beside: Sequence[str] = (),
     by: str = "agent",
 ) -> Change | None:
-    """Judge a memory that was just written against the others of its slot and those that it is said to supersede.
+    """Judge a memory that was just written against others of its slot and the `named`, which it shall supersede.
 
     Those `beside` it contest it already, which a human decides about.
     """
-    if judge is None:
+    if judge is None or not (named or memory.slot):
         return None
-    named = await _named(connection, memory, supersedes)
     others = [other for other in await lifecycle.rivals(connection, memory, now) if other.id not in beside]
     decision = judge.arrived(memory, others, list(named.values())) if named or others else None
     if decision is None:
         return None
-    present = named | {other.id: other for other in others} | {memory.id: memory}
+    present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
     kept = await vouching.unmade(connection, memory.namespace, before, decision.standings)
     if kept:  # what a person vouches for is not ended by what merely states another value
@@ -204,6 +203,8 @@ async def _arrived(
 
 async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that one is said to supersede. Raises NotFound."""
+    if not supersedes:
+        return {}
     named = await change_rows.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
     if missing:

@@ -12,7 +12,7 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
-from ..repositories.searched_memories import SearchedMemories
+from ..repositories.memories import MemoriesRepository
 from ..server_key import ServerKeyFile
 from . import identifier_search, text_search
 from .access import Access
@@ -50,7 +50,7 @@ class SqliteStore(Repositories):
         self._chroma = chroma
         self._is_encrypted = is_encrypted
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = SearchedMemories(sqlite, text_search, identifier_search, self._vectors)
+        self.memories = MemoriesRepository(sqlite, text_search, identifier_search, self._vectors)
 
     @classmethod
     async def open(
