@@ -4,9 +4,11 @@ import contextlib
 import io
 import os
 import pty
+import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TextIO
 from unittest import mock
 
@@ -19,11 +21,24 @@ def ran(words: Sequence[str], environment: Mapping[str, str], given: str = "") -
 
     What the programs that it starts say on standard error is not in it.
     """
-    said = io.TextIOWrapper(io.BytesIO(given.encode()), encoding="utf-8")
-    output, errors = (io.BytesIO() for _ in range(2))
-    with _streams(said, *(io.TextIOWrapper(one, encoding="utf-8", write_through=True) for one in (output, errors))):
+    said, output, errors = (
+        io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", write_through=True) for text in (given, "", "")
+    )
+    with _streams(said, output, errors):
         code = _run(words, environment)
-    return subprocess.CompletedProcess(words, code, output.getvalue().decode(), errors.getvalue().decode())
+    output.seek(0)
+    errors.seek(0)
+    return subprocess.CompletedProcess(words, code, output.read(), errors.read())
+
+
+def walked(script: str, environment: Mapping[str, str], folder: Path) -> Iterator[subprocess.CompletedProcess[str]]:
+    """Each command of a guide in turn, as somebody runs it in a folder; `args` are its words."""
+    for line in script.splitlines():
+        if words := [os.path.expanduser(word) for word in shlex.split(line, comments=True)]:
+            program, *arguments = words
+            assert program == "agentos" and not {"|", ">", "&&"} & {*words}, line
+            with contextlib.chdir(folder):
+                yield ran(arguments, environment)
 
 
 def ran_at_terminal(words: Sequence[str], environment: Mapping[str, str], answer: str = "") -> tuple[int, str]:
