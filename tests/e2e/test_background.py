@@ -3,7 +3,6 @@
 import json
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,12 @@ import httpx2
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
-from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
+from tests.commands import ran
+from tests.e2e.conftest import end_daemon, environment
 
 
 def agentos(home: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = (sys.executable, "-m", "agentos.interfaces.cli", *arguments)
-    done = subprocess.run(
-        command, env=environment(home), capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL
-    )
+    done = ran(arguments, {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"})
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
