@@ -26,7 +26,6 @@ FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which answers show a memory less, or not at all."""
 RESOLVE = "resolve"
-RAISE = "raise"
 CHANGES_SHOWN = 20
 LINKS_SHOWN = 1_000
 ROLLED_AT_ONCE = 1_000
@@ -139,20 +138,6 @@ class LifecycleService:
         change = await self._changes.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
-
-    async def raise_confidence(self, namespace: str, confidences: Mapping[str, float], reason: str, by: str) -> int:
-        """Let memories be as sure as given where they are less sure, all or none; return how many were raised."""
-
-        def decide(memories: Sequence[Memory]) -> list[Decision]:
-            surer = [one for one in memories if confidences[one.id] > one.confidence and one.status not in HIDDEN]
-            return [
-                Decision(
-                    RAISE, one.id, reason, {one.id: replace(one.standing, confidence=min(1.0, confidences[one.id]))}
-                )
-                for one in surer
-            ]
-
-        return len(await self._changes.judge(namespace, list(confidences), decide, by, self._clock()))
 
     async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
         """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""

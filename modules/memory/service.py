@@ -1,7 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -347,6 +347,17 @@ class MemoryService:
         more = len(rows) > limit
         next_cursor = cursors.before_sequence(page[-1][0]) if more else None
         return MemoryPage(tuple(memory for _, memory in page), total, next_cursor)
+
+    async def walk(self, namespace: str, where: MemoryFilter | None = None) -> AsyncIterator[Memory]:
+        """Give all memories newest first, each once, whatever is stored meanwhile."""
+        cursor: str | None = None
+        while True:
+            page = await self.page(namespace, where, MAX_LIMIT, 0, cursor)
+            for memory in page.memories:
+                yield memory
+            cursor = page.next_cursor
+            if cursor is None:
+                return
 
     async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
         """Return one memory whole, with its earlier versions, newest first; does not count as access.
