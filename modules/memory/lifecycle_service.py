@@ -16,7 +16,7 @@ from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -105,18 +105,22 @@ class LifecycleService:
             lines += [f"read before: {before.content}", _told(before)]
         return lines
 
-    async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+    async def archive(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
-        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
+        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by, version=version)
 
-    async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
-        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
+    async def forget(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted.
 
         Summaries that were made of it are archived with it, and unconfirmed facts that were found in it alone: they
-        tell what it said.
+        tell what it said. Raises NotFound; Conflict where it is at another `version`.
         """
         made = await self._changes.derived(namespace, [memory_id])
-        return await self._say(namespace, memory_id, Verdict.FORGET, by, made)
+        return await self._say(namespace, memory_id, Verdict.FORGET, by, made, version)
 
     async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Make an archived, forgotten or stale memory active again. Raises NotFound."""
@@ -260,13 +264,21 @@ class LifecycleService:
         return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
 
     async def _say(
-        self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
+        self,
+        namespace: str,
+        memory_id: str,
+        said: Verdict,
+        by: str,
+        archived_with: Sequence[str] = (),
+        version: int | None = None,
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
         doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
+            if memory_id in present:
+                require_version(present[memory_id].version, version)
             return [_verdict(memory_id, present, doubting, said, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))

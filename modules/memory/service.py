@@ -461,14 +461,15 @@ class MemoryService:
             valid_to=memory.valid_to or statement.valid_to,
         )
 
-    async def delete(self, namespace: str, *memory_ids: str, by: str = "agent") -> None:
+    async def delete(self, namespace: str, *memory_ids: str, by: str = "agent", version: int | None = None) -> None:
         """Erase memories at once: row, history, text index, vectors. Raises NotFound where none of them is there.
 
-        Raises PermissionDenied where a person vouches for one, or is to decide about one, and `by` is none.
+        Raises PermissionDenied where a person vouches for one, or is to decide about one, and `by` is none; Conflict
+        where one is at another `version`.
         """
         for memory_id in memory_ids:
             inputs.text("memory_id", memory_id, 200)
-        if not await self._repository.erase(namespace, memory_ids, None, self._clock(), by):
+        if not await self._repository.erase(namespace, memory_ids, None, self._clock(), by, version):
             raise no_memory(memory_ids[0])
 
     async def delete_where(self, namespace: str, where: MemoryFilter, by: str = "agent") -> int:

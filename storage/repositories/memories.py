@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.memory.conflict_resolution import ConflictResolver, Kept
-from ...modules.memory.models import Memory, MemoryFilter, Order
+from ...modules.memory.models import Memory, MemoryFilter, Order, require_version
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
 from . import (
@@ -87,7 +87,13 @@ class MemoriesRepository:
         return await self._engine.write(work)
 
     async def erase(
-        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+        self,
+        namespace: str,
+        memory_ids: Sequence[str],
+        where: MemoryFilter | None,
+        now: datetime,
+        by: str = "agent",
+        version: int | None = None,
     ) -> int:
         if where is None:
             chosen = predicates.Predicates()
@@ -101,6 +107,8 @@ class MemoriesRepository:
         async def work(connection: Connection) -> int:
             await connection.lock(namespace)
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            for row in rows:
+                require_version(row["version"], version)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
                 await watching.guard(connection, namespace, map(to_memory, rows), now)
