@@ -47,8 +47,7 @@ class DirectCalls:
         self._write = write
         self._client: str | None = None
         self._running: dict[RequestId, asyncio.Task[None]] = {}
-        self.held: list[str] = []
-        """The lines of the handshake, in order; whoever passes them on empties it."""
+        self._held: list[str] = []
 
     async def take(self, line: str) -> bool:
         """Handle a message, once there is room for it; return False for one that is for the SDK."""
@@ -63,20 +62,26 @@ class DirectCalls:
         if method == "notifications/cancelled":
             return self._cancel(params.get("requestId"))
         if self._opens(message, params):
-            self.held.append(line)
+            self._held.append(line)
             return True
         return False
 
+    def hand_over(self) -> list[str]:
+        """Return the lines of the handshake: from now on its other messages are for the SDK."""
+        held, self._held = self._held, []
+        return held
+
     async def close(self) -> None:
         """End the calls that are under way."""
-        for task in self._running.values():
+        running = list(self._running.values())
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
 
     def _opens(self, message: dict[str, Any], params: dict[str, Any]) -> bool:
         """Note a message of the handshake that a front repeats, awaiting no answer; return whether it is one."""
         if message.get("method") == "notifications/initialized":
-            return bool(self.held)
+            return bool(self._held)
         client = params.get("clientInfo")
         if message.get("id") != REPLAYED_ID or self._client is not None or not isinstance(client, dict):
             return False
@@ -102,7 +107,9 @@ class DirectCalls:
         if not isinstance(tool, str) or tool not in self._calls:
             return False
         await self._in_flight.begin(identifier)
-        self._running[identifier] = asyncio.create_task(self._answer(identifier, tool, client, given))
+        task = asyncio.create_task(self._answer(identifier, tool, client, given))
+        self._running[identifier] = task
+        task.add_done_callback(lambda _: self._running.pop(identifier))
         return True
 
     def _caller(self, meta: object) -> str | None:
@@ -118,15 +125,12 @@ class DirectCalls:
         return _name_in(client) if isinstance(client, dict) and isinstance(reserved[CAPABILITIES_KEY], dict) else None
 
     async def _answer(self, identifier: RequestId, tool: str, client: str, given: dict[str, Any]) -> None:
-        try:
-            result = await self._calls.answer(tool, client, given)
-            if self._client is None:
-                meta = {**result.get("_meta", {}), SERVER_KEY: _SERVER}
-                result = {**result, "resultType": "complete", "_meta": meta}
-            answer = {"jsonrpc": "2.0", "id": identifier, "result": result}
-            await self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
-        finally:
-            del self._running[identifier]
+        result = await self._calls.answer(tool, client, given)
+        if self._client is None:
+            meta = {**result.get("_meta", {}), SERVER_KEY: _SERVER}
+            result = {**result, "resultType": "complete", "_meta": meta}
+        answer = {"jsonrpc": "2.0", "id": identifier, "result": result}
+        await self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def _name_in(client: dict[str, Any]) -> str | None:

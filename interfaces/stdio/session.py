@@ -76,9 +76,9 @@ async def serve_session(
 
     lines = for_sdk()
     try:
-        async for line in lines:
-            first = [*(direct.held if direct else ()), line]
-            await _serve_by_sdk(build(), _chained(first, lines), wire)
+        if (line := await anext(lines, None)) is not None:
+            handshake = direct.hand_over() if direct is not None else []
+            await _serve_by_sdk(build(), _chained([*handshake, line], lines), wire)
     finally:
         if direct is not None:
             await direct.close()
