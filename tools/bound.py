@@ -72,7 +72,7 @@ class BoundTool:
 
     @cached_property
     def result(self) -> TypeAdapter[Any]:
-        """What makes JSON of a result."""
+        """Return the adapter that serializes results to JSON."""
         return TypeAdapter(get_type_hints(self.tool.run)["return"])
 
     @cached_property

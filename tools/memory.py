@@ -138,14 +138,14 @@ async def memory_delete(
     namespace: str,
     *,
     memory_id: str | None = None,
-    tags: Annotated[Tags, Field(description="all with all of these")] = None,
-    before: Annotated[str | None, Field(description="all earlier (default UTC)")] = None,
+    tags: Annotated[Tags, Field(description="all of these")] = None,
+    before: Annotated[str | None, Field(description="all earlier (UTC)")] = None,
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
-    version: Version = None,
+    version: int | None = None,
 ) -> views.Deletion:
-    """Erase one memory, or all that the other arguments match, for good; archive or forget hides one."""
+    """Erase one memory, or all the other arguments match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:

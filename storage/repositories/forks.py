@@ -10,7 +10,7 @@ from ...modules.errors import Conflict
 from ...modules.memory.models import Memory
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import branches, change_rows, lifecycle, recording, watching
+from . import branches, change_rows, guards, lifecycle, recording
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, to_memory
 
@@ -54,7 +54,7 @@ class ForksRepository:
             origin = await change_rows.read(connection, fork.origin, points)
             surer, new = returned(offered, origin, fork.namespace)
             present = await change_rows.read(connection, fork.origin, [one.memory_id for one in surer])
-            await watching.guard(connection, fork.origin, present.values(), now)
+            await guards.guard(connection, fork.origin, present.values(), now)
             for decision in surer:
                 await recording.record(connection, fork.origin, decision, present, AGENT, now)
             for memory in new:
