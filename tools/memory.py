@@ -145,7 +145,7 @@ async def memory_delete(
     mode: Mode = "erase",
     version: int | None = None,
 ) -> views.Deletion:
-    """Erase one memory, or all the other arguments match, for good; archive or forget hides one."""
+    """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:

@@ -876,7 +876,7 @@ export interface LoggedAction {
   id: string;
 }
 
-/** Erase one memory, or all the other arguments match, for good; archive or forget hides one. */
+/** Erase one memory, or all that match, for good; archive or forget hides one. */
 export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
   /** all of these */
   tags?: string[] | undefined;
@@ -889,7 +889,7 @@ export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
   namespace?: string | undefined;
 }
 
-/** Erase one memory, or all the other arguments match, for good; archive or forget hides one. */
+/** Erase one memory, or all that match, for good; archive or forget hides one. */
 export interface MemoryDeleteParams {
   memory_id?: string | undefined;
   /** all of these */

@@ -734,7 +734,7 @@ class AsyncMemories(AsyncResource):
         version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all the other arguments match, for good; archive or forget hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
         - tags: all of these
         - before: all earlier (UTC)
@@ -836,7 +836,7 @@ class AsyncMemories(AsyncResource):
         version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all the other arguments match, for good; archive or forget hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
         - tags: all of these
         - before: all earlier (UTC)

@@ -732,7 +732,7 @@ class Memories(Resource):
         version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all the other arguments match, for good; archive or forget hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
         - tags: all of these
         - before: all earlier (UTC)
@@ -832,7 +832,7 @@ class Memories(Resource):
         version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all the other arguments match, for good; archive or forget hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
         - tags: all of these
         - before: all earlier (UTC)
