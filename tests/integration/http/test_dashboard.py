@@ -156,7 +156,7 @@ async def test_what_is_done_to_a_memory_is_done_and_can_be_undone(sign_in: SignI
         assert done.status_code == 200, done.text
         assert status in done.text
         if what == "archive":
-            assert "found again" in (await browser.act(here, do="restore")).text
+            assert "The memory was restored." in (await browser.act(here, do="restore")).text
             assert "undone" in (await browser.act(here, do="revert")).text
         assert "The last change was undone." in (await browser.act(here, do="revert")).text
     assert (await browser.act(here, do="burn")).status_code == 400
