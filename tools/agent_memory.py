@@ -196,7 +196,7 @@ def trigger_of(tool: str | None, pattern: str | None) -> dict[str, Any]:
     if pattern is not None:
         if _EXPRESSION.search(pattern):
             raise InvalidInput(
-                "trigger_pattern", "is looked for as it is written: give texts, with | between them, no expression"
+                "trigger_pattern", "is matched literally: give plain texts separated by |, not a regular expression"
             )
         trigger["contains"] = _alternatives("trigger_pattern", pattern)
     return trigger

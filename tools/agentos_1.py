@@ -42,7 +42,7 @@ async def approval_decide(
 ) -> views.ApprovalView:
     """Explain that only the user decides, in a terminal; changes nothing."""
     asked = await agentos.approvals.get(namespace, approval_id)
-    raise PermissionDenied(f"approval_id: {asked.id} is for the user to decide, in a terminal: agentos approvals")
+    raise PermissionDenied(f"approval_id: {asked.id} can only be decided by the user, in a terminal: agentos approvals")
 
 
 AGENTOS_1_TOOLS = (

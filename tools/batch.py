@@ -47,7 +47,7 @@ async def memory_store_batch(
 
 async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequest:
     if not isinstance(given, dict):
-        raise InvalidInput("memories", 'has an entry that is no object; write {"content": "…"}')
+        raise InvalidInput("memories", 'has an entry that is not an object; write {"content": "…"}')
     checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
     whole = await spelled_out(agentos, namespace, checked)
     return StoreRequest(**{name: value for name, value in whole.items() if value is not None})

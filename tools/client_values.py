@@ -84,7 +84,7 @@ def _properties(
 
 def _bound(name: str, value: Mapping[str, Any] | list[Any]) -> None:
     if len(value) > MAX_ENTRIES:
-        raise InvalidInput(name, f"has {len(value)} entries, at most {MAX_ENTRIES} are taken")
+        raise InvalidInput(name, f"has {len(value)} entries; the limit is {MAX_ENTRIES}")
 
 
 def _value(name: str, value: Any, schema: _Schema, root: _Schema) -> Any:

@@ -63,7 +63,7 @@ async def memory_forget(
 ) -> forgetting_views.Forgotten:
     """Forget memories by topic, in two calls: the first shows them, the second names those to forget."""
     if (topic is None) == (memory_ids is None):
-        raise InvalidInput("topic", "give either topic, to look, or memory_ids, to forget")
+        raise InvalidInput("topic", "give either topic, to preview, or memory_ids, to forget")
     if topic is not None:
         found = await agentos.memory.recall(
             namespace, inputs.text("topic", topic), MemoryFilter(), _count("limit", limit)

@@ -144,7 +144,7 @@ async def memory_delete(
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
-        raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
+        raise InvalidInput("memory_id", f"is required to {mode}; the other arguments work only with erase")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)

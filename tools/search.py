@@ -94,7 +94,7 @@ async def memory_search_across(
     """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
     others = [one for one in sources if one.namespace != namespace]
     if federated and not others:
-        raise InvalidInput("namespaces", "names no other namespace to take from")
+        raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)

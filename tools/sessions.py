@@ -120,7 +120,7 @@ async def session_open(
 ) -> views.SessionView:
     """Create a session for work on a project, or resume the one of that name."""
     if not PurePath(folder).is_absolute():
-        raise InvalidInput("folder", "is no absolute path; give the whole path of the project's folder")
+        raise InvalidInput("folder", "is not an absolute path; give the full path of the project's folder")
     session, is_new = await agentos.sessions.open(namespace, CLIENT, await agentos.redactor.text(name), folder)
     if not is_new or title is not None:
         session = await agentos.sessions.update(namespace, session.id, SessionState.ACTIVE, title)

@@ -84,7 +84,7 @@ def _agree(request: Request, text: str) -> None:
     if request.yes:
         return
     if not can_ask():
-        raise Failure("nothing was changed; add --yes to write it, or --dry-run to look", Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to write it, or --dry-run to preview", Outcome.REFUSED)
     say(text or "the section is taken out: there is nothing to tell")
     if not ask("Write this?"):
         raise Failure("nothing was changed", Outcome.REFUSED)

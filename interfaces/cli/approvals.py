@@ -137,7 +137,7 @@ def _decide(
 
     async def decide(desk: _Desk) -> Approval:
         if [*await desk.agentos.approvals.description(looked_at)] != description:
-            raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
+            raise Conflict(f"what {looked_at.id} is about has changed since it was shown; review it again")
         decided = await desk.decisions.decide(looked_at, verdict, human, note)
         await desk.agentos.approvals.executor.run_due()  # under a lease: if a daemon is quicker, it does it instead
         return await desk.agentos.approvals.get(decided.namespace, decided.id)
@@ -156,7 +156,7 @@ def _typed_back(key: str, verdict: ApprovalStatus) -> None:
     """Wait until the key is typed. Raises PermissionDenied for anything else."""
     verb = "approve" if verdict is ApprovalStatus.APPROVED else "reject"
     if person.typed(f"Type {key} to {verb} it, anything else leaves it: ") != key:
-        raise PermissionDenied("nothing was decided: that is not the key")
+        raise PermissionDenied("nothing was decided: the key does not match")
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:

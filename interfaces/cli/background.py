@@ -92,7 +92,7 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
     hello.ask_to_leave(path, LEAVE_WITHIN_S)
     if hello.ask_status(path) is not None:
         again = f"agentos restart --listen {http}" if http else "agentos restart"
-        raise Failure(f"a daemon that is in use serves this home: {again} starts it anew", Outcome.REFUSED)
+        raise Failure(f"a daemon in use is serving this home: {again} restarts it", Outcome.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
     with tempfile.TemporaryFile() as said:
         daemon = subprocess.Popen(

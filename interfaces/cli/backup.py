@@ -85,7 +85,7 @@ def restore(
         asyncio.run(service.require(source))
         question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
         if not ask(question):
-            raise Failure("nothing was changed: there is a memory already; add --yes to replace it", Outcome.REFUSED)
+            raise Failure("nothing was changed: a memory already exists; add --yes to replace it", Outcome.REFUSED)
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain
     done = asyncio.run(service.restore(source))
     if as_json:
@@ -119,7 +119,7 @@ def migrate(
 
     settings = _settings(home)
     if no_backup and not settings.uses_postgres:
-        raise Failure("--no-backup is for PostgreSQL, whose server may have backups of its own", Outcome.WRONG_USE)
+        raise Failure("--no-backup is only for PostgreSQL, whose server may have its own backups", Outcome.WRONG_USE)
     found = asyncio.run(_service(settings).rehearse_migration())
     if found.steps and not dry_run:
         asyncio.run(database.migrate(settings, system_clock, backup=not no_backup))
@@ -169,7 +169,7 @@ def _empty_home(home: Path, source: "Settings") -> "Settings":
     if target.database == source.database:
         raise InvalidInput("--restore-into", "is the same database; unset AGENTOS_DATABASE_URL or take another folder")
     if asyncio.run(_service(target).holds_data()):
-        raise InvalidInput("--restore-into", f"{home} holds a memory already; agentos restore replaces one")
+        raise InvalidInput("--restore-into", f"{home} already holds a memory; agentos restore replaces it")
     return target
 
 

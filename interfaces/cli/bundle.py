@@ -38,7 +38,9 @@ def normalise(
 ) -> None:
     """Write the normal form: the same rows in one spelling and one order. Repeating it changes nothing."""
     if output is None and sys.stdout.isatty():
-        raise Failure("a bundle is not for terminals; name a new file with --output, or use a pipe", Outcome.WRONG_USE)
+        raise Failure(
+            "a bundle cannot be printed to a terminal; name a new file with --output, or use a pipe", Outcome.WRONG_USE
+        )
     with _lines(file) as lines:
         made = list(reader.normal(lines))
     if output is None:
@@ -48,7 +50,7 @@ def normalise(
         with private_files.appearing(output) as new:
             new.writelines(made)
     except FileExistsError as error:
-        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
     except OSError as error:
         raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
 

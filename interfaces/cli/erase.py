@@ -59,7 +59,7 @@ def erase(
     folder = settings.home
     key, author = signer(folder)  # before anything is gone
     if expanded(certificate).exists():
-        raise Failure(f"{certificate} exists already; nothing was changed", Outcome.REFUSED)
+        raise Failure(f"{certificate} already exists; nothing was changed", Outcome.REFUSED)
     if not subject.strip():
         raise Failure("subject: is empty", Outcome.WRONG_USE, "invalid_input")
     found = with_caller(home, lambda agentos, caller: agentos.erasure.look(caller, agent or caller.default, subject))
@@ -106,7 +106,7 @@ def _decided(count: int, yes: bool) -> str:
         person.typed_yes(f"Type yes to erase these {count} for good: ")
         return HUMAN
     if not yes:
-        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     return AGENT
 
 

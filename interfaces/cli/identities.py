@@ -195,7 +195,7 @@ def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
         name, mark, word = one.rpartition(":")
         if mark and word not in models.RIGHTS:
             raise InvalidInput(
-                "--namespace", f"{word} is no right; a name with a colon needs one too: {one}:{most.word}"
+                "--namespace", f"{word} is not a right; a name with a colon needs one too: {one}:{most.word}"
             )
         found[name if mark else one] = models.RIGHTS[word] if mark else most
     return found
@@ -214,7 +214,7 @@ def _until(given: str | None) -> datetime | None:
     try:
         return inputs.moment("--expires", given)
     except InvalidInput as error:
-        raise InvalidInput("--expires", f"{given} is neither a time from now, as 30d or 12h, nor ISO 8601") from error
+        raise InvalidInput("--expires", f"{given} is neither a duration such as 30d or 12h, nor ISO 8601") from error
 
 
 def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:

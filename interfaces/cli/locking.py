@@ -40,7 +40,7 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
         with expanded(file).open("rb") as source, private_files.appearing(expanded(output)) as new:
             new.writelines(by(source, passphrase))
     except FileExistsError as error:
-        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
     say(str(output))
 
 

@@ -253,7 +253,7 @@ def forget(
     if erase and not yes:
         what = "all memories that the options match" if memory_id is None else _described(memory_id, home, agent)
         if not confirmed(f"Erase {what}?"):
-            raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+            raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     chosen = {"tags": tags or None, "before": before, "memory_type": memory_type, "session": session}
     try:
         shown.tell(ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen), as_json)
@@ -284,7 +284,7 @@ def _forget_about(
     looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
     found = looked.data.get("would_forget", [])
     if not found:
-        raise Failure("nothing that is stored is about it; nothing was changed", Outcome.NOT_FOUND)
+        raise Failure("no stored memory is about it; nothing was changed", Outcome.NOT_FOUND)
     if not as_json:
         say(
             shown.rows(
@@ -295,7 +295,7 @@ def _forget_about(
         if as_json:
             say_json(looked.data)
             raise typer.Exit(Outcome.REFUSED)
-        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     chosen = [one["id"] for one in found]
     done = ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode)
     if as_json or mode == "erase":

@@ -33,6 +33,4 @@ def expanded(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:
-        raise Failure(
-            f"{path}: names a user that does not exist, or that has no home folder", Outcome.WRONG_USE
-        ) from error
+        raise Failure(f"{path}: names a user that does not exist or has no home folder", Outcome.WRONG_USE) from error

@@ -98,7 +98,7 @@ def replayed(part: Part, into: str, home: Path | None) -> "Imported":
         namespace = identifiers.agent("into", into)
         where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
         if (await agentos.memory.page(namespace, where, 1, 0)).memories:
-            raise Conflict(f"{into} has memories already; nothing was changed. Choose an agent that has none")
+            raise Conflict(f"{into} already has memories; nothing was changed. Choose an agent without memories")
         return await brought(agentos, part, home)
 
     return with_store(home, bring)

@@ -111,7 +111,7 @@ def import_(
     if not (yes or dry_run):
         planned = brought(dry_run=True)  # what cannot be brought in is refused as such, and not for want of a yes
         if not can_ask():
-            raise Failure("nothing was changed; add --yes to import, or --dry-run to look", Outcome.REFUSED)
+            raise Failure("nothing was changed; add --yes to import, or --dry-run to preview", Outcome.REFUSED)
         _show(planned)
         if not ask("Bring this in?"):
             raise Failure("nothing was changed", Outcome.REFUSED)

@@ -122,7 +122,9 @@ def certificate(
     try:
         made = certificates.make(settings.home / "tls", names, system_clock())
     except FileExistsError as error:
-        raise Failure(f"{error.filename} exists already; remove the folder to make another", Outcome.REFUSED) from error
+        raise Failure(
+            f"{error.filename} already exists; remove the folder to make a new one", Outcome.REFUSED
+        ) from error
     say(f"AGENTOS_HTTP_TLS_CERTIFICATE={made.certificate}\nAGENTOS_HTTP_TLS_KEY={made.key}")
     say(f"for the .env of the home; SHA-256 {made.fingerprint}, until {made.ends_at:%Y-%m-%d}.", err=True)
     say("Clients trust it by the file: SSL_CERT_FILE for agentos, NODE_EXTRA_CA_CERTS for those of Node.", err=True)
@@ -136,6 +138,7 @@ def _unit(words: Sequence[str]) -> Unit:
     unit = unit_of(sys.platform, home, config_home, words)
     if unit is None:
         raise Failure(
-            "only systemd and launchd are known; run agentos serve as a service of your system", Outcome.REFUSED
+            "only systemd and launchd are supported; run agentos serve with your system's service manager",
+            Outcome.REFUSED,
         )
     return unit

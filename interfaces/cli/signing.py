@@ -115,7 +115,9 @@ def signer(home: Path) -> "tuple[SigningKey, str]":
     key = keys.load(home)
     known = kept.read(home).keys.get(keys.key_id(key.public))
     if known is None or known.revoked:
-        raise Failure("this home's key is revoked, or not known: agentos trust-keys new --author NAME", Outcome.REFUSED)
+        raise Failure(
+            "this home's key is revoked or unknown; run: agentos trust-keys new --author NAME", Outcome.REFUSED
+        )
     return key, known.author
 
 
@@ -316,7 +318,7 @@ def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Failure(f"{path}: {error}", Outcome.UNAVAILABLE) from error
     if not isinstance(value, dict):
-        raise Failure(f"{path}: is no signed document", Outcome.UNAVAILABLE)
+        raise Failure(f"{path}: is not a signed document", Outcome.UNAVAILABLE)
     return value
 
 
@@ -333,7 +335,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         with private_files.appearing(path) as file:
             yield file
     except FileExistsError as error:
-        raise Failure(f"{path} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{path} already exists; nothing was written", Outcome.REFUSED) from error
 
 
 @contextmanager

@@ -187,7 +187,7 @@ def _manifest(path: Path, where_changed: Outcome = Outcome.REFUSED) -> "tuple[Si
     document = document_of(path, MOST_BYTES)
     found = found_of(document)
     if found["signature"] == "invalid":
-        raise Failure(f"{path}: is invalid, not as it was signed; nothing was changed", where_changed)
+        raise Failure(f"{path}: is invalid: it has changed since it was signed; nothing was changed", where_changed)
     read = manifests.read(document, reader.canonical(document))
     return Signed(found["signature"], found["author"], found["key"]), read
 

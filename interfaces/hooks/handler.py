@@ -325,7 +325,7 @@ class HookHandler:
 def _occurrence(fields: dict[str, Any]) -> Occurrence:
     one = of_json(fields)
     if one is None:
-        raise InvalidInput("hook", "is not what a hook of this version tells")
+        raise InvalidInput("hook", "is not an event of this version's hooks")
     return one
 
 

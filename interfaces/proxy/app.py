@@ -86,7 +86,7 @@ class Gateway:
             await tell(send, 400, problem(route.provider, "invalid_request_error", str(error)))
             return
         if route.dialect is Dialect.COMPLETIONS:
-            wish = replace(wish, mode=Mode.OFF)  # a text to go on with is no conversation: rules alone look at it
+            wish = replace(wish, mode=Mode.OFF)  # a text to go on with is not a conversation: rules alone look at it
         await self._pass(scope, receive, send, route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:

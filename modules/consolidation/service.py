@@ -86,7 +86,7 @@ class ConsolidationService:
     async def undo(self, namespace: str, consolidation_id: str) -> Consolidation:
         """Archive the summaries of a consolidation; its sources can be consolidated again, but not by the daemon.
 
-        Raises InvalidInput, NotFound, or Conflict if it was undone already or later summaries are made of these.
+        Raises InvalidInput, NotFound, or Conflict if it was already undone or later summaries are made of these.
         """
         inputs.text("consolidation_id", consolidation_id, 200)
         return await self._repository.undo(namespace, consolidation_id, self._clock())

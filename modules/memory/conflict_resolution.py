@@ -98,8 +98,8 @@ class RuleResolver:
             return confirmed
         if _unsure(again, named) or _unsure(known, named):
             raise Conflict(
-                f"supersedes: memory {known.id} is too unsure, or its source too little trusted, to supersede without "
-                "a human: agentos approvals"
+                f"supersedes: memory {known.id} has too little confidence or trust to supersede this without a "
+                "human: agentos approvals"
             )
         own = known.standing if confirmed is None else confirmed.standings[known.id]
         outright = _supersede(known, named, again.holds_from)

@@ -223,7 +223,9 @@ class MemoryEmbedding:
         """
         owed = len(self._queue) + self._left_for_looks
         if owed >= MOST_OWED and self._embedder.problem is None and not self._stopped:
-            raise Overloaded(f"{owed:,} new memories wait to be indexed; search works, write again in a few seconds")
+            raise Overloaded(
+                f"{owed:,} new memories wait to be indexed; searches work, retry the write in a few seconds"
+            )
 
     def embed_later(self) -> None:
         """Look for memories without a vector, whoever stored them, as soon as the model is there."""

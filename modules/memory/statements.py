@@ -72,7 +72,7 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
         subject, attribute = subject or read.subject, attribute or read.attribute
     if subject is None or attribute is None:
         missing = "subject" if subject is None else "attribute"
-        raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or none of the slot")
+        raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or leave the slot out")
     subject, attribute = canonical_slot(subject, attribute)
     same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
     value = given.get("value") or (headline(content) if same is None else same.value)

@@ -275,10 +275,10 @@ class MirrorService:
         )
         [known] = await self._memory.known(self._namespace, [note.body])
         if known is not None and (other := work.file_of(known)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         stored = (await self._memory.store(self._namespace, request)).memory
         if (other := work.file_of(stored.id)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         work.matching.owners[stored.id] = name
         work.taken.add(stored.id)
 

@@ -76,7 +76,7 @@ def load(group: str) -> Loaded:
     found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
     brought: list[Brought] = []
     problems = [
-        Problem(entry.name, group, f"is left out: there are more than {MOST_PLUGINS} plugins")
+        Problem(entry.name, group, f"is skipped: there are more than {MOST_PLUGINS} plugins")
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
@@ -86,7 +86,7 @@ def load(group: str) -> Loaded:
             problems.append(Problem(entry.name, group, f"cannot be loaded: {type(error).__name__}: {error}"))
             continue
         if len(values) > MOST_OF_ONE:
-            problems.append(Problem(entry.name, group, f"brings more than {MOST_OF_ONE}; the others are left out"))
+            problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
     return Loaded(tuple(brought), tuple(problems))
 

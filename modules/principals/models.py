@@ -118,7 +118,7 @@ class Caller:
         if named is None:
             return tuple(source for one in usual for source in self._sources_of(one))
         if len({*named}) > MOST_SOURCES:
-            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
+            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched besides your own")
         found: list[Source] = []
         for one in dict.fromkeys(named):
             sources = self._sources_of(identifiers.namespace("namespaces", one))

@@ -45,7 +45,7 @@ class TokenService:
         """
         inputs.count("seconds", seconds, SHORTEST_S, LONGEST_S)
         if prefix is None:
-            raise InvalidInput("key", "only a key that was made by agentos keys create can hand on its rights")
+            raise InvalidInput("key", "only a key made by agentos keys create can issue tokens")
         caller.requires(role)
         if namespaces is not None:
             inputs.count("namespaces", len(namespaces), 1, MOST_NAMESPACES)

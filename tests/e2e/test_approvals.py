@@ -250,7 +250,7 @@ def test_anything_but_the_key_leaves_it(start: Callable[..., Any], home: Path) -
     [waiting] = listed(home)["approvals"]
     for answer in (" ", "yes", "abcdef"):
         code, shown = at_terminal(home, "approve", waiting["key"], answer=answer)
-        assert code == 3 and "that is not the key" in shown
+        assert code == 3 and "the key does not match" in shown
     assert server.call("approval_list")["total"] == 1
 
 
@@ -261,7 +261,7 @@ def test_what_was_typed_before_the_question_is_no_answer(start: Callable[..., An
     [waiting] = listed(home)["approvals"]
     key = waiting["key"]
     code, shown = at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
-    assert code == 3 and "that is not the key" in shown
+    assert code == 3 and "the key does not match" in shown
     assert server.call("approval_list")["total"] == 1
 
 

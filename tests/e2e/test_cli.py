@@ -99,7 +99,7 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("sessions", "show", "nothing"), 1, "there is no session or memory 'nothing'; agentos sessions"),
     (("show", "mem_902"), 2, "mem_902 is too short; give at least four digits"),
     (("import", "{nowhere}"), 2, "there is no {nowhere}"),
-    (("import", "{notes}", "--from", "nothing"), 2, "is not known; one of agentos-1"),
+    (("import", "{notes}", "--from", "nothing"), 2, "is unknown; give one of agentos-1"),
     (("import", "{notes}", "--from", "mem0"), 3, "add --yes"),
     (("import", "{notes}", "--from", "mem0", "--yes"), 3, ""),
     (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),

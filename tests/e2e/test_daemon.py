@@ -83,7 +83,7 @@ def test_a_second_daemon_on_one_home_says_who_is_there_and_ends(daemon: Daemon) 
     daemon.wait_for_state("running")
     second = daemon.command()
     assert second.returncode == 1
-    assert "runs for" in second.stderr
+    assert "is already running for" in second.stderr
 
 
 def test_an_unknown_job_is_refused_with_the_names_there_are(daemon: Daemon) -> None:

@@ -99,7 +99,8 @@ def _found(request: Request, settings: "Settings", installer: Installer, kept: P
         return newest(request.source, pre=request.pre)
     if settings.offline:
         raise Failure(
-            "AGENTOS_OFFLINE is true: no index is asked. Name a wheel or a folder of wheels: --from", Outcome.REFUSED
+            "AGENTOS_OFFLINE is true, so no package index is used; name a wheel or a folder of wheels with --from",
+            Outcome.REFUSED,
         )
     folder = kept / "fetched"
     folder.mkdir()
@@ -201,7 +202,7 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
     """Install a wheel, examine it, and put everything back if it finds errors that were not there. Raises Failure."""
     known = _errors(settings)
     if known is None:
-        raise Failure("agentos doctor does not run here: mend that first", Outcome.UNAVAILABLE)
+        raise Failure("agentos doctor does not run here; fix that first", Outcome.UNAVAILABLE)
     kept = of_installed(journal.folder_in(settings.home))
     report.backup = _backed_up(request, settings)
     under_way = Journal(str(settings.home), VERSION, wheel.version, str(kept), report.backup, tuple(known))
