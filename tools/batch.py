@@ -30,7 +30,7 @@ async def memory_store_batch(
         list[SkipValidation[dict[str, Any]]], Field(description="each as memory_store takes it; at most 200")
     ],
 ) -> views.StoredBatch:
-    """Keep many memories, each by itself: those that are refused are named by their place, from 0."""
+    """Store many memories, each by itself; refused ones are named by position, from 0."""
     inputs.count("memories", len(memories), 1, MAX_MEMORIES)
     kept: list[views.KeptOne] = []
     refused: list[views.RefusedOne] = []

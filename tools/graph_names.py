@@ -20,7 +20,7 @@ async def graph_aliases(
     accept: Annotated[bool | None, Field(description="false also undoes a join")] = None,
     limit: int = 50,
 ) -> OtherNames:
-    """List names that are, or may be, of one thing; with id and accept, decide."""
+    """List names that are or may be aliases; with id and accept, decide."""
     if (id is None) != (accept is None):
         raise InvalidInput("accept", "needs id: the pair to decide on")
     if id is not None and accept is not None:

@@ -89,9 +89,9 @@ async def memory_search_across(
     since: Moment = None,
     detail: Literal["lean", "compact", "full"] = "lean",
     cursor: str | None = None,
-    federated: Annotated[bool, Field(description="others' alone, less the older and the less trusted")] = False,
+    federated: Annotated[bool, Field(description="only others'; older and less trusted score lower")] = False,
 ) -> SearchResults:
-    """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
+    """Find memories in other namespaces, such as a team's, and your own; others' are labelled."""
     others = [one for one in sources if one.namespace != namespace]
     if federated and not others:
         raise InvalidInput("namespaces", "names no other namespace")

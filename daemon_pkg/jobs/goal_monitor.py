@@ -49,7 +49,7 @@ def _deadline(goal: Goal, now: datetime) -> Finding | None:
             goal_subject(goal.id),
             Severity.CRITICAL,
             f"Goal {_title(goal)} is overdue: it was due {when}.",
-            f"Finish {_title(goal)}, or give it a new deadline by a new goal, or abandon it.",
+            f"Finish {_title(goal)}, replace it with a new goal that has a later deadline, or abandon it.",
             min(1.0, goal.priority + OVERDUE_BONUS),
         )
     return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal {_title(goal)} is due soon: {when}.")

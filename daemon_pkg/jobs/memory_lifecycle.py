@@ -33,7 +33,7 @@ async def age_memories(agentos: AgentOS) -> None:
 JOB = StoreJob(
     "memory_lifecycle",
     timedelta(hours=24),
-    "lets unused memories go stale and into the archive, erases forgotten ones",
+    "marks unused memories stale, archives them, and erases forgotten ones",
     age_memories,
     at_first_start=False,
 )

@@ -35,6 +35,6 @@ async def merge_near_duplicates(agentos: AgentOS, namespace: str) -> None:
 JOB = Job(
     "near_duplicates",
     timedelta(hours=1),
-    "archives near duplicates, asks about memories that say about the same",
+    "archives near duplicates and reports similar memories",
     merge_near_duplicates,
 )

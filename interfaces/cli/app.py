@@ -33,7 +33,7 @@ COMMANDS = {
         "ingest": "ingest.ingest",
         "chat": "deferred.chat",
     },
-    "Goals, and what was learned": {
+    "Goals and lessons": {
         "goals": "goals.goals",
         "reflect": "findings.reflect",
         "patterns": "findings.patterns",
@@ -53,7 +53,7 @@ COMMANDS = {
         "consolidate": "deferred.consolidate",
         "rollback": "deferred.rollback",
     },
-    "Keep safe and carry away": {
+    "Back up, export and protect": {
         "export": "portability.export",
         "import": "portability.import_",
         "mirror": "mirror.mirror",
@@ -79,7 +79,7 @@ COMMANDS = {
         "migrate": "backup.migrate",
         "reembed": "reembed.reembed",
     },
-    "Who may ask": {
+    "Access and teams": {
         "keys": "identities.keys",
         "grants": "identities.grants",
         "namespaces": "identities.namespaces",
@@ -88,7 +88,7 @@ COMMANDS = {
         "team": "team.team",
         "branch": "branches.branch",
     },
-    "For clients and measurements": {
+    "Servers, clients and benchmarks": {
         "hook": "deferred.hook",
         "gateway": "deferred.gateway",
         "serve": "deferred.serve",

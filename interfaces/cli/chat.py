@@ -85,6 +85,6 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
         for memory_id in last.learnt.reused:
             say(f"used in the answer: {memory_id}")
     elif word in ("/forget", "/why"):
-        say("/forget needs an ID, as /why shows it." if word == "/forget" else "Nothing has been asked yet.", err=True)
+        say("/forget needs an ID, as shown by /why." if word == "/forget" else "Nothing has been asked yet.", err=True)
     else:
         say(f"{word} is not a command. {_HELP}", err=True)

@@ -49,9 +49,9 @@ def erase(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Erase every memory that names a subject, hidden ones and copies too, and write a signed certificate of it.
+    """Erase every memory that names a subject, including hidden ones and copies, and write a signed certificate.
 
-    Copies are those in branches, forks and merged namespaces. Every file of the home and its mirror is searched
+    Copies are searched in branches, forks and merged namespaces. Every file of the home and its mirror is searched
     afterwards for the name and the erased texts, and every other table for the name; what is left (backups, goals,
     logs, memories of others) is told, and certified. Exit code 1: something is left.
     """
@@ -90,7 +90,7 @@ def erase(
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{len(ids)} memories are erased; {certificate} certifies it")
+        say(f"{len(ids)} memories were erased; certificate: {certificate}")
         for where, some in remains.items():
             if some:
                 say(f"{TOLD[where]}: {', '.join(map(one_line, some))}")

@@ -61,4 +61,4 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
     say(one_line(shown.content))
     person.typed_yes("Type yes to confirm it yourself: ")
     told = with_store(home, say_so)
-    say(f"{told.id} is confirmed by you, and {told.status}")
+    say(f"{told.id} is confirmed by you and is {told.status}")

@@ -50,7 +50,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
             undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
-            say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
+            say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories restored.")
             return
         source, session = request.source, request.session
         planned = await agentos.lifecycle.rollback(agent, source=source, session=session, since=since)

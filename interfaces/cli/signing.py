@@ -26,7 +26,7 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2b…")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, such as key_1a2b…")]
 
 
 def sign(
@@ -37,7 +37,7 @@ def sign(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Seal and sign a bundle in this home's name: with the public key, anyone can verify that nothing was changed."""
+    """Seal and sign a bundle with this home's key, so that anyone with the public key can verify it."""
     key, author = signer(settings_here(home).home)
     with bundle_lines(expanded(file)) as lines:
         texts = list(reader.normal(lines))
@@ -58,7 +58,7 @@ def verify(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell whether a file is as it was signed, and by whom. Exit code 0: by somebody trusted; 1: not; 4: unreadable."""
+    """Check that a signed file is unchanged, and who signed it. Exit code 0: trusted; 1: not; 4: unreadable."""
     from dataclasses import asdict
 
     from ...modules.signing import kept, registry
@@ -160,7 +160,7 @@ def new(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the key of this home, for agentos sign, at a terminal. A revoked one is replaced."""
+    """Create this home's signing key, at a terminal. A revoked one is replaced."""
     person.required()
     from ...modules.errors import NotFound
     from ...modules.signing import kept, keys
@@ -187,7 +187,7 @@ def new(
 
 @trust_keys.command(name="list")
 def list_(home: Home = None, as_json: AsJson = False) -> None:
-    """Show the keys that are known here, and those of catalogs."""
+    """Show the known keys, including those of catalogs."""
     from ...modules.signing import kept
 
     registry = kept.read(settings_here(home).home)
@@ -209,12 +209,12 @@ def _state(key: Any) -> str:
 @trust_keys.command()
 def pin(
     public: Annotated[
-        str, typer.Argument(metavar="PUBLIC_KEY", help="The key, as agentos trust-keys shows it to its owner.")
+        str, typer.Argument(metavar="PUBLIC_KEY", help="The key, as agentos trust-keys list shows it to its owner.")
     ],
     author: Annotated[str, typer.Option("--author", help="The author that the key belongs to.")],
     home: Home = None,
 ) -> None:
-    """Trust a key as an author's, at a terminal."""
+    """Trust a key as belonging to an author, at a terminal."""
     person.required()
     _change(home, lambda registry: registry.pinned(public, author), f"pinned to {author}")
 
@@ -233,7 +233,7 @@ def revoke(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Revoke a key: nothing that it ever signed is trusted. Another one takes its place at a terminal only."""
+    """Revoke a key: nothing that it ever signed is trusted. Naming a replacement needs a terminal."""
     if replaced_by is not None:
         person.required()
     _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
@@ -241,7 +241,7 @@ def revoke(
 
 @trust_keys.command()
 def restore(name: Id, home: Home = None) -> None:
-    """Take a revocation back, at a terminal."""
+    """Undo a revocation, at a terminal."""
     person.required()
     _change(home, lambda registry: registry.restored(name), f"{name} is trusted again")
 
@@ -253,7 +253,7 @@ def publish(
     label: Annotated[str, typer.Option("--label", help="What it is.")],
     home: Home = None,
 ) -> None:
-    """Write the keys of this home, as a catalog that it signs, for others to import."""
+    """Write this home's keys as a signed catalog for others to import."""
     from ...modules.signing import kept
 
     folder = settings_here(home).home
@@ -269,7 +269,7 @@ def import_(
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:
-    """Bring in, at a terminal, a catalog that somebody trusted signed; what was entered here stays as it is."""
+    """Import a catalog from a trusted signer, at a terminal; local entries are not changed."""
     from ...modules.signing import kept
     from ...modules.signing.keys import key_id
     from ...modules.signing.registry import HERE, by_key_alone

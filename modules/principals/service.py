@@ -142,7 +142,7 @@ class PrincipalService:
         return [key for key in await self.keys.keys() if _opens_no_other(caller, key)]
 
     async def revoke_key(self, caller: Caller, prefix: str) -> Key:
-        """End a key at once. Raises PermissionDenied; NotFound where there is none in use."""
+        """Revoke a key at once. Raises PermissionDenied; NotFound where there is none in use."""
         caller.requires(Role.OWNER)
         known = await self.keys.key(prefix)
         is_own = known is not None and _opens_no_other(caller, known)
@@ -194,7 +194,7 @@ class PrincipalService:
         return grant
 
     async def withdraw(self, caller: Caller, namespace: str, principal: str, tag: str | None = None) -> None:
-        """Take a grant away. Raises PermissionDenied; NotFound where there is none."""
+        """Remove a grant. Raises PermissionDenied; NotFound where there is none."""
         caller.administering(namespace)
         if tag is not None:
             [tag] = inputs.tags("tag", [tag])

@@ -280,7 +280,7 @@ def test_what_an_agent_writes_cannot_steer_the_terminal(start: Callable[..., Any
 
 
 def test_an_empty_inbox_says_so(home: Path) -> None:
-    assert piped(home, "list")[:2] == (0, "nothing waits for you\n")
-    assert piped(home, "history")[:2] == (0, "nothing was decided yet\n")
+    assert piped(home, "list")[:2] == (0, "nothing is pending\n")
+    assert piped(home, "history")[:2] == (0, "nothing has been decided yet\n")
     code, _, error = piped(home, "show", "nothere")
     assert code == 1 and "agentos approvals list" in error

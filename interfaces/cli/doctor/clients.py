@@ -41,7 +41,7 @@ def look_at_entries() -> Finding:
     ]
     if not strange:
         titles = dict.fromkeys(target.client.title for target, _ in found)
-        return ok(f"set up in {', '.join(titles)}" if found else "no client has an entry of AgentOS")
+        return ok(f"set up in {', '.join(titles)}" if found else "no client has an AgentOS entry")
     told = ", ".join(f"{target.client.title}'s {target.purpose} by {_named(words)}" for target, words in strange)
     message = f"started by another program than those in {Path(launch.commands[0]).parent}: {told}"
     details = {"entries": [{"path": str(target.path), "purpose": target.purpose} for target, _ in strange]}
@@ -64,7 +64,7 @@ def look_at_plugins() -> Finding:
     told = ", ".join(f"{client.title}'s is of {version}" for client, _, version in old)
     remedy = " && ".join(plugin.update for _, plugin, _ in old)
     details = {"plugins": {client.key: version for client, _, version in old}}
-    return Finding(Severity.WARNING, f"plugins of another version than {VERSION}: {told}", remedy, details)
+    return Finding(Severity.WARNING, f"plugins of a different version from {VERSION}: {told}", remedy, details)
 
 
 def _machine() -> Machine | None:

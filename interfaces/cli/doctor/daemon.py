@@ -86,9 +86,7 @@ class DaemonChecks:
         process = next((process for process in self._processes if process.pid == pid), None)
         details = {"pid": pid, "lock": str(self._lock)}
         if process is not None and process.is_once:
-            return Finding(
-                Severity.INFO, f"the process {pid} does one job of the daemon's", details=details, blocks=True
-            )
+            return Finding(Severity.INFO, f"process {pid} is running a single daemon job", details=details, blocks=True)
         if process is not None and process.age_s < STARTS_WITHIN_S and not self._is_socket:
             return Finding(Severity.INFO, f"the daemon {pid} is starting", details=details, blocks=True)
         message = f"{_process(pid)} holds the daemon's lock and does not answer"
@@ -124,7 +122,7 @@ class DaemonChecks:
         assert self._answer is not None
         names = list(self._answer.get("differs") or ())
         if not names:
-            return ok("the daemon runs by the settings as they are now")
+            return ok("the daemon uses the current settings")
         message = f"the settings have changed since the daemon {self._answer.get('pid')} began: {', '.join(names)}"
         return Finding(Severity.WARNING, message, "agentos restart", {"settings": names})
 
@@ -144,7 +142,7 @@ class DaemonChecks:
     def _look_for_others(self) -> Finding:
         """Check that no AgentOS process has lost its parent, and that there is only one daemon."""
         if not processes.PROC.is_dir():
-            return ok("processes cannot be looked at on this system")
+            return ok("processes cannot be inspected on this system")
         serving = {processes.holder(self._lock), self._answer and self._answer.get("pid")}
         strays = [
             process
@@ -158,7 +156,7 @@ class DaemonChecks:
         pids = " ".join(str(process.pid) for process in strays)
         kinds = ", ".join(f"{process.kind} {process.pid}" for process in strays)
         details = {"processes": {str(process.pid): " ".join(process.command) for process in strays}}
-        return Finding(Severity.WARNING, f"processes that nobody needs any more: {kinds}", f"kill {pids}", details)
+        return Finding(Severity.WARNING, f"processes that are no longer needed: {kinds}", f"kill {pids}", details)
 
     def _look_at_locks(self) -> Finding:
         """Check that nobody holds a lock for longer than the work takes."""
@@ -173,7 +171,7 @@ class DaemonChecks:
                 message = f"{_process(pid)} holds {path.name} for too long: nobody can start"
                 return Finding(Severity.WARNING, message, _end(pid, path, "kill"), details)
             return info(f"{_process(pid)} holds {path.name}: it is starting", **details)
-        return ok("nobody holds a lock for too long")
+        return ok("no lock is held for too long")
 
     def _look_at_log(self) -> Finding:
         """Check that the log is not too long, and report its last errors."""
@@ -193,7 +191,7 @@ class DaemonChecks:
         spool = Spool(self.settings.home)
         refused = spool.refused()
         if not refused:
-            return ok(f"{len(spool.waiting())} of what hooks told wait to be kept", waiting=len(spool.waiting()))
+            return ok(f"{len(spool.waiting())} hook events are waiting to be stored", waiting=len(spool.waiting()))
         message = f"{len(refused)} of what hooks told was set aside: {', '.join(refused[:SHOWN])}"
         remedy = f"nothing need be done; to be rid of it: rm '{self.settings.home / FOLDER}'/*.refused"
         return Finding(Severity.WARNING, message, remedy, {"refused": refused})

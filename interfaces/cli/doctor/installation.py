@@ -74,13 +74,13 @@ def look_at_plugins() -> Finding:
 
 
 def look_at_update(home: Path | None) -> Finding:
-    """Check that no update was cut off halfway."""
+    """Check that no update was interrupted halfway."""
     from ..update import journal
 
     named = home or home_of_environment()
     left = None if named is None else journal.found(named)
     if named is None or left is None or update_lock.updater(named) is not None:
-        return ok("no update was cut off")
+        return ok("no update was interrupted")
     message = f"an update from {left.before} to {left.wanted} was cut off at the step {left.step}"
     remedy = f"agentos update, which ends it; where that fails: sh '{left.script}'"
     return Finding(Severity.WARNING, message, remedy, {"backup": left.backup, "step": left.step})
@@ -127,12 +127,12 @@ def look_at_commands() -> Finding:
     if strange:
         name, path = next(iter(strange.items()))
         message = f"{name} is {path}, of another installation than this one in {ours}"
-        return Finding(Severity.WARNING, message, f"put {ours} first into PATH, or uninstall the other", details)
+        return Finding(Severity.WARNING, message, f"put {ours} first in PATH, or uninstall the other", details)
     if found["agentos-server"] is None:
         known = (ours / "agentos-server").exists()
         message = "agentos-server is not in PATH"
         return info(f"{message}; clients need {ours / 'agentos-server'}" if known else message, **details)
-    return ok(f"the commands are those of {ours}", **details)
+    return ok(f"the commands belong to {ours}", **details)
 
 
 def _is_in(command: Path, folder: Path) -> bool:
@@ -175,7 +175,7 @@ def look_at_values(home: Path | None) -> Finding:
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
     told = settings.model_dump(mode="json")
-    return ok("every setting is acceptable", **{name: _without_password(value) for name, value in told.items()})
+    return ok("all settings are valid", **{name: _without_password(value) for name, value in told.items()})
 
 
 def _without_password(value: Any) -> Any:
@@ -185,10 +185,10 @@ def _without_password(value: Any) -> Any:
 
 
 def look_at_names(home: Path | None) -> Finding:
-    """Check that every variable AGENTOS_* is a setting; others are silently ignored."""
+    """Check that all AGENTOS_* variables are known settings; others are silently ignored."""
     unknown = config.unknown_names(home or home_of_environment())
     if not unknown:
-        return ok("every variable AGENTOS_* is a setting")
+        return ok("all AGENTOS_* variables are known settings")
     told = [
         f"{name}{f' in {path}' if path else ''}{f' (did you mean {nearest}?)' if nearest else ''}"
         for name, path, nearest in unknown
@@ -211,9 +211,9 @@ def look_at_profile(home: Path | None) -> Finding:
     try:
         found = None if named is None else profiles.found_in(named)
     except Unreadable as error:
-        return Finding(Severity.WARNING, f"{named}/.env: {error}", "agentos setup --profile none, or mend it by hand")
+        return Finding(Severity.WARNING, f"{named}/.env: {error}", "agentos setup --profile none, or fix it by hand")
     if found is None:
-        return ok("no profile: the defaults, and what the env file changes", profile=None)
+        return ok("no profile: the defaults and the env file's changes", profile=None)
     changed = [f"{config.PREFIX}{name}" for name in found.changed]
     told = f", but for {', '.join(changed)}" if changed else ""
     return ok(f"the settings of the profile {found.name}{told}", profile=found.name, changed=changed)

@@ -168,7 +168,7 @@ def _not_interrupted() -> Iterator[None]:
 
     def note(number: int, _: object) -> None:
         asked.append(number)
-        say("this ends when it is complete, or taken back", err=True)
+        say("waiting until it is complete or rolled back", err=True)
 
     before = {number: signal.signal(number, note) for number in _SIGNALS}
     try:
@@ -188,7 +188,7 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report 
             report = Report(left.wanted, "rolled-back", left.backup, problems)
             _take_back(report, left, settings, installer)
             return report
-        say(f"the update to {left.wanted} had been cut off; it holds, and is complete now", err=True)
+        say(f"the update to {left.wanted} had been interrupted; it is complete now", err=True)
     elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
         # The old version was back, and its memory not yet.
         report = Report(left.wanted, "rolled-back", left.backup, ["it was cut off while it was taken back"])
@@ -207,7 +207,7 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
     report.backup = _backed_up(request, settings)
     under_way = Journal(str(settings.home), VERSION, wheel.version, str(kept), report.backup, tuple(known))
     under_way.begin(remains_in_shell(packages_here()), installer.back(kept), sys.executable)
-    say(f"if this is cut off and agentos does not start: sh '{under_way.script}'", err=True)
+    say(f"if this is interrupted and agentos does not start, run: sh '{under_way.script}'", err=True)
     try:
         installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
     except Failure as failure:
@@ -321,10 +321,10 @@ def _tell(report: Report, request: Request) -> None:
     if report.action == "none":
         say(f"AgentOS {VERSION} is the newest")
     elif report.action == "available":
-        say(f"AgentOS {report.newest} is there; {VERSION} is installed: agentos update")
+        say(f"AgentOS {report.newest} is available; {VERSION} is installed: agentos update")
     elif report.action == "updated":
-        say(f"AgentOS is {report.newest} now, and its doctor finds no new error; start new sessions")
+        say(f"AgentOS is {report.newest} now, and its doctor finds no new errors; start new sessions")
     else:
-        say(f"{report.newest} was taken back, {VERSION} is installed again: {'; '.join(report.problems)}", err=True)
+        say(f"{report.newest} was rolled back, {VERSION} is installed again: {'; '.join(report.problems)}", err=True)
     if report.backup is not None:
-        say(f"the memory as it was: {report.backup}")
+        say(f"backup of the memory: {report.backup}")

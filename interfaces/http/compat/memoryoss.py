@@ -152,7 +152,7 @@ async def feedback(
     action: Literal["confirm", "reject", "supersede"],
     superseded_by: str | None = None,
 ) -> Reply:
-    """Say that a memory proved right, proved wrong, or was replaced by another."""
+    """Say that a memory proved right, wrong, or was replaced by another."""
     memory, _ = await agentos.lifecycle.feedback(namespace, id, action, superseded_by)
     return Reply({**record(memory), "action": action, "superseded_by": superseded_by})
 

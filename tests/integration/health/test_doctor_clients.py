@@ -83,7 +83,7 @@ def test_several_are_told_at_once(write: Write) -> None:
 
 
 def test_what_setup_writes_is_ours_in_every_client(write: Write, tmp_path: Path) -> None:
-    assert look_at_entries().message == "no client has an entry of AgentOS"
+    assert look_at_entries().message == "no client has an AgentOS entry"
     machine = Machine(sys.platform, tmp_path, {}, tmp_path / "project")
     setup = Setup(machine, launch_of(sys.executable, {}), Receipts(tmp_path / "data"), system_clock)
     keys = tuple(client.key for client in CLIENTS)
