@@ -58,7 +58,7 @@ def _deadline(goal: Goal, now: datetime) -> Finding | None:
 def _stall(goal: Goal, now: datetime) -> Finding | None:
     if now - goal.updated_at < STALLED_AFTER:
         return None
-    text = f"Goal {_title(goal)} has not moved since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
+    text = f"Goal {_title(goal)} has made no progress since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
     if goal.priority < IMPORTANT:
         return Finding("stalled", goal_subject(goal.id), Severity.INFO, text)
     task = f"Take the next step for {_title(goal)}, or pause it."

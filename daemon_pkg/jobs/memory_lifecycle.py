@@ -22,7 +22,7 @@ async def age_memories(agentos: AgentOS) -> None:
             failures.append(error)
             continue
         if moved:
-            log.info("%d memories of %s went stale or into the archive", moved, namespace)
+            log.info("%d memories of %s were marked stale or archived", moved, namespace)
     erased = await agentos.upkeep.erase_forgotten()
     if erased:
         log.info("%d forgotten memories were erased", erased)

@@ -82,7 +82,7 @@ async def _ask(agentos: AgentOS, namespace: str, count: int) -> None:
     past = await agentos.approvals.history(namespace, LOOKED_AT)
     if any(one.action == ARCHIVE_FADED and one.updated_at > since for one in past):
         return
-    reason = f"archive memories below importance .2 that nobody looked at for 30 days; {count} are of low importance"
+    reason = f"archive memories below importance .2 that were not used for 30 days; {count} have low importance"
     await agentos.approvals.request(namespace, "memories", ARCHIVE_FADED, {}, RISK, reason, f"job:{JOB.name}")
 
 

@@ -85,6 +85,6 @@ def _agree(request: Request, text: str) -> None:
         return
     if not can_ask():
         raise Failure("nothing was changed; add --yes to write it, or --dry-run to preview", Outcome.REFUSED)
-    say(text or "the section is taken out: there is nothing to tell")
+    say(text or "the section was removed: there is nothing to write")
     if not ask("Write this?"):
         raise Failure("nothing was changed", Outcome.REFUSED)

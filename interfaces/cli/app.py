@@ -106,13 +106,14 @@ _EPILOG = "\n\n".join(
     [
         "Exit codes: " + "; ".join(f"{int(code)} {meaning}" for code, meaning in EXIT_CODES.items()) + ".",
         "Other names: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()) + ".",
-        "An id may be cut to its beginning: agentos show mem_1a2b3c4d. With --json errors are JSON too.",
+        "The first characters of an id are enough: agentos show mem_1a2b3c4d. With --json errors are JSON too.",
     ]
 )
 
 _HELP = (
     "AgentOS: long-term memory, goals, reflection and context for AI agents.\n\n"
-    "See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "
+    "See it work: agentos demo. Connect the agents on this machine: agentos setup. Use it from the "
+    "shell: agentos remember "
     '"Maria deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor.'
 )
 

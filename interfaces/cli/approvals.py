@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-approvals = typer.Typer(cls=Listing, help="Requests that wait for your decision.")
+approvals = typer.Typer(cls=Listing, help="Requests pending your decision.")
 
 Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent's items.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
@@ -159,7 +159,7 @@ def _decide(
 def _typed_back(key: str, verdict: ApprovalStatus) -> None:
     """Wait until the key is typed. Raises PermissionDenied for anything else."""
     verb = "approve" if verdict is ApprovalStatus.APPROVED else "reject"
-    if person.typed(f"Type {key} to {verb} it, anything else leaves it: ") != key:
+    if person.typed(f"Type {key} to {verb} it, anything else to leave it: ") != key:
         raise PermissionDenied("nothing was decided: the key does not match")
 
 

@@ -13,7 +13,7 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.audit.models import Entry
 
-audit = typer.Typer(help="Who changed what, and whether the log of it was tampered with.", no_args_is_help=True)
+audit = typer.Typer(help="Show who changed what, and verify the audit log.", no_args_is_help=True)
 COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject")
 
 

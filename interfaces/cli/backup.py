@@ -83,7 +83,9 @@ def restore(
     service = _service(settings)
     if not yes and asyncio.run(service.holds_data()):
         asyncio.run(service.require(source))
-        question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
+        question = (
+            f"Replace the memory in {settings.home} with {source or 'the newest backup'}? (The current one is kept.)"
+        )
         if not ask(question):
             raise Failure("nothing was changed: a memory already exists; add --yes to replace it", Outcome.REFUSED)
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain

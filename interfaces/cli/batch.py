@@ -59,6 +59,6 @@ def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, di
             try:
                 yield number, json.loads(entry)
             except (ValueError, RecursionError) as error:
-                refused.append({"line": number, "problem": f"is no JSON object: {error}"})
+                refused.append({"line": number, "problem": f"is not a JSON object: {error}"})
         elif entry:
             yield number, {"content": entry}

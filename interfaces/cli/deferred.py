@@ -235,7 +235,7 @@ def status_line(home: Home = None) -> None:
     say(bar.status_line(home))
 
 
-bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
+bench = typer.Typer(help="Compare AgentOS with other systems.", no_args_is_help=True)
 
 
 @bench.command(

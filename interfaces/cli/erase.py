@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
 
-CARRIED_OUT = "what was carried out of this home: exports, passports, backups, other machines"
+CARRIED_OUT = "copies outside this home: exports, passports, backups, other machines"
 MODELS = "models"
 """The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
 SEALED = "sealed_memories"
 TOLD = {
     "files": "files that name it still",
-    "tables": "tables that name it still",
+    "tables": "tables that still name it",
     "sealed": "nobody here can read",
     "namespaces": "others name it too",
     "rights": "may not be erased by you",
@@ -81,7 +81,7 @@ def erase(
         not_searched = [
             CARRIED_OUT,
             "downloaded models",
-            *([f"{found.unread} namespaces that may not be read"] if found.unread else []),
+            *([f"{found.unread} namespaces that you may not read"] if found.unread else []),
         ]
         now = datetime.now(UTC)
         ids = [one.id for one in found.all if one.id not in kept]

@@ -16,8 +16,8 @@ OPEN = "open"
 ENOUGH_TOKENS = 20_000
 """A budget so large that no insight or task is left out for its length."""
 
-insights = typer.Typer(cls=Listing, help="What was found in the background.")
-tasks = typer.Typer(cls=Listing, help="What was suggested in the background.")
+insights = typer.Typer(cls=Listing, help="Insights found in the background.")
+tasks = typer.Typer(cls=Listing, help="Tasks suggested in the background.")
 
 
 def reflect(

@@ -15,7 +15,7 @@ PAGE = 200
 MOST_GOALS = 2_000
 """The most goals, newest first, that are fetched to be sorted or drawn as a tree."""
 
-goals = typer.Typer(cls=Listing, help="Goals that outlive a session.")
+goals = typer.Typer(cls=Listing, help="Goals that outlast a session.")
 
 GoalId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
 Notes = Annotated[str | None, typer.Option("--note", help="A note to add to the goal.")]
@@ -157,5 +157,5 @@ def _show(found: dict[str, Any], limit: int, as_json: bool, *, tree: bool) -> No
         return
     if goals:
         say(shown.goal_tree(goals) if tree else shown.goals(goals))
-    none = "there are no such goals: agentos goals add TITLE"
+    none = "there are no such goals; add one with agentos goals add TITLE"
     say(f"{len(goals)} of {found['total']} goals" if found["total"] else none, err=True)

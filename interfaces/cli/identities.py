@@ -16,9 +16,9 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.principals.models import Grant, Key, NamespaceSummary, Policy, Right
 
-keys = typer.Typer(cls=Listing, help="Keys of agents and programs that are not the local user.")
-grants = typer.Typer(cls=Listing, help="Rights over namespaces, beyond those of a key.")
-namespaces = typer.Typer(cls=Listing, help="Namespaces, and what their calls read and write.")
+keys = typer.Typer(cls=Listing, help="API keys for agents and programs other than the local user.")
+grants = typer.Typer(cls=Listing, help="Rights to namespaces, beyond those of a key.")
+namespaces = typer.Typer(cls=Listing, help="Namespaces: what they read, where they write, and their limits.")
 
 Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters that name a key.")]
 Expires = Annotated[

@@ -10,7 +10,7 @@ from .calls import Answer, ask
 from .groups import Listing
 from .options import Agent, AsJson, Home
 
-jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
+jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs and unfinished tasks.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
 Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, besides all jobs.")]

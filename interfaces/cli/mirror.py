@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...modules.mirror.ports import Ledger
 
 BY_HAND = "by hand"
-mirror = typer.Typer(help="The Markdown mirror: each memory a file that people may edit.", no_args_is_help=True)
+mirror = typer.Typer(help="The Markdown mirror: each memory as an editable file.", no_args_is_help=True)
 
 
 @mirror.command()

@@ -12,12 +12,12 @@ from .terminal import progress, say, say_json
 if TYPE_CHECKING:
     from ...config import Settings
 
-model = typer.Typer(help="The embedding model, which finds memories by meaning.", no_args_is_help=True)
+model = typer.Typer(help="The embedding model, used to find memories by meaning.", no_args_is_help=True)
 
 
 @model.callback()
 def group() -> None:
-    """The embedding model, which finds memories by meaning."""
+    """The embedding model, used to find memories by meaning."""
 
 
 @model.command()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.portability.models import Imported
 
-history = typer.Typer(help="One memory's lineage: shown, carried away, replayed.", no_args_is_help=True)
+history = typer.Typer(help="Show, export or replay one memory's lineage.", no_args_is_help=True)
 
 Signed = Annotated[bool, typer.Option("--sign", help="Seal and sign it with this home's key.")]
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)]
@@ -129,7 +129,7 @@ def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
     part = carried(home, agent)
     found = [name for name in part.memories if memory_id and name.startswith(memory_id)]
     if len(found) != 1:
-        problem = "no visible memory has this id" if not found else "several memories have ids that begin so"
+        problem = "no visible memory has this id" if not found else "several memories have ids that begin with it"
         raise Failure(f"{memory_id or 'an empty id'}: {problem}", Outcome.NOT_FOUND)
     return part.lineage(found[0])
 

@@ -83,11 +83,11 @@ def _facts(rollback: Rollback) -> dict[str, Any]:
 
 def _text(rollback: Rollback) -> str:
     if not rollback.archived:
-        return "Nothing is there to be rolled back."
+        return "There is nothing to roll back."
     lines = []
     for verb, memories in (("archives", rollback.archived), ("restores", rollback.restored)):
         lines += [f"{verb}  {memory.id}  {one_line(memory.summary)}" for memory in memories[:SHOWN]]
         lines += [f"{verb}  {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
     if not rollback.complete:
-        lines.append("There is more: run this again for the rest.")
+        lines.append("There are more; run this again for the rest.")
     return "\n".join(lines)

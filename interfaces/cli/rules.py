@@ -95,7 +95,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
         raise Failure(
             f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
         )
-    person.typed_yes("Type yes to have agents told this at every moment: ")
+    person.typed_yes("Type yes to make this a rule for all agents: ")
     with_store(home, lambda agentos, own: agentos.lifecycle.vouch(agent or own, shown))
     say(f"{shown.id} is a rule")
 

@@ -15,7 +15,7 @@ from .options import Home
 from .outcome import Failure, Outcome
 from .terminal import say
 
-service = typer.Typer(no_args_is_help=True, help="A unit that keeps agentos serve up, also after a restart.")
+service = typer.Typer(no_args_is_help=True, help="A unit that keeps agentos serve running, also after a reboot.")
 
 LABEL = "dev.agentos.serve"
 STOP_WITHIN_S = 10

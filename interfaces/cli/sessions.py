@@ -12,7 +12,7 @@ from .options import Agent, AsJson, Home, Limit, Project, expanded, path_of
 
 SHOWN = ("id", "state", "project", "last", "title")
 
-sessions = typer.Typer(cls=Listing, help="Sessions of agents, and what was done in them.")
+sessions = typer.Typer(cls=Listing, help="Agents' sessions and what happened in them.")
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The id of a session (ses_…), or its beginning.")]
 

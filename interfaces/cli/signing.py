@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...modules.signing.keys import SigningKey
     from ...modules.signing.registry import Judged, Registry
 
-trust_keys = typer.Typer(help="Whose signatures are trusted here, and the key that signs.", no_args_is_help=True)
+trust_keys = typer.Typer(help="Trusted signers, and this home's signing key.", no_args_is_help=True)
 
 MAX_LINE_BYTES = 32 * foreign_files.MiB
 MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
@@ -222,7 +222,7 @@ def pin(
 @trust_keys.command()
 def unpin(name: Id, home: Home = None) -> None:
     """Stop trusting a key."""
-    _change(home, lambda registry: registry.unpinned(name), f"{name} is not trusted any more")
+    _change(home, lambda registry: registry.unpinned(name), f"{name} is no longer trusted")
 
 
 @trust_keys.command()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...modules.teams.joining import Joining, Signed
     from ...modules.teams.manifest import Applied, Manifest
 
-team = typer.Typer(help="A team's manifest: the same namespaces, rules and trust for everybody.", no_args_is_help=True)
+team = typer.Typer(help="A team's manifest: shared namespaces, rules and trusted keys.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A manifest.", parser=path_of)]
 SignedBy = Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")]
@@ -145,11 +145,11 @@ def join(
     before = with_caller(home, look)
     told = {"id": manifest.id, "version": manifest.version, "was": before.version if before else None}
     if before is not None and before.version == manifest.version:
-        _tell(as_json, {**told, "joined": False}, f"{manifest.id} has version {manifest.version} already")
+        _tell(as_json, {**told, "joined": False}, f"{manifest.id} already has version {manifest.version}")
         return
     missing = _missing(folder, manifest)
     if not as_json:
-        kept_as_is = f"; as they are, since known here: {len(joins.left)}" if joins.left else ""
+        kept_as_is = f"; kept, since known here: {len(joins.left)}" if joins.left else ""
         since = f" (has {before.version})" if before else ""
         say("\n".join([*_lines(manifest), f"keys: {len(manifest.keys)}{kept_as_is}{since}"]))
         say(f"settings to add here: {', '.join(missing) or 'none'}")

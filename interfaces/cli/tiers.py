@@ -11,7 +11,7 @@ from .groups import Listing
 from .options import Agent, AsJson, Home, Limit
 from .terminal import say, say_json
 
-tiers = typer.Typer(cls=Listing, help="Tiers of memory: their state, and what was evicted.")
+tiers = typer.Typer(cls=Listing, help="Memory tiers: their state and evicted segments.")
 
 
 @tiers.command("list")

@@ -97,7 +97,7 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
     if not prices:
         say(f"no prices are set in gateway.toml, so {unpriced} calls have no cost", err=True)
         return
-    missing = f", without {unpriced} calls of models that gateway.toml has no price for" if unpriced else ""
+    missing = f", excluding {unpriced} calls of models without a price in gateway.toml" if unpriced else ""
     say(f"{total:.4f} in all{missing}", err=True)
 
 

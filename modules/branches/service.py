@@ -224,7 +224,7 @@ class BranchService:
         done = await self._repository.merge(branch, approval.id, digest, by, self._clock(), MOST_MERGED)
         if watched := approval.payload.get("watched"):
             key = InsightKey("branches", f"approval:{approval.id}", "watched")
-            text = f"A merge of {branch.namespace} changed what is watched: {', '.join(map(str, watched))}."
+            text = f"A merge of {branch.namespace} changed watched memories: {', '.join(map(str, watched))}."
             draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text[:SHOWN_CHARS])
             await self._insights.record(branch.origin, [draft])
         return str(done)

@@ -170,7 +170,7 @@ class ConsolidationService:
         return plan
 
 
-_NO_MODEL = "there is no embedding model just now, and turns are compared by their vectors; see agentos doctor"
+_NO_MODEL = "there is no embedding model now, which consolidation needs; see agentos doctor"
 
 
 def _fingerprint(namespace: str, state: SessionTurns, loose: Loose, scope: Scope) -> str:

@@ -184,7 +184,7 @@ class LifecycleService:
         NotFound where the new one is gone, Conflict where nothing is contested any more.
         """
         if await self._changes.carried_out(namespace, approval_id) is not None:
-            return "it was carried out before"
+            return "it was already carried out"
         new_id, old_ids = str(payload["new"]), [str(name) for name in payload["old"]]
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:

@@ -55,7 +55,7 @@ class Pass:
     def file_of(self, memory_id: str) -> str | None:
         """Return the file that is, or was, a memory's; None where it has none."""
         entry = self.entries.get(memory_id)
-        held = "a file that cannot be read now" if memory_id in self.matching.held else None
+        held = "a file that cannot be read at present" if memory_id in self.matching.held else None
         return self.matching.owners.get(memory_id) or (entry.name if entry else held)
 
     def refuse(self, name: str, why: object, memory_id: str | None = None) -> None:

@@ -120,8 +120,8 @@ def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:
     if not isinstance(value, kind):
-        return f"brings a {type(value).__name__} where a {getattr(kind, '__name__', kind)} is wanted"
+        return f"returns a {type(value).__name__} instead of a {getattr(kind, '__name__', kind)}"
     name = name_of(value)
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        return f"{name!r}: a name is small letters, digits and _, at most 64"
+        return f"{name!r}: a name must be lowercase letters, digits and _, at most 64"
     return f"{name}: the name is taken" if name in names else None

@@ -15,7 +15,7 @@ DAEMON = "daemon"
 """The principal of work that nobody asked for: the daemon's jobs."""
 RESERVED = {
     OWNER: "is the local user, who needs no key",
-    DAEMON: "is who does what nobody asked for",
+    DAEMON: "is reserved for background work",
 }
 
 

@@ -16,7 +16,7 @@ from .signed import SignedClaims
 
 SHORTEST_S, LONGEST_S = 60, 24 * 3600
 MOST_NAMESPACES = 50
-REFUSED = "the token is unknown or has expired; get another one with the key that it came from"
+REFUSED = "the token is unknown or has expired; get a new one with the same key"
 
 
 @dataclass(frozen=True)

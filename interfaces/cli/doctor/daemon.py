@@ -77,7 +77,7 @@ class DaemonChecks:
             return self._silent(pid)
         if not self._is_socket:
             return Finding(Severity.OK, "no daemon runs; the next session starts one", blocks=True)
-        message = f"nobody listens at the socket {self._socket}: its daemon was killed"
+        message = f"nothing listens on the socket {self._socket}: its daemon was killed"
         details = {"socket": str(self._socket)}
         return Finding(Severity.WARNING, message, f"rm '{self._socket}'", details, self._remove_socket, blocks=True)
 
@@ -106,14 +106,14 @@ class DaemonChecks:
         """Check that the daemon runs the same code as this command: otherwise every session serves itself."""
         assert self._answer is not None
         pid = self._answer.get("pid")
-        remedy = f"end the sessions that use it, or: kill {pid}"
+        remedy = f"end the sessions that use it, or run: kill {pid}"
         if not hello.same_version(self._answer):
             theirs = self._answer["version"]
-            message = f"the daemon {pid} is of version {theirs}, this is {VERSION}: sessions of this one do not use it"
+            message = f"the daemon {pid} has version {theirs}, this is {VERSION}; this version's sessions do not use it"
             return Finding(Severity.WARNING, message, remedy, {"version": theirs, "pid": pid})
         process = next((process for process in self._processes if process.pid == pid), None)
         if process is not None and not process.is_of_this_installation:
-            message = f"the daemon {pid} is of another installation: {' '.join(process.command[:3])}"
+            message = f"the daemon {pid} belongs to another installation: {' '.join(process.command[:3])}"
             return Finding(Severity.WARNING, message, remedy, {"command": list(process.command), "pid": pid})
         return ok(f"the daemon is of version {VERSION}", version=VERSION)
 
@@ -168,7 +168,7 @@ class DaemonChecks:
             details = {"lock": str(path), "pid": pid}
             age_s = processes.age_s(pid)
             if age_s is None or age_s > MIGRATES_WITHIN_S:
-                message = f"{_process(pid)} holds {path.name} for too long: nobody can start"
+                message = f"{_process(pid)} has held {path.name} for too long; nothing else can start"
                 return Finding(Severity.WARNING, message, _end(pid, path, "kill"), details)
             return info(f"{_process(pid)} holds {path.name}: it is starting", **details)
         return ok("no lock is held for too long")
@@ -192,8 +192,8 @@ class DaemonChecks:
         refused = spool.refused()
         if not refused:
             return ok(f"{len(spool.waiting())} hook events are waiting to be stored", waiting=len(spool.waiting()))
-        message = f"{len(refused)} of what hooks told was set aside: {', '.join(refused[:SHOWN])}"
-        remedy = f"nothing need be done; to be rid of it: rm '{self.settings.home / FOLDER}'/*.refused"
+        message = f"{len(refused)} hook events were set aside: {', '.join(refused[:SHOWN])}"
+        remedy = f"no action is needed; to remove them: rm '{self.settings.home / FOLDER}'/*.refused"
         return Finding(Severity.WARNING, message, remedy, {"refused": refused})
 
 

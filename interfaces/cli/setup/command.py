@@ -33,10 +33,8 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 UPDATE_WITHIN_S = 10.0
 """How long an update that is under way is waited for."""
-PASSING = (
-    "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install . in a checkout), then run agentos setup"
-)
+PASSING = "this program disappears when uv clears its cache, so clients cannot use it; install AgentOS (uv "
+"tool install . in a checkout), then run agentos setup"
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -338,7 +336,7 @@ def options(
 
 
 def _question(client: Client) -> str:
-    about = ", to reach its models through agentos gateway, which must then run" if client.through_gateway else ""
+    about = ", to reach its models through agentos gateway, which must be running" if client.through_gateway else ""
     return f"Set up {client.title}{about}?"
 
 

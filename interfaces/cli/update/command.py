@@ -191,7 +191,7 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report 
         say(f"the update to {left.wanted} had been interrupted; it is complete now", err=True)
     elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
         # The old version was back, and its memory not yet.
-        report = Report(left.wanted, "rolled-back", left.backup, ["it was cut off while it was taken back"])
+        report = Report(left.wanted, "rolled-back", left.backup, ["it was interrupted while rolling back"])
         _take_back(report, left, settings, installer, restore=True)
         return report
     left.close()
@@ -241,7 +241,7 @@ def _take_back(
         if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
             raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
     except Failure as failure:
-        told = f"the update failed ({'; '.join(report.problems)}), and was not taken back: {failure}"
+        told = f"the update failed ({'; '.join(report.problems)}), and was not rolled back: {failure}"
         raise Failure(f"{told}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
     under_way.close()
 
@@ -278,7 +278,7 @@ def _examined(settings: "Settings", version: str, known: Collection[str], *, has
         yield f"{version} does not start"
         return
     if has_memory and _ran(settings, "migrate", "--json")[0]:
-        yield "the memory cannot be brought to its schema"
+        yield "the memory cannot be migrated to its schema"
         return
     errors = _errors(settings)
     if errors is None:

@@ -120,7 +120,7 @@ def _options(packages: Path) -> tuple[str, ...]:
     if packages == Path(site.getusersitepackages()).resolve():
         managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
         return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
-    told = f"AgentOS lies in {packages}, where its installer puts nothing by itself (--target, --prefix)"
+    told = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
     raise Failure(f"{told}: install the new version as you installed this one", Outcome.REFUSED)
 
 

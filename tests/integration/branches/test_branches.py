@@ -137,7 +137,7 @@ async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
     done = await team.agentos.branches.merge(REVIEWER, proposal.id)
     assert (done.status, done.result) == (
         ApprovalStatus.DONE,
-        f"merged {MINE}: 1 new, 2 changed; 2 contradict what is known and wait in the inbox",
+        f"merged {MINE}: 1 new, 2 changed; 2 contradict known memories and wait in the inbox",
     )
     assert {
         "The cache is flushed nightly.",

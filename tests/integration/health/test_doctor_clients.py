@@ -49,7 +49,12 @@ HOOK = {"type": "command", "command": "/opt/other/bin/agentos", "args": ["hook",
 @pytest.mark.parametrize(
     ("name", "content", "told", "remedy"),
     [
-        (".claude.json", entry("uvx", "agentos-mcp"), "uvx, which fetches another project's", "--client claude-code"),
+        (
+            ".claude.json",
+            entry("uvx", "agentos-mcp"),
+            "uvx, which downloads another project's program",
+            "--client claude-code",
+        ),
         (".cursor/mcp.json", entry(OTHER, "--key", "secret"), OTHER, "--client cursor"),
         (".codex/config.toml", f'[mcp_servers.agentos]\ncommand = "{OTHER}"\n', OTHER, "--client codex"),
         (
