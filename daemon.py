@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from .interfaces.stdio.front.place import private
 
         if not private(arguments.until_idle):
-            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is not this user's alone\n")
+            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is accessible to other users\n")
             return 1
         starting = StartingLock(arguments.until_idle)
         try:

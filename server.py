@@ -155,7 +155,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
 
         if isinstance(settings, config.SettingsError):
             named = "\n".join(str(settings).splitlines()[:2])
-            raise WrongSettings(f"{named}\nMend it and start the server again; agentos doctor tells more.")
+            raise WrongSettings(f"{named}\nFix it and start the server again; agentos doctor has details.")
         async with database.opened(settings, system_clock) as (agentos, _):
             yield agentos
 

@@ -26,7 +26,7 @@ def settings_here(home: Path | None) -> "Settings":
     settings = config.of_home(home)
     if home is None and settings.url:
         raise Failure(
-            "this command works on a home of this machine, but AGENTOS_URL names a server: unset it or give --home",
+            "this command needs a home on this machine, but AGENTOS_URL names a server: unset it or give --home",
             Outcome.WRONG_USE,
         )
     return settings

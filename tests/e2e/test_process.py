@@ -63,7 +63,7 @@ def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_st
     torn = sum(identifier % 10 == 0 for identifier in identifiers)
     answered = [server.receive().get("id") for _ in range(len(identifiers) + torn)]
     assert server.end() == 0
-    assert answered.count(None) == torn, "what is no message is answered without an id"
+    assert answered.count(None) == torn, "what is not a message is answered without an id"
     assert sorted(one for one in answered if one is not None) == identifiers
     messages = [json.loads(line) for line in server.lines]
     assert all(message["jsonrpc"] == "2.0" for message in messages)
