@@ -19,7 +19,7 @@ from pathlib import Path
 
 from . import gate, ranking, reranking
 from .features import Evidence
-from .logistic import chance_of, log_odds
+from .formulas import chance_of, log_odds
 from .models import Turn
 from .outdated import OLDER
 from .query import Query

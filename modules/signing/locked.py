@@ -75,11 +75,6 @@ def unlocked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
         number, piece = number + 1, following
 
 
-def is_locked(begin: bytes) -> bool:
-    """Return whether a file that begins so is a locked one."""
-    return begin.startswith(b'{"agentos_locked":')
-
-
 def _of_header(header: bytes) -> tuple[bytes, str]:
     try:
         facts: Any = json.loads(header)

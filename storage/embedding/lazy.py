@@ -1,5 +1,7 @@
 """Models behind async ports: each is loaded at first use, in its own thread, watched, and works in small jobs."""
 
+import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
@@ -8,12 +10,42 @@ from ...modules.memory.models import Passage, QueryEncoding
 from .encoder import Encoder
 from .locate import EMBEDDER, EmbeddingUnavailable
 from .passages import assembled, generation_name, pieces_of
-from .remembered import RememberedQueries
 from .watched_model import HUNG_S, WatchedModel, batches
 
+QUERIES_MAX = 64
+"""The most encodings kept, of up to 100 KB each."""
 _QUERY, _TEXTS = 1, 2  # a job's urgency
 SHORT_CHARS = 1_000
 """The longest text that is cut and encoded in one job: it is not many pieces, and somebody may wait for it."""
+
+
+class RememberedQueries:
+    """The latest QUERIES_MAX encodings of one model, by the digest of their query, so that repeating one is free."""
+
+    def __init__(self) -> None:
+        self._encodings: OrderedDict[bytes, QueryEncoding] = OrderedDict()
+
+    def get(self, query: str) -> QueryEncoding | None:
+        """Return the encoding of a query; None if it is not remembered."""
+        key = _key(query)
+        if key in self._encodings:
+            self._encodings.move_to_end(key)
+        return self._encodings.get(key)
+
+    def add(self, query: str, encoding: QueryEncoding) -> QueryEncoding:
+        """Remember an encoding, forgetting the least recently used one, and return it."""
+        self._encodings[_key(query)] = encoding
+        if len(self._encodings) > QUERIES_MAX:
+            self._encodings.popitem(last=False)
+        return encoding
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._encodings.clear()
+
+
+def _key(query: str) -> bytes:
+    return hashlib.sha256(query.encode("utf-8", "surrogatepass")).digest()
 
 
 class LazyEmbedder(WatchedModel[Encoder]):
