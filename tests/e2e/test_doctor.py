@@ -81,8 +81,8 @@ def test_beside_a_live_session_all_is_well_and_told(home: Path, start: Start) ->
     assert set(faults(doctor(home)[1])) <= {"daemon.record"}
 
 
-def test_rows_are_mended_while_a_session_goes_on(home: Path, start_plain: Start) -> None:
-    session = start_plain()
+def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> None:
+    session = start()
     session.initialize()
     stored = session.call("memory_store", content="the porcelain teapot is in the cellar", tags=["kitchen"])
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as connection:
