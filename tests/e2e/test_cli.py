@@ -214,14 +214,14 @@ def on_terminal(home: Path, *words: str) -> list[str]:
     return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
 
 
-def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_console_that_knows_no_such_letters_breaks_no_command(program: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    stored = data(run("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
+    stored = data(program("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
     for words in (("list",), ("snapshot",), ("explain", "サーバー")):
-        answer = run(*words, "--agent", "far")
+        answer = program(*words, "--agent", "far")
         assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
-    assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
-    assert "->" in run("doctor").stdout
+    assert data(program("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
+    assert "->" in program("doctor").stdout
 
 
 @pytest.mark.sqlite("PostgreSQL restores all stores of a schema at once: test_postgres.py")
