@@ -72,7 +72,7 @@ class BoundTool:
 
     @cached_property
     def result(self) -> TypeAdapter[Any]:
-        """What makes JSON of a result."""
+        """The serializer of results."""
         return TypeAdapter(get_type_hints(self.tool.run)["return"])
 
     @cached_property
