@@ -112,6 +112,10 @@ def _handshake() -> str:
 
 def _serve_in_process(connection: socket.socket) -> None:
     """Serve one session without a daemon, in a thread of this process. Ends the process when it cannot."""
+    import gc
+
+    gc.disable()  # while modules are loaded nothing becomes garbage
+
     import asyncio
     import logging
 
@@ -139,6 +143,7 @@ def _serve_in_process(connection: socket.socket) -> None:
 async def _session(connection: socket.socket, settings: Settings | SettingsError) -> None:
     """Serve one session, or with settings that cannot be taken, say so at each call."""
     import asyncio
+    import gc
     from contextlib import asynccontextmanager
 
     from . import config
@@ -171,6 +176,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
             return mcp.build(bound, agentos.get, caller, toolsets, VERSION)
 
         calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
+        gc.freeze()  # what is loaded now stays: exempt it from garbage collection
+        gc.enable()
         await serve_session(build, calls, reader, writer)
     finally:
         await agentos.close()

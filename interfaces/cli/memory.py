@@ -1,6 +1,5 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories."""
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ...modules.clock import system_clock
-from ...modules.context import lessons
 from . import editing, personal, shown
 from .calls import ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
@@ -43,6 +41,8 @@ def remember(
     as_json: AsJson = False,
 ) -> None:
     """Store a fact, an event or a how-to."""
+    from ...modules.context import lessons
+
     content = read_input() if text == ["-"] else " ".join(text)
     answer = ask(
         "memory_store",
@@ -272,6 +272,8 @@ def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
 
 
 def _backups(home: Path | None) -> int:
+    import asyncio
+
     from ... import config, database
 
     return len(asyncio.run(database.backups(config.of_home(home), system_clock).all()))

@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-HEAVY = ("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
+HEAVY = (
+    *("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy"),
+    *("mcp", "mcp_types", "starlette", "uvicorn", "httpx2"),
+)
 DEADLINE_S = 60.0
 
 WITH_A_LIST_OF_IMPORTS = f"""
@@ -21,7 +24,7 @@ def told(code):
     print("heavy:", [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr, flush=True)
     leave(code)
 os._exit = told
-runpy.run_module("agentos.server", run_name="__main__")
+runpy.run_module("agentos.MODULE", run_name="__main__")
 """
 
 WITHOUT_A_NETWORK = """
@@ -37,6 +40,11 @@ sys.addaudithook(refuse)
 DAEMON = "import runpy; runpy.run_module('agentos.daemon', run_name='__main__')"
 
 Start = Callable[..., Any]
+
+
+def listing_imports(module: str) -> tuple[str, ...]:
+    """The command of a process that says at its end which heavy modules it has imported."""
+    return sys.executable, "-c", WITH_A_LIST_OF_IMPORTS.replace("MODULE", module)
 
 
 def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_start: Start) -> None:
@@ -121,7 +129,7 @@ def test_a_client_that_is_gone_ends_the_server_quietly(home: Path) -> None:
 
 
 def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
-    server = start(command=(sys.executable, "-c", WITH_A_LIST_OF_IMPORTS), new=True)
+    server = start(command=listing_imports("server"), new=True)
     server.initialize()
     assert server.request("tools/list")["result"]["tools"]
     assert not server.home.exists()
@@ -129,12 +137,27 @@ def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
     assert "heavy: []" in server.stderr()
 
 
+@pytest.mark.parametrize("method", ["tools/call", "no/such/method"])
+def test_a_daemon_imports_the_sdk_of_mcp_for_what_is_no_plain_call(start: Start, method: str) -> None:
+    daemon = start(command=listing_imports("daemon"))
+    server = start()
+    server.initialize()
+    server.call("memory_store", content="The build takes four minutes.")
+    answer = server.request(method, {"name": "memory_list", "arguments": {}})
+    daemon.process.send_signal(signal.SIGTERM)
+    assert daemon.wait() == 0
+    heavy = daemon.stderr().rpartition("heavy: ")[2]
+    assert (repr("mcp") in heavy) == ("error" in answer) == (method != "tools/call")
+    for name in ("torch", "sentence_transformers", "transformers", "sqlalchemy"):
+        assert repr(name) not in heavy
+
+
 @pytest.mark.parametrize("daemon", ["off", "auto"])
 def test_a_memory_is_found_by_its_meaning_without_any_network_torch_or_other_eyes(
     start: Start, home: Path, daemon: str
 ) -> None:
     daemons = [start(command=(sys.executable, "-c", WITHOUT_A_NETWORK + DAEMON))] if daemon == "auto" else []
-    offline = (sys.executable, "-c", WITHOUT_A_NETWORK + WITH_A_LIST_OF_IMPORTS)
+    offline = (sys.executable, "-c", WITHOUT_A_NETWORK + WITH_A_LIST_OF_IMPORTS.replace("MODULE", "server"))
     server = start(command=offline, settings={"AGENTOS_DAEMON": daemon})
     server.initialize()
     for content in (
@@ -150,9 +173,7 @@ def test_a_memory_is_found_by_its_meaning_without_any_network_torch_or_other_eye
     assert [path for path in (home, *home.rglob("*")) if path.lstat().st_mode & 0o077] == []
     assert server.end() == 0
     assert "network:" not in server.stderr() + "".join(process.stderr() for process in daemons)
-    heavy = server.stderr().rpartition("heavy: ")[2]
-    for name in ("torch", "sentence_transformers", "transformers", "chromadb", "sqlalchemy"):
-        assert repr(name) not in heavy
+    assert f"heavy: {['onnxruntime', 'numpy'] if daemon == 'off' else []}" in server.stderr()
 
 
 def test_two_servers_on_one_home_see_what_the_other_writes(shared_start: Start) -> None:
