@@ -885,6 +885,8 @@ export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
   mode?: "erase" | "forget" | "archive" | undefined;
+  /** refuse if no longer this */
+  version?: number | undefined;
   namespace?: string | undefined;
 }
 
@@ -898,6 +900,8 @@ export interface MemoryDeleteParams {
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
   mode?: "erase" | "forget" | "archive" | undefined;
+  /** refuse if no longer this */
+  version?: number | undefined;
   namespace?: string | undefined;
 }
 
