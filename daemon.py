@@ -405,6 +405,7 @@ class _Daemon:
         from .modules.principals.models import Door, local_owner
         from .tools import mcp
         from .tools.plugged import bind_all
+        from .tools.resources import handlers
 
         tools = bind_all()
         plugged.tell(tools.problems)
@@ -423,7 +424,9 @@ class _Daemon:
                     "run agentos restart; else take the variable out of this client's environment"
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
-            return partial(serve_session, mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION))
+            resources = handlers if theirs.http_resources else None
+            server = mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION, resources)
+            return partial(serve_session, server)
 
         return open_session
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator
     from pathlib import Path
+    from typing import Any
+
+    from mcp.server import Server
 
     from .config import Settings, SettingsError
     from .modules.agentos import AgentOS
@@ -97,6 +100,7 @@ def _handshake() -> str:
     from .tools import mcp
     from .tools.bound import bind
     from .tools.catalog import TOOLS
+    from .tools.resources import handlers
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
@@ -104,7 +108,11 @@ def _handshake() -> str:
     bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
-    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
+
+    def build(*, resources: bool = False) -> Server[Any]:
+        return mcp.build(bound, no_store, caller, None, VERSION, handlers if resources else None)
+
+    return written(asyncio.run(record(build, toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
@@ -142,6 +150,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from .interfaces.stdio.session import serve_session
     from .tools import mcp
     from .tools.plugged import bind_all
+    from .tools.resources import handlers
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
@@ -159,7 +168,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        server = mcp.build(bind_all().every, agentos.get, caller, toolsets, VERSION)
+        resources = handlers if getattr(settings, "http_resources", False) else None
+        server = mcp.build(bind_all().every, agentos.get, caller, toolsets, VERSION, resources)
         await serve_session(server, reader, writer)
     finally:
         await agentos.close()
