@@ -431,8 +431,10 @@ class _Daemon:
 
             def build() -> Server[Any]:
                 from .tools import mcp
+                from .tools.resources import handlers
 
-                return mcp.build(bound, services.get, caller, toolsets, VERSION)
+                resources = handlers if theirs.http_resources else None
+                return mcp.build(bound, services.get, caller, toolsets, VERSION, resources)
 
             # Of a call that is traced the SDK's own span is wanted too.
             calls = None if config.traces_endpoint() else Calls(bound, services.get, caller, toolsets)

@@ -98,6 +98,7 @@ def _handshake() -> str:
     from .interfaces.stdio.recording import record, written
     from .modules.principals.models import Door, local_owner
     from .tools import mcp
+    from .tools.resources import handlers
     from .tools.bound import bind
     from .tools.catalog import TOOLS
 
@@ -107,7 +108,11 @@ def _handshake() -> str:
     bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
-    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
+
+    def build(*, resources: bool = False) -> Server[Any]:
+        return mcp.build(bound, no_store, caller, None, VERSION, handlers if resources else None)
+
+    return written(asyncio.run(record(build, toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
@@ -172,8 +177,10 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
 
         def build() -> Server[Any]:
             from .tools import mcp
+            from .tools.resources import handlers
 
-            return mcp.build(bound, agentos.get, caller, toolsets, VERSION)
+            resources = handlers if getattr(settings, "http_resources", False) else None
+            return mcp.build(bound, agentos.get, caller, toolsets, VERSION, resources)
 
         calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
         gc.freeze()  # what is loaded now stays: exempt it from garbage collection

@@ -143,20 +143,29 @@ async def memory_delete(
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
-    version: int | None = None,
 ) -> views.Deletion:
     """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
         raise InvalidInput("memory_id", f"is required to {mode}; the other arguments work only with erase")
-    if memory_id is None and version is not None:
-        raise InvalidInput("memory_id", "is required beside a version")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
+    return await memory_delete_one(agentos, namespace, memory_id=memory_id, mode=mode)
+
+
+async def memory_delete_one(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str,
+    mode: Mode = "erase",
+    version: Version = None,
+) -> views.Deletion:
+    """Erase a memory for good; archive or forget hides it."""
     if mode == "archive":
         await agentos.lifecycle.archive(namespace, memory_id, version=version)
     elif mode == "forget":
@@ -175,3 +184,5 @@ MEMORY_TOOLS = (
     Tool(memory_update_importance, "Set a memory's importance", idempotent=True),
     Tool(memory_delete, "Delete memories", destructive=True, idempotent=True),
 )
+DELETE_ONE = Tool(memory_delete_one, "Delete a memory", destructive=True, idempotent=True)
+"""What programs use, which have read a version: the list of tools, which models read, is shorter without it."""

@@ -876,15 +876,10 @@ export interface LoggedAction {
   id: string;
 }
 
-/** Erase one memory, or all that match, for good; archive or forget hides one. */
-export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
-  /** all of these */
-  tags?: string[] | undefined;
-  /** all earlier (UTC) */
-  before?: string | undefined;
-  memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
-  session?: string | undefined;
+/** Erase a memory for good; archive or forget hides it. */
+export interface MemoryDeleteOneParams {
   mode?: "erase" | "forget" | "archive" | undefined;
+  /** refuse if no longer this */
   version?: number | undefined;
   namespace?: string | undefined;
 }
@@ -899,7 +894,6 @@ export interface MemoryDeleteParams {
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
   mode?: "erase" | "forget" | "archive" | undefined;
-  version?: number | undefined;
   namespace?: string | undefined;
 }
 
@@ -2007,7 +2001,7 @@ export interface Operations {
   memory_forget: { path: {}; params: MemoryForgetParams; result: Forgotten };
   memory_get: { path: { memory_id: string }; params: MemoryGetParams; result: Details };
   memory_update: { path: { memory_id: string }; params: MemoryUpdateParams; result: Changed };
-  memory_delete_delete_memories_memory_id: { path: { memory_id: string }; params: MemoryDeleteDeleteMemoriesMemoryIdParams; result: Deletion };
+  memory_delete_one: { path: { memory_id: string }; params: MemoryDeleteOneParams; result: Deletion };
   memory_timeline: { path: { memory_id: string }; params: MemoryTimelineParams; result: TimelineView };
   memory_update_importance: { path: { memory_id: string }; params: MemoryUpdateImportanceParams; result: Changed };
   memory_feedback: { path: { memory_id: string }; params: MemoryFeedbackParams; result: JudgedMemory };
@@ -2113,7 +2107,7 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   memory_forget: { method: "POST", path: "/api/v1/memories/forget", sends: "body", namespaced: true, once: true, repeatable: true },
   memory_get: { method: "GET", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_update: { method: "PATCH", path: "/api/v1/memories/{memory_id}", sends: "body", namespaced: true, once: false, repeatable: false },
-  memory_delete_delete_memories_memory_id: { method: "DELETE", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
+  memory_delete_one: { method: "DELETE", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_timeline: { method: "GET", path: "/api/v1/memories/{memory_id}/timeline", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_update_importance: { method: "PUT", path: "/api/v1/memories/{memory_id}/importance", sends: "body", namespaced: true, once: false, repeatable: true },
   memory_feedback: { method: "POST", path: "/api/v1/memories/{memory_id}/feedback", sends: "body", namespaced: true, once: true, repeatable: true },

@@ -729,7 +729,6 @@ class Memories(Resource):
         memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
         session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
-        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
         """Erase one memory, or all that match, for good; archive or forget hides one.
@@ -746,7 +745,6 @@ class Memories(Resource):
                 "memory_type": memory_type,
                 "session": session,
                 "mode": mode,
-                "version": version,
                 "namespace": namespace,
             },
         )
@@ -824,31 +822,16 @@ class Memories(Resource):
         self,
         memory_id: str,
         *,
-        tags: List[str] | None = None,
-        before: str | None = None,
-        memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
-        session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
         version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that match, for good; archive or forget hides one.
+        """Erase a memory for good; archive or forget hides it.
 
-        - tags: all of these
-        - before: all earlier (UTC)
+        - version: refuse if no longer this
         """
         told: types.Deletion = self._caller.call(
-            "memory_delete_delete_memories_memory_id",
-            {
-                "memory_id": memory_id,
-                "tags": tags,
-                "before": before,
-                "memory_type": memory_type,
-                "session": session,
-                "mode": mode,
-                "version": version,
-                "namespace": namespace,
-            },
+            "memory_delete_one", {"memory_id": memory_id, "mode": mode, "version": version, "namespace": namespace}
         )
         return told
 
