@@ -98,9 +98,9 @@ def _handshake() -> str:
     from .interfaces.stdio.recording import record, written
     from .modules.principals.models import Door, local_owner
     from .tools import mcp
-    from .tools.resources import handlers
     from .tools.bound import bind
     from .tools.catalog import TOOLS
+    from .tools.resources import handlers
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
