@@ -251,7 +251,7 @@ class AgentOS:
         approvals = ApprovalService(
             store.approvals, own_actions(lifecycle, upkeep, bulk, goals, jobs), triggers, redactor, clock, webhook
         )
-        branches = BranchService(store.branches, approvals, store.approvals, insights, clock)
+        branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)

@@ -18,6 +18,7 @@ from .tool import Tool
 MAX_DECISIONS = 5
 
 Mode = Literal["erase", "forget", "archive"]
+Version = Annotated[int | None, Field(description="refuse if no longer this")]
 
 
 async def memory_store(
@@ -113,7 +114,7 @@ async def memory_update(
     importance: Annotated[float | None, Field(description="0 to 1")] = None,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
-    version: Annotated[int | None, Field(description="refuse if no longer this")] = None,
+    version: Version = None,
 ) -> views.Changed:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
     changes = MemoryChanges(content, memory_type, importance, tags, metadata)
@@ -137,28 +138,31 @@ async def memory_delete(
     namespace: str,
     *,
     memory_id: str | None = None,
-    tags: Annotated[Tags, Field(description="all with all of these")] = None,
-    before: Annotated[str | None, Field(description="all earlier (default UTC)")] = None,
+    tags: Annotated[Tags, Field(description="all of these")] = None,
+    before: Annotated[str | None, Field(description="all earlier (UTC)")] = None,
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
+    version: int | None = None,
 ) -> views.Deletion:
-    """Erase one memory, or all that the other arguments match, for good; archive or forget hides one."""
+    """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
         raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
+    if memory_id is None and version is not None:
+        raise InvalidInput("memory_id", "is required beside a version")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
     if mode == "archive":
-        await agentos.lifecycle.archive(namespace, memory_id)
+        await agentos.lifecycle.archive(namespace, memory_id, version=version)
     elif mode == "forget":
-        await agentos.lifecycle.forget(namespace, memory_id)
+        await agentos.lifecycle.forget(namespace, memory_id, version=version)
     else:
-        await agentos.memory.delete(namespace, memory_id)
+        await agentos.memory.delete(namespace, memory_id, version=version)
     return views.Deletion(1, mode)
 
 

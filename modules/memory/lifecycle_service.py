@@ -16,7 +16,7 @@ from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -26,7 +26,6 @@ FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which answers show a memory less, or not at all."""
 RESOLVE = "resolve"
-RAISE = "raise"
 CHANGES_SHOWN = 20
 LINKS_SHOWN = 1_000
 ROLLED_AT_ONCE = 1_000
@@ -106,18 +105,22 @@ class LifecycleService:
             lines += [f"read before: {before.content}", _told(before)]
         return lines
 
-    async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+    async def archive(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
-        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
+        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by, version=version)
 
-    async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
-        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
+    async def forget(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted.
 
         Summaries that were made of it are archived with it, and unconfirmed facts that were found in it alone: they
-        tell what it said.
+        tell what it said. Raises NotFound; Conflict where it is at another `version`.
         """
         made = await self._changes.derived(namespace, [memory_id])
-        return await self._say(namespace, memory_id, Verdict.FORGET, by, made)
+        return await self._say(namespace, memory_id, Verdict.FORGET, by, made, version)
 
     async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Make an archived, forgotten or stale memory active again. Raises NotFound."""
@@ -139,20 +142,6 @@ class LifecycleService:
         change = await self._changes.revert(namespace, subject, by, self.clock(), keep_both=keep_both)
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
-
-    async def raise_confidence(self, namespace: str, confidences: Mapping[str, float], reason: str, by: str) -> int:
-        """Let memories be as sure as given where they are less sure, all or none; return how many were raised."""
-
-        def decide(memories: Sequence[Memory]) -> list[Decision]:
-            surer = [one for one in memories if confidences[one.id] > one.confidence and one.status not in HIDDEN]
-            return [
-                Decision(
-                    RAISE, one.id, reason, {one.id: replace(one.standing, confidence=min(1.0, confidences[one.id]))}
-                )
-                for one in surer
-            ]
-
-        return len(await self._changes.judge(namespace, list(confidences), decide, by, self.clock()))
 
     async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
         """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
@@ -275,13 +264,21 @@ class LifecycleService:
         return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
 
     async def _say(
-        self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
+        self,
+        namespace: str,
+        memory_id: str,
+        said: Verdict,
+        by: str,
+        archived_with: Sequence[str] = (),
+        version: int | None = None,
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
         doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
+            if memory_id in present:
+                require_version(present[memory_id].version, version)
             return [_verdict(memory_id, present, doubting, said, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from ..errors import Conflict
 from ..facts.models import FactState, Relation
 from .dialogue import role_of
 
@@ -460,3 +461,11 @@ class MemoryStatistics:
 
     total: int = 0
     low_importance: int = 0
+
+
+def require_version(found: int, expected: int | None) -> None:
+    """Raise Conflict where a memory is at another version than is expected, if any is."""
+    if expected is not None and found != expected:
+        raise Conflict(
+            f"version: the memory is at version {found}, not {expected}; read it with memory_get and try again"
+        )

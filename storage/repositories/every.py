@@ -10,6 +10,7 @@ from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
+from .forks import ForksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
@@ -70,5 +71,6 @@ class Repositories:
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
+        self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.told_blocks = ToldBlocksRepository(engine)

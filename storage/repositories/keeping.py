@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status
+from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
@@ -64,11 +64,7 @@ async def revise(
     """
     await connection.lock(memory.namespace)
     row = await _current(connection, memory)
-    if row["version"] != expected_version:
-        raise Conflict(
-            f"version: the memory is at version {row['version']}, not {expected_version}; "
-            "read it with memory_get and try again"
-        )
+    require_version(row["version"], expected_version)
     free_hash = row["content_hash"]
     if memory.content != row["content"]:
         same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)

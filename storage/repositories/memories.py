@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ...modules.memory.conflict_resolution import ConflictResolver, Kept
 from ...modules.memory.exact_terms import ExactTerm
-from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies
+from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
 from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -130,7 +130,13 @@ class MemoriesRepository(Generic[E]):
         return await self._engine.write(work)
 
     async def erase(
-        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+        self,
+        namespace: str,
+        memory_ids: Sequence[str],
+        where: MemoryFilter | None,
+        now: datetime,
+        by: str = "agent",
+        version: int | None = None,
     ) -> int:
         if where is None:
             chosen = predicates.Predicates()
@@ -144,6 +150,8 @@ class MemoriesRepository(Generic[E]):
         async def work(connection: Connection) -> int:
             await connection.lock(namespace)
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            for row in rows:
+                require_version(row["version"], version)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
                 await guards.guard(connection, namespace, map(to_memory, rows), now)
