@@ -220,9 +220,7 @@ def test_only_config_reads_the_environment(path: Path) -> None:
     if path.name == "config.py" or name_of(path) == "interfaces/stdio/front/place.py":
         return  # the front's own reader must cost nothing; tests/unit/interfaces/test_place.py holds the two equal
     reads = {
-        node.attr
-        for node in nodes_of(path)
-        if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+        node.attr for node in nodes_of(path) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }
     assert not reads
 
