@@ -16,7 +16,7 @@ from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.texts import Result
 from . import arguments
-from .client_values import as_asked, as_meant
+from .arguments import as_asked, as_meant
 from .tool import NAMESPACES, Tool
 
 ECHOES = SecretRedactor()
@@ -72,7 +72,7 @@ class BoundTool:
 
     @cached_property
     def result(self) -> TypeAdapter[Any]:
-        """The serializer of results."""
+        """Return the adapter that serializes results to JSON."""
         return TypeAdapter(get_type_hints(self.tool.run)["return"])
 
     @cached_property

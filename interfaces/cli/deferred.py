@@ -1,12 +1,16 @@
 """Commands whose work needs much of AgentOS: each is declared here, and what it needs is imported when it runs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from .options import Agent, AsJson, Home, Yes, path_of
+from .outcome import Failure, Outcome
 from .terminal import say
+
+if TYPE_CHECKING:
+    from ...benchmarks.usage import Command
 
 
 def setup(
@@ -208,6 +212,7 @@ def serve(
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
     ] = None,
     home: Home = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell in JSON why it cannot serve.")] = False,
 ) -> None:
     """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
     from .serve import run
@@ -218,11 +223,12 @@ def serve(
 def open_(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it; else only print the link.")] = True,
     home: Home = None,
+    as_json: AsJson = False,
 ) -> None:
     """Open the dashboard in a browser, signed in by a link that works once. Starts the server if none runs."""
     from .dashboard import run
 
-    run(home, browser=browser)
+    run(home, browser=browser, as_json=as_json)
 
 
 def status_line(home: Home = None) -> None:
@@ -241,14 +247,25 @@ bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
 )
 def retrieval(context: typer.Context) -> None:
     """Measure recall beside other systems, with ablations; --help says more."""
-    from ...benchmarks.retrieval.command import main
+    from ...benchmarks.retrieval.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench retrieval"))
+    _measure(command, context)
 
 
 @bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
 def loop(context: typer.Context) -> None:
     """Prove the loop: what is learnt is there in the next task and in another home; --help says more."""
-    from ...benchmarks.loop.command import main
+    from ...benchmarks.loop.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench loop"))
+    _measure(command, context)
+
+
+def _measure(command: "Command", context: typer.Context) -> NoReturn:
+    from ...benchmarks.usage import UsageError
+
+    name = f"agentos bench {context.info_name}"
+    try:
+        code = command(context.args, name)
+    except UsageError as error:
+        raise Failure(f"{error}\nTry: {name} --help", Outcome.WRONG_USE) from error
+    raise typer.Exit(code)
