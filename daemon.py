@@ -428,7 +428,7 @@ class _Daemon:
         return open_session
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
-        """Return the daemon's state, as reported to whoever asks at its socket."""
+        """Return the daemon's state, as reported over its socket."""
         import asyncio
         from dataclasses import asdict
 

@@ -85,7 +85,7 @@ def updater(home: Path) -> int | None:
 
 
 def told(owner: int) -> str:
-    """Return what is said to whoever has to wait for an update."""
+    """Return the message for a process that must wait for an update."""
     by = f" by process {owner}" if owner != UNKNOWN else ""
     return f"AgentOS is being updated{by}: try again when that has ended"
 

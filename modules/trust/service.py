@@ -22,7 +22,7 @@ NEIGHBOURS = 200
 
 @dataclass(frozen=True)
 class _Known:
-    """What was judged in a namespace up to a number, and the reputations that follow."""
+    """The judgements of a namespace up to a change number, and the resulting reputations."""
 
     number: int = 0
     judgements: tuple[Judgement, ...] = ()
@@ -63,7 +63,7 @@ class TrustService:
         return {one: known.reputations.get(authors.get(one, ""), NOTHING).mean for one in memory_ids}
 
     async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
-        """Return the ids of those memories that are trusted too little to be told unasked."""
+        """Return the ids of memories whose trust is too low to show them without a query."""
         found: set[str] = set()
         for namespace, some in _by_namespace(memories).items():
             lost = {name for name, by in (await self.earned(namespace, [one.id for one in some])).items() if by < 0}

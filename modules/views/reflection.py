@@ -104,7 +104,7 @@ def analysis(found: Analysis) -> AnalysisView:
 
 
 def summary(found: Summary) -> SummaryView:
-    """Return the view of how the last days went; what a recommendation repeats of the patterns is told once."""
+    """Return the summary of the last days, without repeating patterns in recommendations."""
     patterns = _told(found.most_successful_patterns)
     known = {one.suggested_action for one in patterns}
     return SummaryView(

@@ -1,4 +1,4 @@
-"""What is watched in a namespace, beside merges: a direct change of it is refused, or told, in its own transaction.
+"""Enforce watches for changes other than merges: refuse or report a direct change in its own transaction.
 
 Guarded is what an agent does: storing, correcting, ending, erasing, importing. What a person decides is not, nor what
 nobody confirmed, which holds nothing yet.
