@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
         if (owner := update_lock.updater(settings.home)) is not None:
-            raise StorageUnavailable(update_lock.told(owner))
+            raise StorageUnavailable(update_lock.waiting_message(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:

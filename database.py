@@ -65,7 +65,7 @@ class OpenedStore(Store, Protocol):
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
     if (owner := update_lock.updater(settings.home)) is not None:
-        raise StorageUnavailable(update_lock.told(owner))
+        raise StorageUnavailable(update_lock.waiting_message(owner))
     if settings.uses_postgres:
         return await _require_whole(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore

@@ -133,8 +133,8 @@ class BranchService:
         approval = await self._proposal(caller, proposal)
         plan = await self._plan(await self._branch(_branch_of(approval)))
         needs_review = bool(approval.payload.get("review")) or plan.needs_review
-        authors = {approval.requested_by, *map(_of_principal, plan.authors)}
-        if needs_review and _of_principal(caller.principal) in authors:
+        authors = {approval.requested_by, *map(_principal_label, plan.authors)}
+        if needs_review and _principal_label(caller.principal) in authors:
             raise PermissionDenied("this needs a review: an owner other than its author must merge it")
         return await self._settled(caller, approval, ApprovalStatus.APPROVED, note)
 
@@ -272,11 +272,11 @@ def _branch_of(approval: Approval) -> str:
     return str(approval.payload.get("branch", ""))
 
 
-def _of_principal(principal: str) -> str:
+def _principal_label(principal: str) -> str:
     return f"principal:{principal}"
 
 
 def _author(caller: Caller, namespace: str) -> str:
     """Return who proposes: the principal, or at standard input and output the agent, whom the local user serves."""
     is_agent = caller.principal == OWNER and caller.door in (Door.STDIO, Door.HOOK)
-    return f"agent:{namespace}" if is_agent else _of_principal(caller.principal)
+    return f"agent:{namespace}" if is_agent else _principal_label(caller.principal)

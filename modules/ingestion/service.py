@@ -58,7 +58,7 @@ class IngestionService:
 
     async def forget(self, namespace: str, path: Path) -> int:
         """Let go of the passages of a file, whether it is still there or not; return how many there were."""
-        kept = await self._kept(namespace, path)
+        kept = await self._stored_passages(namespace, path)
         await self._leave(namespace, kept, path)
         return len(kept)
 
@@ -67,7 +67,7 @@ class IngestionService:
     ) -> tuple[int, int, int]:
         """Return how many passages are new, stayed and went. What is new is stored before anything goes."""
         wanted = {await self._redactor.text(passage.text): passage for passage in passages}
-        kept = await self._kept(namespace, file)
+        kept = await self._stored_passages(namespace, file)
         known = {memory.content for memory in kept}
         gone = [memory for memory in kept if memory.content not in wanted]
         texts = [text for text in wanted if text not in known]
@@ -100,7 +100,7 @@ class IngestionService:
         for begin in range(0, len(erased), AT_ONCE):
             await self._memory.delete(namespace, *erased[begin : begin + AT_ONCE])
 
-    async def _kept(self, namespace: str, file: Path) -> list[Memory]:
+    async def _stored_passages(self, namespace: str, file: Path) -> list[Memory]:
         found: list[Memory] = []
         cursor: str | None = None
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)

@@ -41,7 +41,7 @@ class TrustService:
         """Return by id the trust in memories, each judged within its own namespace."""
         found: dict[str, Trust] = {}
         for namespace, some in _by_namespace(memories).items():
-            found |= await self._of_one(namespace, some)
+            found |= await self._trust_in(namespace, some)
         return found
 
     async def earned(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
@@ -79,7 +79,7 @@ class TrustService:
         """Return by principal how what it stored in a namespace has fared with others."""
         return (await self._up_to_date(namespace)).reputations
 
-    async def _of_one(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Trust]:
+    async def _trust_in(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Trust]:
         ids = [memory.id for memory in memories]
         known, authors, outcomes, cosines = await asyncio.gather(
             self._up_to_date(namespace),

@@ -171,7 +171,7 @@ def fresh() -> bytes:
     return os.urandom(KEY_BYTES)
 
 
-def of_passphrase(passphrase: str, salt: bytes) -> bytes:
+def derived_key(passphrase: str, salt: bytes) -> bytes:
     """Return the key of a passphrase, by Argon2id (RFC 9106). Takes a second. Raises InvalidInput for a short one."""
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
