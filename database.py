@@ -235,10 +235,10 @@ def _language_servers(settings: Settings) -> list[LanguageServer]:
 
 def open_reranker(settings: Settings) -> PairJudge | None:
     """Return the reranker, loaded at the first search; None where none is wanted."""
+    from .storage.embedding.adapted_model import load_relevance_model
     from .storage.embedding.cross_encoder import load_reranker
-    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.lazy import LazyPairModel
     from .storage.embedding.locate import RELEVANCE, RERANKER
-    from .storage.embedding.relevance_model import load_relevance_model
 
     if settings.has_bundled_reranker:
         return LazyPairModel(
@@ -254,9 +254,9 @@ def open_succession_model(settings: Settings) -> PairJudge | None:
 
     It is loaded at the first store.
     """
-    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.adapted_model import load_succession_model
+    from .storage.embedding.lazy import LazyPairModel
     from .storage.embedding.locate import SUCCESSION
-    from .storage.embedding.succession_model import load_succession_model
 
     if _is_without_succession(settings):
         return None

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator
     from pathlib import Path
+    from typing import Any
+
+    from mcp.server import Server
 
     from .config import Settings, SettingsError
     from .modules.agentos import AgentOS
@@ -138,14 +141,15 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     import asyncio
     from contextlib import asynccontextmanager
 
+    from . import config
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
-    from .tools import mcp
+    from .tools.calling import Calls
     from .tools.plugged import bind_all
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
-        from . import config, database
+        from . import database
         from .modules.clock import system_clock
         from .modules.errors import WrongSettings
 
@@ -159,8 +163,15 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        server = mcp.build(bind_all().every, agentos.get, caller, toolsets, VERSION)
-        await serve_session(server, reader, writer)
+        bound = bind_all().every
+
+        def build() -> Server[Any]:
+            from .tools import mcp
+
+            return mcp.build(bound, agentos.get, caller, toolsets, VERSION)
+
+        calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
+        await serve_session(build, calls, reader, writer)
     finally:
         await agentos.close()
         writer.close()  # now everything durable is closed: the front ends the process

@@ -10,8 +10,7 @@ from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
 from . import arguments
-from .arguments import spelled_out
-from .client_values import as_meant
+from .arguments import as_meant, spelled_out
 from .memory import memory_store
 from .tool import Tool
 

@@ -12,7 +12,7 @@ from ..modules.goals.service import GoalChanges
 from ..modules.memory.models import MemoryFilter, SearchHit
 from ..modules.views import forgetting as forgetting_views
 from ..modules.views import goals as goal_views
-from .labels import labels_of
+from ..modules.views.labels import labels_of
 from .tool import Tool
 
 TOOLSET = "editing"
@@ -69,7 +69,7 @@ async def memory_forget(
             namespace, inputs.text("topic", topic), MemoryFilter(), _count("limit", limit)
         )
         memories = [hit.memory for hit in _about(found.hits)]
-        return forgetting_views.preview(memories, await labels_of(agentos, namespace, memories), mode)
+        return forgetting_views.preview(memories, await labels_of(agentos.lifecycle, namespace, memories), mode)
     return await _forgotten(agentos, namespace, memory_ids or (), mode)
 
 

@@ -11,13 +11,14 @@ from ..modules.memory.vouching import AGAIN
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
+from ..modules.views.labels import labels_of
 from .filters import Moment, Tags, Type, filter_of
-from .labels import labels_of
 from .tool import Tool
 
 MAX_DECISIONS = 5
 
 Mode = Literal["erase", "forget", "archive"]
+Version = Annotated[int | None, Field(description="refuse if no longer this")]
 
 
 async def memory_store(
@@ -55,7 +56,7 @@ async def memory_store(
         supersedes or (),
     )
     stored = await agentos.memory.store(namespace, request, ask=True)
-    labels = await labels_of(agentos, namespace, [stored.memory, *stored.may_replace])
+    labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
     return stored_views.stored(stored, labels)
 
 
@@ -78,7 +79,7 @@ async def memory_list(
     """List memories, newest first."""
     where = filter_of(memory_type, tags, since, until, min_importance, session, project=project)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
-    return views.listed(page, await labels_of(agentos, namespace, page.memories), full=detail == "full")
+    return views.listed(page, await labels_of(agentos.lifecycle, namespace, page.memories), full=detail == "full")
 
 
 async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> views.Details:
@@ -87,7 +88,7 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
     changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
-    labels = await labels_of(agentos, namespace, [memory])
+    labels = await labels_of(agentos.lifecycle, namespace, [memory])
     trust = (await agentos.trust.of([memory]))[memory.id]
     return views.details(memory, history, strength, labels, relations, changes, trust)
 
@@ -97,7 +98,10 @@ async def memory_timeline(
 ) -> views.TimelineView:
     """Read what came before and after a memory, in its session or by date."""
     found = await agentos.memory.timeline(namespace, memory_id, before, after)
-    return views.timeline(found, await labels_of(agentos, namespace, (*found.before, found.memory, *found.after)))
+    return views.timeline(
+        found,
+        await labels_of(agentos.lifecycle, namespace, (*found.before, found.memory, *found.after)),
+    )
 
 
 async def memory_update(
@@ -110,7 +114,7 @@ async def memory_update(
     importance: Annotated[float | None, Field(description="0 to 1")] = None,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
-    version: Annotated[int | None, Field(description="refuse if no longer this")] = None,
+    version: Version = None,
 ) -> views.Changed:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
     changes = MemoryChanges(content, memory_type, importance, tags, metadata)
@@ -134,28 +138,31 @@ async def memory_delete(
     namespace: str,
     *,
     memory_id: str | None = None,
-    tags: Annotated[Tags, Field(description="all with all of these")] = None,
-    before: Annotated[str | None, Field(description="all earlier (default UTC)")] = None,
+    tags: Annotated[Tags, Field(description="all of these")] = None,
+    before: Annotated[str | None, Field(description="all earlier (UTC)")] = None,
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
+    version: int | None = None,
 ) -> views.Deletion:
-    """Erase one memory, or all that the other arguments match, for good; archive or forget only hides one."""
+    """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
         raise InvalidInput("memory_id", f"is required to {mode}; the other arguments work only with erase")
+    if memory_id is None and version is not None:
+        raise InvalidInput("memory_id", "is required beside a version")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
     if mode == "archive":
-        await agentos.lifecycle.archive(namespace, memory_id)
+        await agentos.lifecycle.archive(namespace, memory_id, version=version)
     elif mode == "forget":
-        await agentos.lifecycle.forget(namespace, memory_id)
+        await agentos.lifecycle.forget(namespace, memory_id, version=version)
     else:
-        await agentos.memory.delete(namespace, memory_id)
+        await agentos.memory.delete(namespace, memory_id, version=version)
     return views.Deletion(1, mode)
 
 

@@ -12,9 +12,9 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
 from ..modules.memory.models import SearchHit, SearchResult
+from ..modules.views.labels import labels_of
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
-from .labels import labels_of
 from .tool import Tool
 
 
@@ -60,7 +60,9 @@ async def _told(
     """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
     result = replace(result, hits=_without_ids(result.hits, partly), misses=_without_ids(result.misses, partly))
-    labels = await labels_of(agentos, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly)
+    labels = await labels_of(
+        agentos.lifecycle, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly
+    )
     own = [hit.memory for hit in result.hits if hit.memory.namespace not in partly] if explain else []
     trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)

@@ -41,6 +41,7 @@ def start(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> 
     settings = settings_here(home)
     state = state_of(settings)
     if state is None or state.get("started_by") != "hand" or (listen and not state.get("http")):
+        can_serve(settings, listen or settings.http)
         state = started(settings, listen or settings.http)
     _tell(state, as_json=as_json)
 
@@ -62,7 +63,7 @@ def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -
     settings = settings_here(home)
     state = state_of(settings)
     address = listen or settings.http or _address(state)
-    can_serve(address)
+    can_serve(settings, address)
     ended(settings)
     _tell(started(settings, address), as_json=as_json)
 
@@ -72,13 +73,23 @@ def state_of(settings: "Settings") -> dict[str, Any] | None:
     return hello.ask_status(socket_path(settings.home))
 
 
-def can_serve(http: str) -> None:
-    """Raise Failure where an address is given and the extra `http` is missing: before a daemon is ended for it."""
-    from ...modules.installing import INSTALL_HTTP_EXTRA
+def can_serve(settings: "Settings", http: str) -> None:
+    """Look, before a daemon is ended for it, whether one can serve HTTP at an address; "" for none.
 
+    Raises Failure where the extra `http` is missing, OSError where another program listens there, SettingsError.
+    """
+    from ... import config
+    from ...modules.installing import INSTALL_HTTP_EXTRA
+    from ..http.sockets import bound
+
+    if not http:
+        return
     missing = [name for name in HTTP_PACKAGES if importlib.util.find_spec(name) is None]
-    if http and missing:
+    if missing:
         raise Failure(f"HTTP and the dashboard need {missing[0]}: {INSTALL_HTTP_EXTRA}", Outcome.UNAVAILABLE)
+    host, port = config.load(home=settings.home, http=http).http_address
+    if str(port) != _address(state_of(settings)).rpartition(":")[2]:
+        bound(host, port).close()
 
 
 def started(settings: "Settings", http: str) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """Commands whose work needs much of AgentOS: each is declared here, and what it needs is imported when it runs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from .options import Agent, AsJson, Home, Yes, path_of
+from .outcome import Failure, Outcome
 from .terminal import say
+
+if TYPE_CHECKING:
+    from ...benchmarks.usage import Command
 
 
 def setup(
@@ -129,7 +133,7 @@ def consolidate(
     keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
     as_json: AsJson = False,
 ) -> None:
-    """Show near duplicates, or a --session's summaries; --apply archives the newer ones, or stores the summaries."""
+    """Show near duplicates, or a --session's summaries. --apply archives the newer ones, or stores them."""
     from .consolidate import of_session, run
 
     if apply and undo is not None:
@@ -211,6 +215,7 @@ def serve(
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
     ] = None,
     home: Home = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell in JSON why it cannot serve.")] = False,
 ) -> None:
     """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
     from .serve import run
@@ -221,11 +226,12 @@ def serve(
 def open_(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it, or only print the link.")] = True,
     home: Home = None,
+    as_json: AsJson = False,
 ) -> None:
     """Open the dashboard in a browser, signed in by a one-time link. Starts the server if none runs."""
     from .dashboard import run
 
-    run(home, browser=browser)
+    run(home, browser=browser, as_json=as_json)
 
 
 def status_line(home: Home = None) -> None:
@@ -244,14 +250,25 @@ bench = typer.Typer(help="Compare AgentOS with other systems.", no_args_is_help=
 )
 def retrieval(context: typer.Context) -> None:
     """Measure recall against other systems, with ablations; see --help."""
-    from ...benchmarks.retrieval.command import main
+    from ...benchmarks.retrieval.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench retrieval"))
+    _measure(command, context)
 
 
 @bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
 def loop(context: typer.Context) -> None:
     """Measure whether knowledge reaches the next task and another home; see --help."""
-    from ...benchmarks.loop.command import main
+    from ...benchmarks.loop.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench loop"))
+    _measure(command, context)
+
+
+def _measure(command: "Command", context: typer.Context) -> NoReturn:
+    from ...benchmarks.usage import UsageError
+
+    name = f"agentos bench {context.info_name}"
+    try:
+        code = command(context.args, name)
+    except UsageError as error:
+        raise Failure(f"{error}\nTry: {name} --help", Outcome.WRONG_USE) from error
+    raise typer.Exit(code)

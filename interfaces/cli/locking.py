@@ -9,7 +9,7 @@ import typer
 from ...modules import private_files
 from .options import expanded, path_of
 from .outcome import Failure, Outcome
-from .terminal import say
+from .terminal import can_ask, say
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", parser=path_of)]
 Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.", parser=path_of)]
@@ -47,7 +47,9 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
 
 
 def passphrase_of(file: Path | None, *, again: bool) -> str:
-    """Return the passphrase in a file, else what is typed. Raises OSError."""
+    """Return the passphrase in a file, else what is typed. Raises OSError; Failure where nobody can be asked."""
+    if file is None and not can_ask():
+        raise Failure("nobody is at a terminal to type the passphrase: --passphrase-file names one", Outcome.REFUSED)
     if file is None:
         return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=again))
     with expanded(file).open(encoding="utf-8") as opened:

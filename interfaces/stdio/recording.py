@@ -1,18 +1,22 @@
 """Records a live server's answers to a handshake: the snapshot that the front answers from."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
-
-import mcp.types as types
-from mcp.server import Server
+from typing import TYPE_CHECKING, Any
 
 from ...modules import private_files
 from .front.handshake import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
 from .session import serve_session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import mcp.types as types
+    from mcp.server import Server
 
 _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
@@ -87,7 +91,7 @@ async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]
     """Return the results of requests that are sent one after the other in a session of their own."""
     ours, theirs = socket.socketpair()
     served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
-    served = asyncio.create_task(serve_session(server, served_reader, served_writer))
+    served = asyncio.create_task(serve_session(lambda: server, None, served_reader, served_writer))
     reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
     results = []
     for number, (method, params) in enumerate(requests):

@@ -15,8 +15,9 @@ from ..identifiers import EVERYWHERE
 from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from ..insights.service import InsightService
 from ..principals.models import OWNER, Caller, Door, Right
+from .learning import Returned
 from .models import Branch, Demand, Governance, Merged, Plan, Review, Step, StepKind, Watch, WatchKind
-from .ports import BranchRepository
+from .ports import BranchRepository, ForkRepository
 
 MERGE = "branch.merge"
 RISK = RiskInputs(impact=0.9, reversibility=0.6, sensitivity=0.8)
@@ -35,6 +36,7 @@ class BranchService:
     def __init__(
         self,
         repository: BranchRepository,
+        forks: ForkRepository,
         approvals: ApprovalService,
         verdicts: ApprovalVerdicts,
         insights: InsightService,
@@ -42,6 +44,7 @@ class BranchService:
     ) -> None:
         """Set up the service, and offer the action that carries out an approved merge."""
         self._repository = repository
+        self._forks = forks
         self._approvals = approvals
         self._verdicts = verdicts
         self._insights = insights
@@ -68,14 +71,19 @@ class BranchService:
         parent, child = caller.reading(parent, "parent"), caller.writing(child, "child")
         if parent == child:
             raise InvalidInput("child", "must have a different name from its parent")
-        branch = Branch(child, parent, self._clock(), _author(caller, child))
-        return await self._repository.teach(branch, MOST_FORKED)
+        fork = Branch(child, parent, self._clock(), _author(caller, child))
+        return await self._forks.teach(fork, MOST_FORKED)
 
-    async def take_back(self, caller: Caller, child: str, parent: str, memory_ids: Sequence[str]) -> int:
-        """Give an agent what its fork alone has learnt; return how many memories. Raises PermissionDenied."""
+    async def take_back(self, caller: Caller, child: str, parent: str) -> Returned:
+        """Give an agent what its fork is surer of, or has learnt anew; nothing where what changes needs a review.
+
+        Raises PermissionDenied, InvalidInput.
+        """
         child, parent = caller.reading(child, "child"), caller.writing(parent, "parent")
-        branch = Branch(child, parent, self._clock(), _author(caller, child))
-        return await self._repository.take_back(branch, memory_ids, self._clock())
+        if parent == child:
+            raise InvalidInput("child", "must have a different name from its parent")
+        now = self._clock()
+        return await self._forks.take_back(Branch(child, parent, now, _author(caller, child)), now)
 
     async def branches(self, caller: Caller, origin: str) -> list[Branch]:
         """Return the branches of a namespace that the caller may read. Raises PermissionDenied."""
@@ -85,6 +93,13 @@ class BranchService:
     async def origin_of(self, caller: Caller, name: str) -> Branch | None:
         """Return the branch that a namespace is, with its origin; None where it is none. Raises PermissionDenied."""
         return await self._repository.branch(caller.reading(name, "branch"))
+
+    async def made_of(self, caller: Caller, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Return, by id, which memory each is a copy of, or was copied to, by what forks and merges have noted.
+
+        Raises PermissionDenied.
+        """
+        return await self._repository.made_of(caller.reading(namespace, "namespace"), memory_ids)
 
     async def preview(self, caller: Caller, name: str) -> Plan:
         """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound.
@@ -133,8 +148,8 @@ class BranchService:
         approval = await self._proposal(caller, proposal)
         plan = await self._plan(await self._branch(_branch_of(approval)))
         needs_review = bool(approval.payload.get("review")) or plan.needs_review
-        authors = {approval.requested_by, *map(_principal_label, plan.authors)}
-        if needs_review and _principal_label(caller.principal) in authors:
+        authors = {approval.requested_by, *map(_of_principal, plan.authors)}
+        if needs_review and _of_principal(caller.principal) in authors:
             raise PermissionDenied("this needs a review: an owner other than its author must merge it")
         return await self._settled(caller, approval, ApprovalStatus.APPROVED, note)
 
@@ -272,11 +287,11 @@ def _branch_of(approval: Approval) -> str:
     return str(approval.payload.get("branch", ""))
 
 
-def _principal_label(principal: str) -> str:
+def _of_principal(principal: str) -> str:
     return f"principal:{principal}"
 
 
 def _author(caller: Caller, namespace: str) -> str:
     """Return who proposes: the principal, or at standard input and output the agent, whom the local user serves."""
     is_agent = caller.principal == OWNER and caller.door in (Door.STDIO, Door.HOOK)
-    return f"agent:{namespace}" if is_agent else _principal_label(caller.principal)
+    return f"agent:{namespace}" if is_agent else _of_principal(caller.principal)

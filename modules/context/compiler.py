@@ -24,8 +24,7 @@ from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
 from ..memory.service import MAX_LIMIT, MemoryService
-from ..memory.stems import stem
-from ..memory.words import terms, tokens
+from ..memory.words import stem, terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
 from ..text.replies import is_mere_reply

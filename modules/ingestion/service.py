@@ -58,7 +58,7 @@ class IngestionService:
 
     async def forget(self, namespace: str, path: Path) -> int:
         """Let go of the passages of a file, whether it is still there or not; return how many there were."""
-        kept = await self._stored_passages(namespace, path)
+        kept = await self._kept(namespace, path)
         await self._leave(namespace, kept, path)
         return len(kept)
 
@@ -67,7 +67,7 @@ class IngestionService:
     ) -> tuple[int, int, int]:
         """Return how many passages are new, stayed and went. What is new is stored before anything goes."""
         wanted = {await self._redactor.text(passage.text): passage for passage in passages}
-        kept = await self._stored_passages(namespace, file)
+        kept = await self._kept(namespace, file)
         known = {memory.content for memory in kept}
         gone = [memory for memory in kept if memory.content not in wanted]
         texts = [text for text in wanted if text not in known]
@@ -100,17 +100,10 @@ class IngestionService:
         for begin in range(0, len(erased), AT_ONCE):
             await self._memory.delete(namespace, *erased[begin : begin + AT_ONCE])
 
-    async def _stored_passages(self, namespace: str, file: Path) -> list[Memory]:
-        found: list[Memory] = []
-        cursor: str | None = None
+    async def _kept(self, namespace: str, file: Path) -> list[Memory]:
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
-        while True:
-            page = await self._memory.page(namespace, where, AT_ONCE, 0, cursor)
-            # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
-            found += [memory for memory in page.memories if memory.kind == KIND]
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
+        # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
+        return [memory async for memory in self._memory.walk(namespace, where) if memory.kind == KIND]
 
 
 def _request(file: Path, text: str, passage: Passage) -> StoreRequest:

@@ -24,7 +24,7 @@ from .models import Turn
 from .outdated import OLDER
 from .query import Query
 from .ranking import Ranked
-from .stems import StemCounts
+from .words import StemCounts
 
 WEIGHTS = Path(__file__).with_name("support_weights.json")
 READ_CHARS = 1_500

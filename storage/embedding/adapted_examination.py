@@ -8,10 +8,8 @@ from pathlib import Path
 from ...modules.errors import AgentOSError
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.installing import REINSTALL
-from .adapted_model import AdaptedModel, adapted_files
+from .adapted_model import AdaptedModel, adapted_files, load_relevance_model, load_succession_model
 from .locate import RELEVANCE, SUCCESSION, ModelKind
-from .relevance_model import load_relevance_model
-from .succession_model import load_succession_model
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The server as an agent meets it: the official client over stdio, in both eras of the protocol."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,9 @@ class Agent:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_tool_answers_the_official_client(
-    era: str, connect: Connect, run_job: Callable[[str], None]
+    era: str, shared_connect: Connect, shared_home: Path, run_job: Callable[..., None]
 ) -> None:
-    async with connect(era, {"AGENTOS_TOOLSETS": "sessions"}) as client:
+    async with shared_connect(era, {"AGENTOS_TOOLSETS": "sessions"}) as client:
         assert client.protocol_version == ERAS[era]
         listed = (await client.list_tools()).tools
         agent = Agent(client, {tool.name: tool.output_schema for tool in listed})
@@ -49,7 +49,7 @@ async def test_every_tool_answers_the_official_client(
         await look_back_at_no_session(agent)
         await pursue_a_goal(agent)
         await learn_from_failures(agent)
-        run_job("reflection_analyzer")
+        run_job("reflection_analyzer", shared_home)
         await answer_an_insight(agent)
         assert agent.called == {tool.name for tool in listed}
 
@@ -239,8 +239,10 @@ def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes
     ],
     ids=lambda command: Path(command[-1]).name,
 )
-def test_the_server_starts_from_a_checkout_and_as_an_installed_command(command: tuple[str, ...], start: Any) -> None:
-    wire = start(command=command)
+def test_the_server_starts_from_a_checkout_and_as_an_installed_command(
+    command: tuple[str, ...], start: Any, shared_home: Path, shared_settings: Mapping[str, str]
+) -> None:
+    wire = start(shared_home, command, settings=shared_settings)
     assert wire.initialize()["serverInfo"]["name"] == "agentos"
     assert wire.call("memory_store", content="Started.")["id"].startswith("mem_")
     assert wire.end() == 0

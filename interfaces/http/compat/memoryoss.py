@@ -17,7 +17,7 @@ from ....modules.principals.models import Role
 from ....modules.principals.tokens import TokenService
 from ....modules.store_request import StoreRequest
 from ....tools import arguments
-from ....tools.client_values import as_meant
+from ....tools.arguments import as_meant
 from ....tools.filters import Type, filter_of
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction

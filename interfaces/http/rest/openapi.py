@@ -103,6 +103,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
     if route.versioned:
         header = "If-None-Match" if route.method == "GET" else "If-Match"
         parameters.append(_parameter("header", header, {"type": "string", "pattern": '^"[0-9]{1,18}"$'}))
+    if route.tells_version:
         told["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
         if route.method == "GET":
             told["responses"]["304"] = {"description": "It is still that version."}

@@ -118,7 +118,7 @@ class Method:
 
     async def _told(self, headers: Headers, content: Any) -> Response:
         told: dict[str, str] = {}
-        if self.route.versioned:
+        if self.route.tells_version:
             told["etag"] = f'"{content["version"]}"'
             if self.route.method == "GET" and _is_among(told["etag"], headers.get("if-none-match", "")):
                 return Response(status_code=304, headers=told)

@@ -17,8 +17,8 @@ PREFIX = "/api/v1"
 class Route:
     """One method of one path. `does` is the name of a tool or a function of this door; `tag` its subject.
 
-    `defaults` are arguments that a request may leave out; `versioned` routes answer with an ETag, and those that also
-    change something heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
+    `defaults` are arguments that a request may leave out; `versioned` routes are of what has a version: those that
+    change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
     """
 
     method: str
@@ -33,6 +33,11 @@ class Route:
     def tag(self) -> str:
         """The subject: the first part of the path."""
         return self.path.split("/")[1]
+
+    @property
+    def tells_version(self) -> bool:
+        """Whether its answer has an ETag: what is deleted has none any more."""
+        return self.versioned and self.method != "DELETE"
 
 
 def _of(
@@ -56,7 +61,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/memories/forget", "memory_forget"),
     Route("GET", "/memories/{memory_id}", "memory_get", versioned=True),
     Route("PATCH", "/memories/{memory_id}", "memory_update", versioned=True),
-    Route("DELETE", "/memories/{memory_id}", "memory_delete"),
+    Route("DELETE", "/memories/{memory_id}", "memory_delete", versioned=True),
     Route("GET", "/memories/{memory_id}/timeline", "memory_timeline"),
     Route("PUT", "/memories/{memory_id}/importance", "memory_update_importance"),
     Route("POST", "/memories/{memory_id}/feedback", "memory_feedback"),

@@ -876,28 +876,30 @@ export interface LoggedAction {
   id: string;
 }
 
-/** Erase one memory, or all that the other arguments match, for good; archive or forget only hides one. */
+/** Erase one memory, or all that match, for good; archive or forget hides one. */
 export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
-  /** all with all of these */
+  /** all of these */
   tags?: string[] | undefined;
-  /** all earlier (default UTC) */
+  /** all earlier (UTC) */
   before?: string | undefined;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
   mode?: "erase" | "forget" | "archive" | undefined;
+  version?: number | undefined;
   namespace?: string | undefined;
 }
 
-/** Erase one memory, or all that the other arguments match, for good; archive or forget only hides one. */
+/** Erase one memory, or all that match, for good; archive or forget hides one. */
 export interface MemoryDeleteParams {
   memory_id?: string | undefined;
-  /** all with all of these */
+  /** all of these */
   tags?: string[] | undefined;
-  /** all earlier (default UTC) */
+  /** all earlier (UTC) */
   before?: string | undefined;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
   mode?: "erase" | "forget" | "archive" | undefined;
+  version?: number | undefined;
   namespace?: string | undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -73,6 +74,21 @@ async def test_a_link_opens_one_session_and_no_other(
 async def test_nothing_is_shown_to_whoever_is_not_signed_in(served: Served, path: str) -> None:
     response = await Browser(served).get(path)
     assert (response.status_code, response.headers["location"]) == (303, "/dashboard/sign-in")
+
+
+async def test_a_browser_at_the_root_is_shown_how_to_sign_in_and_a_program_is_answered_as_before(
+    serve: Callable[..., Awaitable[Served]],
+) -> None:
+    wants = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+    for base in ("", "/memory"):
+        client = (await serve(http_base_path=base)).client(key=None)
+        shown = await client.get(f"{base}/", headers=wants, follow_redirects=True)
+        assert shown.status_code == 200 and "agentos open" in shown.text
+        assert str(shown.url).endswith(f"{base}/dashboard/sign-in")
+        for headers in ({}, {"accept": "application/json"}):
+            refused = await client.get(f"{base}/", headers=headers)
+            assert (refused.status_code, refused.json()["code"]) == (401, "unauthenticated")
+        assert (await client.post(f"{base}/", headers=wants)).status_code == 401
 
 
 async def test_a_key_opens_its_own_rights_and_decides_nothing(

@@ -731,12 +731,13 @@ class AsyncMemories(AsyncResource):
         memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
         session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
+        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget only hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - tags: all of these
+        - before: all earlier (UTC)
         """
         told: types.Deletion = await self._caller.call(
             "memory_delete",
@@ -747,6 +748,7 @@ class AsyncMemories(AsyncResource):
                 "memory_type": memory_type,
                 "session": session,
                 "mode": mode,
+                "version": version,
                 "namespace": namespace,
             },
         )
@@ -831,12 +833,13 @@ class AsyncMemories(AsyncResource):
         memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
         session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
+        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget only hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - tags: all of these
+        - before: all earlier (UTC)
         """
         told: types.Deletion = await self._caller.call(
             "memory_delete_delete_memories_memory_id",
@@ -847,6 +850,7 @@ class AsyncMemories(AsyncResource):
                 "memory_type": memory_type,
                 "session": session,
                 "mode": mode,
+                "version": version,
                 "namespace": namespace,
             },
         )

@@ -729,12 +729,13 @@ class Memories(Resource):
         memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
         session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
+        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget only hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - tags: all of these
+        - before: all earlier (UTC)
         """
         told: types.Deletion = self._caller.call(
             "memory_delete",
@@ -745,6 +746,7 @@ class Memories(Resource):
                 "memory_type": memory_type,
                 "session": session,
                 "mode": mode,
+                "version": version,
                 "namespace": namespace,
             },
         )
@@ -827,12 +829,13 @@ class Memories(Resource):
         memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
         session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
+        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget only hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - tags: all of these
+        - before: all earlier (UTC)
         """
         told: types.Deletion = self._caller.call(
             "memory_delete_delete_memories_memory_id",
@@ -843,6 +846,7 @@ class Memories(Resource):
                 "memory_type": memory_type,
                 "session": session,
                 "mode": mode,
+                "version": version,
                 "namespace": namespace,
             },
         )
