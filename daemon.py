@@ -108,7 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
         if (owner := update_lock.updater(settings.home)) is not None:
-            raise StorageUnavailable(update_lock.told(owner))
+            raise StorageUnavailable(update_lock.waiting_message(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
@@ -443,7 +443,7 @@ class _Daemon:
         return open_session
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
-        """Return the daemon's state, as reported to whoever asks at its socket."""
+        """Return the daemon's state, as reported over its socket."""
         import asyncio
         from dataclasses import asdict
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class OpenedStore(Store, Protocol):
-    """A store as whoever opens it sees it, whichever engine is under it."""
+    """An open store, independent of its engine."""
 
     @property
     def engine(self) -> Engine: ...
@@ -65,7 +65,7 @@ class OpenedStore(Store, Protocol):
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
     if (owner := update_lock.updater(settings.home)) is not None:
-        raise StorageUnavailable(update_lock.told(owner))
+        raise StorageUnavailable(update_lock.waiting_message(owner))
     if settings.uses_postgres:
         return await _require_whole(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore
@@ -80,7 +80,7 @@ async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
 
 
 def _chroma_server(settings: Settings) -> ChromaAddress | None:
-    """The server that keeps the vector index in place of a process of ours; None where the settings name none."""
+    """Return the server that holds the vector index instead of a child process; None if the settings name none."""
     from .storage.sqlite.chroma_server import ChromaAddress
 
     token = settings.chroma_token.get_secret_value()

@@ -25,7 +25,7 @@ class Abbreviations:
         self._index = index
 
     async def whole(self, namespace: str, field: str, given: str) -> str:
-        """Return the only id that begins so; what is no beginning of any is returned as it is.
+        """Return the only id with this prefix; a text that is no prefix is returned unchanged.
 
         Raises InvalidInput, naming the field, where several ids begin so, or too many might.
         """

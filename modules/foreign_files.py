@@ -20,7 +20,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY",
 
 
 class Unfit(OSError):
-    """Raised for a file that is there, and not to be read."""
+    """Raised for an existing file that must not be read."""
 
     def __init__(self, why: str, path: Path) -> None:
         super().__init__(None, why, str(path))

@@ -24,7 +24,7 @@ Scope = str | Everywhere
 
 
 class Source(NamedTuple):
-    """A namespace that a search reads beside its own; with a `tag`, only the memories that have it."""
+    """Another namespace that a search reads; with a `tag`, only the memories that have it."""
 
     namespace: str
     tag: str | None = None

@@ -1,4 +1,4 @@
-"""What AgentOS itself does once a human approved it, by name; each but the webhook may be begun again after a crash."""
+"""The actions that AgentOS carries out after approval, by name; all except the webhook may restart after a crash."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any

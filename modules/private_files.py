@@ -45,7 +45,7 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
 
 
 def open_own(path: Path, flags: int) -> int:
-    """Open a file of ours that may be there already; return its descriptor.
+    """Open or create an own file; return its descriptor.
 
     Raises OSError, also for a link, a file with other names, and one that neither we nor root own. A pipe of that name
     is not waited for.

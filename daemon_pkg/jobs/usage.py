@@ -1,4 +1,4 @@
-"""Every 5 minutes: writes the counters of the tools' use, and tidies up what the gateway has told."""
+"""Every 5 minutes: writes the tool usage counters, and deletes old gateway blocks."""
 
 from datetime import timedelta
 

@@ -79,7 +79,7 @@ class Server:
 
 
 class Pipes:
-    """Lines of JSON to a process of ours and back."""
+    """Exchange JSON lines with a child process."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdin and process.stdout

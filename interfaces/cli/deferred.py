@@ -133,7 +133,7 @@ def consolidate(
     keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
     as_json: AsJson = False,
 ) -> None:
-    """Show near duplicates, or a --session's summaries; --apply archives the newer ones, or stores the summaries."""
+    """Show near duplicates, or a --session's summaries. --apply archives the newer ones, or stores them."""
     from .consolidate import of_session, run
 
     if apply and undo is not None:

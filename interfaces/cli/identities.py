@@ -1,4 +1,4 @@
-"""`agentos keys`, `grants` and `namespaces`: who may ask, for what, and what their calls read beside their own."""
+"""`agentos keys`, `grants` and `namespaces`: credentials, rights, and what namespaces read and write."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -105,7 +105,7 @@ def replayed(part: Part, into: str, home: Path | None) -> "Imported":
 
 
 async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Imported":
-    """Import a part, beside what is there."""
+    """Import a part, in addition to what exists."""
     with passing_folder(home) as own:
         moved = own / "part.jsonl"
         moved.write_bytes(b"".join(part.lines()))

@@ -291,7 +291,7 @@ class HookHandler:
         self._observe_soon(agentos)
 
     async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
-        """Count an access for what the answer draws on, of what the agent was told; for all of it if none is known."""
+        """Count an access for each shown memory that the answer uses, or for all of them if none is known."""
         told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
         if answer.strip():
             told = await agentos.upkeep.used(session.namespace, told, answer)

@@ -90,7 +90,7 @@ class Gateway:
         await self._pass(scope, receive, send, route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
-        """Return whether a program asks, under a name of ours; a page in a browser could ask otherwise."""
+        """Return whether the request is for the gateway's own address and not from a web page."""
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         return "origin" not in headers and (is_local(host.lower()) or not self._is_local_only)
 

@@ -75,7 +75,7 @@ def listen(path: Path) -> socket.socket:
 
 
 def withdraw(path: Path, inode: int) -> None:
-    """Remove the socket of this daemon: where a home was deleted, what is there may be the next one's."""
+    """Remove this daemon's socket, unless it now belongs to the next daemon."""
     with contextlib.suppress(OSError):
         if path.stat().st_ino == inode:
             path.unlink()

@@ -130,7 +130,7 @@ class Acts:
                     return again  # it failed and is tried again later, or another process is at it
 
     async def close(self) -> None:
-        """Leave the rest to whoever works on the queue next."""
+        """Leave the rest to the next worker of the queue."""
         if self._working is not None:
             self._working.cancel()
             await asyncio.gather(self._working, return_exceptions=True)
@@ -167,7 +167,7 @@ class Acts:
         await self._bulk.undo(namespace, [change.id for change in said.values() if change.reverted_by is None], by)
 
     def _go_on(self) -> "asyncio.Task[None]":
-        """Work on what is queued, beside the request."""
+        """Work on the queue in the background."""
         if self._working is None or self._working.done():
             self._working = asyncio.create_task(self._work(), name="acts")
         return self._working

@@ -18,7 +18,7 @@ _MOST_BYTES = 10_000
 
 @dataclass(frozen=True)
 class PlannedRestore:
-    """What is to be restored, who asked for it and when; once it has ended, what came of it."""
+    """A planned restore: what, by whom and when requested, and finally the result."""
 
     backup: str
     by: str

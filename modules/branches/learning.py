@@ -1,4 +1,4 @@
-"""What a fork of an agent learns from it, less sure than it; and what of that comes back. Pure."""
+"""Select what a fork learns from its parent, with lower confidence, and what it returns. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -279,7 +279,7 @@ def watch(text: str, demands: Demand = Demand.REVIEW) -> Watch:
 
 
 def _is_proposal(approval: Approval) -> bool:
-    """Return whether a request is one of ours; an agent may ask for leave to do anything, under any name."""
+    """Return whether a request is a genuine proposal; agents may use any action name."""
     return approval.action == MERGE and approval.automatic
 
 

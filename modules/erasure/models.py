@@ -37,7 +37,7 @@ class Erasure:
 
     @property
     def all(self) -> tuple[Memory, ...]:
-        """What is to be erased."""
+        """Return everything to erase."""
         return (*self.own, *self.copies)
 
 

@@ -32,7 +32,7 @@ ACTIVE, CONTESTED, HIDDEN = "active", "contested", ("archived", "forgotten")
 
 
 def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
-    """Judge a new claim beside its rivals: those of its namespace, subject and attribute that are not forgotten.
+    """Judge a new claim against its rivals: the memories with its namespace, subject and attribute, unless forgotten.
 
     Nothing follows without a slot that is CERTAIN. The first that applies decides:
 
@@ -64,7 +64,7 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
 
 
 def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | None:
-    """A claim that waits for a human, beside those of its rivals that hold and that it excludes; None without such."""
+    """A claim that waits for a human, with the current rivals that it excludes; None without such rivals."""
     against = [rival for rival in rivals if _meets(new, rival) and rival.valid_to is None and _excludes(new, rival)]
     against = [rival for rival in against if rival.status == ACTIVE]
     return _contest(new, against, reason) if _is_certain(new) and against else None
@@ -172,7 +172,7 @@ def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Ju
 
 
 def _at_one_moment(new: Claim, others: Sequence[Claim]) -> str:
-    """Return the reason if two are told of one moment, which no later word decides, else "".
+    """Return the reason if both are for the same moment, which no later statement decides, else "".
 
     Of a plan the later word decides.
     """

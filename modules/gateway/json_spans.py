@@ -1,4 +1,4 @@
-"""Where the values of a JSON text lie, so that something can be put in without touching any other character."""
+"""Locate the values of a JSON text, so that text can be inserted without changing any other character."""
 
 import json
 import re

@@ -41,7 +41,7 @@ _UNSTABLE = ("cache_control", "status", "id")
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
+    """The insertion point for a block in a message: the span of its content (string or list), and whether it is empty.
 
     With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
     is then what the provider's cache knows. `mark` is what the last part says to that cache: keep all up to here.
@@ -81,7 +81,7 @@ class Message:
 
     @property
     def is_the_models(self) -> bool:
-        """Whether the model says it, in words or as a call of a tool."""
+        """Return whether the model said it, in words or as a tool call."""
         return bodies.is_models(self.role)
 
 
@@ -102,7 +102,7 @@ class Request:
 
     @property
     def question(self) -> str:
-        """What the user says now; "" where the request goes on with something else, as a tool's result."""
+        """Return the user's new message; "" if the request continues with something else, such as a tool result."""
         return self.messages[-1].words if self.messages and self.messages[-1].role == "user" else ""
 
     @property

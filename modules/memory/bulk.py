@@ -63,7 +63,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class BulkDone:
-    """What an act came to: how many memories it changed, the changes that undo it, and the ids that it left."""
+    """The result of a bulk action: how many memories it changed, the changes that undo it, and the skipped ids."""
 
     count: int
     changes: tuple[str, ...] = ()

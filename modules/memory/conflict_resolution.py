@@ -1,4 +1,4 @@
-"""Judging of a memory that arrives beside others: by the rules of `facts`, and by what the caller says outright."""
+"""Resolve conflicts of an arriving memory by the rules of `facts` and by the caller's explicit arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -132,7 +132,7 @@ class YieldingResolver(RuleResolver):
 
 
 class DisputingResolver(RuleResolver):
-    """Lets a newcomer wait for a human, beside what it was said to supersede: both were changed apart."""
+    """Makes an arriving memory wait for a human if it and the one it supersedes were changed independently."""
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
         return _contest(new, named, "it and the memory here were changed independently")

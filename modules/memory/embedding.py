@@ -227,7 +227,7 @@ class MemoryEmbedding:
             )
 
     def embed_later(self) -> None:
-        """Look for memories without a vector, whoever stored them, as soon as the model is there."""
+        """Look for memories without a vector as soon as the model is loaded."""
         self._looks_wanted += 1
         self._start()
 
@@ -335,7 +335,7 @@ class MemoryEmbedding:
         return dropped
 
     def look_anew(self) -> None:
-        """Let the next look begin at the first memory: for whoever runs long and wants to be certain."""
+        """Make the next look start at the first memory, as a periodic full check."""
         self._position = None
         self._looks.note(own=False)
 

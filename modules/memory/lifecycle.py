@@ -85,7 +85,7 @@ def after(verdict: Verdict, memory: Memory) -> FactState:
 
 
 def is_believed(memory: Memory) -> bool:
-    """Return whether a memory may be told to somebody who did not ask for it.
+    """Return whether a memory may be shown without a query for it.
 
     An active one may: whoever had the last word stood up for it. A contested one, which is a doubtful newcomer or was
     rejected, may if more confirmed than rejected it; a stale one unless it was a candidate until it went stale. A

@@ -443,7 +443,7 @@ def _verdict(
     by: str,
     archived_with: Sequence[str],
 ) -> Decision:
-    """Return the decision of a verdict about a memory, beside those that doubt it and those that go with it.
+    """Return the decision for a verdict on a memory, its doubters and its supporters.
 
     Raises NotFound where it is gone, Conflict where a human is to decide.
     """

@@ -568,7 +568,7 @@ class EarnedTrust(Protocol):
 
 
 class PairJudge(Protocol):
-    """Judges texts beside another one, reading both together.
+    """Scores texts against another one, reading both together.
 
     Beside a query it judges how well they answer it, beside a newer statement whether it replaces them. Loads its model
     at first use, in a thread; never blocks.

@@ -182,7 +182,7 @@ class MemoryService:
         metadata: dict[str, Any],
         occurred_at: datetime,
     ) -> Stored:
-        """Store what a machine found in others' words, as a candidate; the same text twice returns the first, as it is.
+        """Store an extracted fact as a candidate; for an existing text, return the existing memory unchanged.
 
         What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
         Raises InvalidInput.

@@ -74,12 +74,12 @@ def tags(note: Note) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip() for tag in given if tag.strip()))
 
 
-def given(note: Note, name: str) -> str | None:
+def property_text(note: Note, name: str) -> str | None:
     """Return one property as a text, None without it. Raises Damaged for a list."""
     return _text(note.known, name) or None
 
 
-def wanted(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> Note:
+def note_of(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> Note:
     """Return the note of a memory; links are names of files without their ending."""
     fields, slot = fields_of(memory), memory.slot
     known: dict[str, Value] = {

@@ -122,7 +122,7 @@ class MirrorService:
         if work.changes:
             work.memories = await self._visible()
         outcome = await self._written(work)
-        await self._kept(state, work, outcome)
+        await self._save_state(state, work, outcome)
         if control.allowed and not work.pending:
             await asyncio.to_thread(self._ledger.used)
         pending = work.pending or outcome.pending
@@ -258,15 +258,15 @@ class MirrorService:
         importance = notes.importance(note)
         request = StoreRequest(
             note.body,
-            memory_type=notes.given(note, "type") or "semantic",
+            memory_type=notes.property_text(note, "type") or "semantic",
             importance=0.5 if importance is None else importance,
             is_rated=importance is not None,
             tags=notes.tags(note),
             source=SOURCE,
-            occurred_at=notes.given(note, "occurred"),
-            subject=notes.given(note, "subject"),
-            attribute=notes.given(note, "attribute"),
-            value=notes.given(note, "value"),
+            occurred_at=notes.property_text(note, "occurred"),
+            subject=notes.property_text(note, "subject"),
+            attribute=notes.property_text(note, "attribute"),
+            value=notes.property_text(note, "value"),
         )
         [known] = await self._memory.known(self._namespace, [note.body])
         if known is not None and (other := work.file_of(known)) is not None:
@@ -313,7 +313,7 @@ class MirrorService:
         writer = Writer(self._folder, work.listing, work.stamps, work.matching, work.looked, work.taken)
         return await asyncio.to_thread(writer.write, work.memories, work.entries, links, work.removable)
 
-    async def _kept(self, state: MirrorState, work: Pass, outcome: Outcome) -> None:
+    async def _save_state(self, state: MirrorState, work: Pass, outcome: Outcome) -> None:
         new = MirrorState(state.owner, outcome.entries, dict(sorted(work.matching.problems.items())))
         if new != state:
             await asyncio.to_thread(self._ledger.save, new)

@@ -45,7 +45,7 @@ class Hooks:
 
 @dataclass(frozen=True)
 class Brought:
-    """What a plugin brings: one tool, job, observer or importer."""
+    """One contribution of a plugin: a tool, job, observer or importer."""
 
     plugin: str
     value: Any
@@ -53,7 +53,7 @@ class Brought:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a plugin; the rest of it, and the other plugins, are used."""
+    """A problem of a plugin; the rest of it, and other plugins, are still used."""
 
     plugin: str
     group: str
@@ -65,7 +65,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What the plugins of a group bring, and what is wrong with some."""
+    """The contributions of a group's plugins, and their problems."""
 
     brought: tuple[Brought, ...]
     problems: tuple[Problem, ...]

@@ -36,7 +36,7 @@ class Login:
 
     @property
     def form_token(self) -> str:
-        """What a form of this session carries, and a page of another site cannot know."""
+        """Return the anti-forgery token of this session's forms, which other sites cannot know."""
         return hashlib.sha256(f"form\0{self.secret}".encode()).hexdigest()
 
 

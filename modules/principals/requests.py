@@ -1,4 +1,4 @@
-"""Requests that may be sent again: whether one has changed something already, whatever became of its answer."""
+"""Repeatable requests: whether one has already changed something, even if its answer was lost."""
 
 import hmac
 from dataclasses import dataclass

@@ -45,7 +45,7 @@ REFUSED = "the key is unknown, revoked or expired; ask the owner for another: ag
 
 @dataclass(frozen=True)
 class PrincipalService:
-    """Keys, grants and policies; what changes them needs the owner, or whoever administers the namespace."""
+    """Keys, grants and policies; changing them needs the owner or an administrator of the namespace."""
 
     keys: KeyRepository
     grants: GrantRepository
@@ -230,7 +230,7 @@ class PrincipalService:
         target: str | None = None,
         limits: Mapping[str, int | None] = MappingProxyType({}),
     ) -> Policy:
-        """Change what calls of a namespace read beside it, where they write, and the `limits` of these names.
+        """Change what a namespace also reads, where it writes, and the named `limits`.
 
         None leaves as it is; a limit of 0 is none. What a namespace may hold is up to whoever owns the whole store.
         Raises PermissionDenied, InvalidInput.
@@ -265,7 +265,7 @@ class PrincipalService:
         return (await self.policies.policy(namespace)).limits
 
     async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
-        """Return what a search of a namespace reads beside it: what is named, or what its policy says, if it may.
+        """Return which other namespaces a search reads: those named, or those of its policy, if permitted.
 
         Raises PermissionDenied, InvalidInput.
         """

@@ -81,7 +81,7 @@ class ProfileService:
         if len(value) > MAX_VALUE_CHARS:
             raise InvalidInput("value", f"has {len(value)} characters; the limit is {MAX_VALUE_CHARS}; shorten it")
         attribute = canonical.attribute_of(key)
-        held = await self._held(namespace, canonical.attributes_of(key))
+        held = await self._current_statements(namespace, canonical.attributes_of(key))
         same = [one for one in held if same_value(one.value, value)]
         if not any(one.status not in (_CANDIDATE, _CONTESTED) for one in same):
             others = [one for one in held if one not in same]
@@ -140,7 +140,7 @@ class ProfileService:
                 entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
         return tuple(entries)
 
-    async def _held(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
+    async def _current_statements(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
         now = self._clock()
         found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=False)
         return [one for one in found if not one.denies]

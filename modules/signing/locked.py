@@ -55,7 +55,7 @@ def unlocked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
     from cryptography.exceptions import InvalidTag
 
     header = source.readline(_LONGEST_HEADER)
-    salt, check = _of_header(header)
+    salt, check = _parsed_header(header)
     key = _key(passphrase, salt)
     if not hmac.compare_digest(_check(key), check):
         raise InvalidInput("passphrase", "is not the one this file was locked with, or the first line was changed")
@@ -75,7 +75,7 @@ def unlocked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
         number, piece = number + 1, following
 
 
-def _of_header(header: bytes) -> tuple[bytes, str]:
+def _parsed_header(header: bytes) -> tuple[bytes, str]:
     try:
         facts: Any = json.loads(header)
         made, salt, check = facts["agentos_locked"], base64.b64decode(facts["salt"], validate=True), facts["check"]

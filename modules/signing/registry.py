@@ -19,7 +19,7 @@ MAX_KEYS = 10_000
 
 
 class Standing(StrEnum):
-    """How a signature stands here."""
+    """The result of checking a signature here."""
 
     TRUSTED = "trusted"
     UNSIGNED = "unsigned"

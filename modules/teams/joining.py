@@ -1,4 +1,4 @@
-"""What a manifest would make of a home, worked out before anything is changed: whose word counts, keys, settings.
+"""Plan what a manifest changes in a home, before anything is changed: trusted signers, keys, settings.
 
 Whether a document is as it was signed is told by the published reader, which whoever calls this brings along.
 """
@@ -19,7 +19,7 @@ _NAMED = re.compile(r"\s*(?:export\s+)?(\w+)\s*=")
 
 @dataclass(frozen=True)
 class Signed:
-    """What is said of a document's signature: its state, by whom, and with which public key."""
+    """A document's signature: its state, the signer, and the public key."""
 
     state: str
     author: str | None

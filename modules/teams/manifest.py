@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class NamespacePolicy:
-    """What calls of a namespace read beside it, where they write, and its limits, by their names."""
+    """A namespace's policy: what else it reads, where it writes, and its limits by name."""
 
     name: str
     reads: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class NamespacePolicy:
 
 @dataclass(frozen=True)
 class NamespaceRules:
-    """When merges into a namespace need a review, and what is watched."""
+    """The review rules of a namespace, and what is watched."""
 
     namespace: str
     review: Review | None = None
@@ -87,7 +87,7 @@ class Manifest:
         return list(dict.fromkeys([*named, *(one.namespace for one in self.rules)]))
 
     def as_catalog(self) -> dict[str, Any]:
-        """Return its keys as a catalog, which leaves what was entered in a home as it is."""
+        """Return its keys as a catalog, which never changes a home's own entries."""
         return {"agentos_catalog": 1, "id": f"team:{self.id}", "label": self.label, "keys": list(self.keys)}
 
 

@@ -30,7 +30,9 @@ def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str
     try:
         with foreign_files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            return _stage(staged, reader.unbroken(_heard(foreign_files.lines(file, MAX_LINE_BYTES), size, progress)))
+            return _stage(
+                staged, reader.unbroken(_with_progress(foreign_files.lines(file, MAX_LINE_BYTES), size, progress))
+            )
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
     except reader.Complaint as complaint:
@@ -47,7 +49,7 @@ def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageR
     return InvalidInput("file", complaint.message)
 
 
-def _heard(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
+def _with_progress(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
     read = 0
     for number, line in enumerate(lines, start=1):
         read = min(read + len(line) + 1, size)

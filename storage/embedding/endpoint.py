@@ -39,7 +39,7 @@ class TextRefused(ValueError):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server's base URL (`…/v1`), the model requested from it, and the key, which nobody else is told."""
+    """A server's base URL (`…/v1`), the requested model, and the key, which is sent to no one else."""
 
     url: str
     model: str

@@ -33,7 +33,7 @@ class Session(Protocol):
 
 
 def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
-    """Load a BERT encoder by a graph of ours; `cache_dir` keeps it.
+    """Load a BERT encoder as an ONNX graph built here; `cache_dir` caches the graph.
 
     Raises UnsupportedModel when the graph cannot stand for it, EmbeddingUnavailable when it is damaged.
     """

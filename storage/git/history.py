@@ -53,7 +53,7 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
 
 @contextlib.contextmanager
 def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Yield an empty repository of ours with another's objects, and the environment that makes git run in it.
+    """Yield an empty repository that borrows another's objects, and the environment to run git in it.
 
     Raises Unreadable if it cannot be created.
     """

@@ -109,7 +109,7 @@ def run(
 
 
 class _Beginning(threading.Thread):
-    """A thread that reads the beginning of a stream, whoever else holds its other end."""
+    """A thread that reads the beginning of a stream, even if other processes hold its other end."""
 
     def __init__(self, stream: IO[bytes], most: int, *, drains: bool) -> None:
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""What a home keeps of its mirror: the state of the last pass, and a person's word, each in a file of its own."""
+"""The mirror's state in a home: the last pass and a person's decision, each in its own file."""
 
 import json
 import os

@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(frozen=True)
 class _Reached:
-    """How far a move from a source, known by its mark, has got: so many rows of a part."""
+    """The progress of a move from a source (identified by its mark): rows copied per part."""
 
     source: str
     part: str

@@ -44,7 +44,7 @@ def is_lost(error: psycopg.Error) -> bool:
 
 def _refusal(error: psycopg.Error) -> str | None:
     """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
-    said = _said(str(error)) if error.pgconn is not None else ""
+    said = _server_message(str(error)) if error.pgconn is not None else ""
     if not said or re.search(_STARTING_OR_ENDING, said):
         return None
     if re.search("too many (?:connections|clients)|connection slots", said):
@@ -52,7 +52,7 @@ def _refusal(error: psycopg.Error) -> str | None:
     return next((told.format(said) for pattern, told in _LET_IN if re.search(pattern, said)), None)
 
 
-def _said(message: str) -> str:
+def _server_message(message: str) -> str:
     """Return what the server said, of the first line that has it; empty where it said nothing."""
     ends = ((line, [one.end() for one in _BEFORE_SAID.finditer(line)]) for line in message.splitlines())
     return next((line[found[-1] :] for line, found in ends if found), "")

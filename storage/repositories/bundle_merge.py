@@ -30,7 +30,7 @@ _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 
 @dataclass
 class Batch:
-    """What one transaction does to a merge; it counts once that is committed (`Merging.keep`)."""
+    """The effect of one transaction on a merge; it counts once that is committed (`Merging.keep`)."""
 
     new: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)

@@ -1,7 +1,7 @@
-"""Guards of a namespace: what is not stored, since it is full, nor changed, since it is watched; in its transaction.
+"""Guards of a namespace: refuse to store when it is full, or to change what is watched, in the same transaction.
 
-A direct change of what is watched, beside merges, is refused, or told. Guarded is what an agent does: storing,
-correcting, ending, erasing, importing. What a person decides is not, nor what nobody confirmed: it holds nothing yet.
+A direct change of a watched memory, other than a merge, is refused or reported. Guarded are agents' actions: storing,
+correcting, ending, erasing, importing. Decisions of a person and candidates are exempt.
 """
 
 from collections.abc import Iterable, Mapping

@@ -189,7 +189,7 @@ async def _arrived(
         return None
     present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
-    kept = await vouching.unmade(connection, memory.namespace, before, decision.standings)
+    kept = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
     if kept:  # what a person vouches for is not ended by what merely states another value
         decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
     if decision is None:

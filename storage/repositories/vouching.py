@@ -41,7 +41,7 @@ async def of(connection: Connection, namespace: str, memory_ids: Iterable[str]) 
     return list(_sealed(rows))
 
 
-async def unmade(
+async def withdrawn_confirmations(
     connection: Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> list[str]:
     """Return the ids of what a person vouches for and new standings would take away."""
@@ -63,7 +63,7 @@ async def forbids(
     """
     if by == vouching.HUMAN:
         return False
-    lost = await unmade(connection, namespace, before, after)
+    lost = await withdrawn_confirmations(connection, namespace, before, after)
     if lost and by == "agent":
         raise PermissionDenied(_refusal(lost[0]))
     if by == "agent":

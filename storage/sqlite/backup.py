@@ -148,7 +148,7 @@ class SqliteBackups:
 def mark_of(connection: sqlite3.Connection) -> str:
     """Return a store's position: how many rows there have ever been, by table."""
     rows = connection.execute("SELECT name || '=' || seq FROM sqlite_sequence ORDER BY name").fetchall()
-    return " ".join([identity.held(connection) or "-", *(row[0] for row in rows)])
+    return " ".join([identity.stored_identity(connection) or "-", *(row[0] for row in rows)])
 
 
 def _make_folder(path: Path) -> None:

@@ -46,7 +46,7 @@ class IndexNotReady(StorageUnavailable):
 
 
 class Chroma(Protocol):
-    """What keeps the collections: a child process with files of its own, or a server."""
+    """The holder of the collections: a child process with its own files, or a server."""
 
     @property
     def pid(self) -> int | None:

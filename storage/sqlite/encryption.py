@@ -31,7 +31,7 @@ MEMORY_KIB, PASSES, LANES = 64 * 1024, 3, 4
 
 @dataclass(frozen=True)
 class State:
-    """What a home says of its encryption: its keys by digest, newest first, where they are, and of each its salt.
+    """A home's encryption state: key digests, newest first, their location, and each one's salt.
 
     A key that was made of a passphrase has a salt, with which it is made again. `target` is what a change under way
     is to end with: a digest, "" for none, None where no change is. `wrapped` are keys as Vault wrapped them, by digest.
@@ -171,7 +171,7 @@ def fresh() -> bytes:
     return os.urandom(KEY_BYTES)
 
 
-def of_passphrase(passphrase: str, salt: bytes) -> bytes:
+def derived_key(passphrase: str, salt: bytes) -> bytes:
     """Return the key of a passphrase, by Argon2id (RFC 9106). Takes a second. Raises InvalidInput for a short one."""
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 

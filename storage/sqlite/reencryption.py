@@ -94,7 +94,7 @@ class HomeEncryption:
                 "Vault keeps the key of this home: give a token that may unwrap it; nothing was changed"
             )
         for name, salt in state.salts.items():
-            key = encryption.of_passphrase(passphrase, bytes.fromhex(salt))
+            key = encryption.derived_key(passphrase, bytes.fromhex(salt))
             if encryption.digest(key) == name:
                 encryption.keep_keys(state.kept_in, [key, *encryption.kept_keys(state.kept_in)])
                 return 1
@@ -250,7 +250,7 @@ def _new_key(passphrase: str | None) -> tuple[bytes, str]:
     if passphrase is None:
         return encryption.fresh(), ""
     salt = os.urandom(encryption.SALT_BYTES)
-    return encryption.of_passphrase(passphrase, salt), salt.hex()
+    return encryption.derived_key(passphrase, salt), salt.hex()
 
 
 def _names(path: Path, sought: Sequence[bytes]) -> bool:

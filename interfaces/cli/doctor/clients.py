@@ -25,7 +25,7 @@ def checks() -> list[Check]:
 
 
 def look_at_entries() -> Finding:
-    """Check that every server and hook entry of ours, for the user or in this folder, is of this installation."""
+    """Check that every AgentOS server and hook entry, for the user or in this folder, is of this installation."""
     machine = _machine()
     if machine is None:
         return info(NO_HOME)

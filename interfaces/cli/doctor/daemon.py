@@ -118,7 +118,7 @@ class DaemonChecks:
         return ok(f"the daemon is of version {VERSION}", version=VERSION)
 
     def _look_at_settings(self) -> Finding:
-        """Check that the daemon runs by the settings that the env file has now; their values are not told."""
+        """Check that the daemon uses the env file's current settings; their values are not shown."""
         assert self._answer is not None
         names = list(self._answer.get("differs") or ())
         if not names:

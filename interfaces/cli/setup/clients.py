@@ -74,7 +74,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another file of a client, and a pattern in it that shows AgentOS is there already: two show every tool twice."""
+    """Another file of a client, and a pattern in it that shows that AgentOS is already registered there."""
 
     file: str
     pattern: str

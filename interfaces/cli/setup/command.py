@@ -108,7 +108,7 @@ def run(request: Request) -> int:
 @contextmanager
 def _not_updated() -> Iterator[None]:
     """Let no update of this installation begin meanwhile. Raises Failure while one is under way."""
-    lock = update_lock.of_installation()
+    lock = update_lock.installation_lock()
     if lock is not None:
         try:
             lock.take(UPDATE_WITHIN_S, alone=False)

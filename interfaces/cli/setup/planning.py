@@ -116,7 +116,7 @@ def targets(
 
 
 def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
-    """Yield where something of ours may be: the places of these clients, and those in their receipts.
+    """Yield the places where AgentOS may be registered: those of these clients, and those in their receipts.
 
     The latest written come first, so that a file that holds both is restored exactly.
     """

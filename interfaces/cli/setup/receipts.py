@@ -45,7 +45,7 @@ class Receipts:
         return self._all.get((purpose, str(path)))
 
     def keep(self, receipt: Receipt, folders: Sequence[Path]) -> None:
-        """Record an insertion into a file that had none of ours, and the folders that were created for it."""
+        """Record the first insertion into a file, and the folders that were created for it."""
         self._all[receipt.purpose, receipt.path] = receipt
         self._folders += [str(folder) for folder in folders]
         self._save()

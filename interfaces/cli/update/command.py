@@ -127,7 +127,9 @@ def _alone(settings: "Settings") -> Iterator[None]:
     A daemon that a person had started is started again at the end.
     """
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    locks = [lock for lock in (update_lock.of_installation(), update_lock.of_home(settings.home)) if lock is not None]
+    locks = [
+        lock for lock in (update_lock.installation_lock(), update_lock.home_lock(settings.home)) if lock is not None
+    ]
     state = None
     try:
         for lock in locks:

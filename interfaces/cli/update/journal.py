@@ -89,7 +89,7 @@ def found(home: Path) -> Journal | None:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write a file so that all of it is there, or what was there before."""
+    """Replace a file atomically."""
     unfinished = path.with_suffix(".unfinished")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)

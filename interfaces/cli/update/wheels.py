@@ -52,7 +52,7 @@ def newest(source: Path, *, pre: bool) -> Wheel:
 
 
 def proved(path: Path) -> Wheel:
-    """Return a wheel that is ours by what it holds, and as its SHA256SUMS has it if that lies beside it.
+    """Return a wheel after checking that it is AgentOS's by its contents, and matches SHA256SUMS if that is next to it.
 
     Nothing of it is run. Raises Failure.
     """

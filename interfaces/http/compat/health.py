@@ -1,4 +1,4 @@
-"""What other systems' clients ask without a key: `/`, `/health`, and a token for a key in the body."""
+"""Routes of other systems that need no key: `/`, `/health`, and a token for a key in the body."""
 
 import json
 from collections.abc import Collection

@@ -107,7 +107,7 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
 
 
 def _without(path: Path, told: str) -> str:
-    """Return a message about a file of ours as one about the body that it was."""
+    """Return a message about a temporary file as one about the request body."""
     return told.replace(str(path), "the body")
 
 

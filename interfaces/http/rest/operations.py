@@ -82,7 +82,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer that is sent as it is made."""
+    """A streamed answer."""
 
     chunks: AsyncIterator[bytes]
     media_type: str

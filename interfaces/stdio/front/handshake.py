@@ -61,7 +61,7 @@ def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, 
 
 
 class Handshake:
-    """Answers what can be answered without the live server, and remembers what a new one must be told."""
+    """Answers requests without the live server where possible, and remembers what a new server needs."""
 
     def __init__(
         self, toolsets: frozenset[str] = frozenset(), home: Path | None = None, *, resources: bool = False

@@ -25,7 +25,7 @@ export type ErrorCode =
 
 export type NoParameters = {};
 
-/** An edge as it is kept; not `created` where it was there already. Its weight is 0 to 1. */
+/** A stored edge; not `created` if it already existed. Its weight is 0 to 1. */
 export interface AddedEdge {
   source: string;
   type: string;
@@ -34,7 +34,7 @@ export interface AddedEdge {
   created: boolean;
 }
 
-/** A node as it is kept; not `created` where it was there already. */
+/** A stored node; not `created` if it already existed. */
 export interface AddedNode {
   id: string;
   type: string;
@@ -83,7 +83,7 @@ export interface ApprovalRequestParams {
   namespace?: string | null | undefined;
 }
 
-/** A request and what became of it; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides. */
+/** A request and its state; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides. */
 export interface ApprovalView {
   id: string;
   status: string;
@@ -114,7 +114,7 @@ export interface Backups {
   results: BackupView[];
 }
 
-/** A branch, since when it is there, and who made it; `memories` were copied when it was made. */
+/** A branch, its creation time and creator; `memories` were copied when it was created. */
 export interface BranchView {
   branch: string;
   origin: string;
@@ -256,7 +256,7 @@ export interface ContextGetSnapshotParams {
   namespace?: string | undefined;
 }
 
-/** A part of a compiled context, by its name; entries in the order in which they are told. */
+/** A named part of a compiled context, with its entries in order. */
 export interface ContextPart {
   name: string;
   entries: ContextEntry[];
@@ -601,7 +601,7 @@ export interface GovernNamespaceParams {
   unwatch?: string[] | undefined;
 }
 
-/** When merges into a namespace have to be reviewed: always, or where they change what is watched. */
+/** The review rules for merges into a namespace: always, or if they change something watched. */
 export interface GovernanceView {
   namespace: string;
   review: string;
@@ -818,7 +818,7 @@ export interface KeptOne {
   duplicate: boolean;
 }
 
-/** A key. Its `secret` is told when it is made, and never again. */
+/** A key. Its `secret` is shown only when it is created. */
 export interface KeyView {
   prefix: string;
   name: string;
@@ -853,7 +853,7 @@ export interface LessonView {
   status: string;
 }
 
-/** How many memories and bytes of texts a namespace may hold, and after how many days they are archived. None is any number. What is archived still counts as bytes, and not as a memory. */
+/** The quotas of a namespace: memories, bytes of text, and days until memories are archived. None is any number. What is archived still counts as bytes, and not as a memory. */
 export interface Limits {
   max_memories: number | null;
   max_bytes: number | null;
@@ -1109,7 +1109,7 @@ export interface Namespaces {
   results: NamespaceView[];
 }
 
-/** A node beside another, and the `edge` between them; `co_occurs` weighs a number of memories, any other 0 to 1. */
+/** A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1. */
 export interface NeighbourView {
   edge: string;
   weight: number;
@@ -1237,7 +1237,7 @@ export interface PlanView {
   watched: string[];
 }
 
-/** The namespaces that calls of one read beside it, the one that they write to, and its limits. */
+/** A namespace's policy: which namespaces it also reads, which it writes to, and its limits. */
 export interface PolicyView {
   name: string;
   reads: string[];
@@ -1606,7 +1606,7 @@ export interface Sessions {
   notice: string;
 }
 
-/** Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays. */
+/** Set what a namespace also reads, where it writes, and its limits. Omitted fields stay. */
 export interface SetNamespaceParams {
   reads?: string[] | null | undefined;
   target?: string | null | undefined;
@@ -1700,7 +1700,7 @@ export interface StepView {
   watched: string[];
 }
 
-/** Store a text as it is, under a vector; neither is read, searched by words, or shown to models. */
+/** Store an opaque text under a vector; the text is never read, searched by words, or shown to models. */
 export interface StoreSealedParams {
   content: string;
   /** of one model, the client's */
@@ -1827,7 +1827,7 @@ export interface TokenView {
   expires_at: string;
 }
 
-/** A memory as it is told: `date` is when it happened, `label` what to know before believing it. */
+/** A memory in short form: `date` is when it happened, `label` a warning about it. */
 export interface Told {
   id: string;
   content: string;
@@ -1837,7 +1837,7 @@ export interface Told {
   tags: string[];
 }
 
-/** A goal as it is told; `progress` is 0 to 1. */
+/** A goal in short form; `progress` is 0 to 1. */
 export interface ToldGoal {
   id: string;
   title: string;

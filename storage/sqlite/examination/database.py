@@ -113,7 +113,7 @@ def look_at_schema(subject: Subject) -> Finding:
 def look_at_objects(subject: Subject) -> Finding:
     """Check that its tables, indexes, views and triggers are AgentOS's own: others could change what is written."""
     [newest] = subject.reader.rows("SELECT max(version) FROM schema_migrations")[0]
-    ours = schema_objects.of_schema(newest)
+    ours = schema_objects.expected_objects(newest)
     held = schema_objects.of(subject.reader.rows)
     wrong = sorted({name for name, _ in ours.items() ^ held.items()})
     if not wrong:

@@ -46,7 +46,7 @@ async def test_a_store_and_the_note_beside_it_have_one_id(database: Path, open_s
     noted = identity.path_of(database).read_text().strip()
     assert identity.path_of(database).stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(database)) as connection:
-        assert identity.held(connection) == noted
+        assert identity.stored_identity(connection) == noted
     await open_store()
     assert identity.path_of(database).read_text().strip() == noted
 

@@ -187,7 +187,7 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
 @every(
     ("document", "text", "problem"),
     [
-        (JSON, '{"mcpServers": {"a": 1}', "line 1: a comma or }"),
+        (JSON, '{"mcpServers": {"a": 1}', "line 1: expected a comma or }"),
         (JSON, '{"mcpServers": {}}\n}', "line 2: unexpected text after the end"),
         (JSON, '{"mcpServers": []}', "mcpServers is not an object"),
         (JSON, '{"mcpServers": null}', "mcpServers is not an object"),

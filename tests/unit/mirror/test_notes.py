@@ -39,7 +39,7 @@ def test_front_matter_is_read_however_editors_write_it(text: str, known: object,
 @every(
     "text, why",
     [
-        ("---\nid: mem_1\nx", "no end"),
+        ("---\nid: mem_1\nx", "no closing ---"),
         ("---\nid: mem_1\nid: mem_2\n---\nx", "twice"),
         ('---\nvalue: "open\n---\nx', "unclosed"),
         ("---\ntags: [a, b\n---\nx", "closing ]"),
@@ -49,7 +49,7 @@ def test_front_matter_is_read_however_editors_write_it(text: str, known: object,
         ("---\nhas an invalid line\n---\nx", "has an invalid line"),
         ("---\n" + "a: b\n" * 400 + "---\nx", "more than 300 lines"),
         ("---\nid: mem_1\nimportance: high\n---\nx", "importance: must be a number"),
-        ("---\nid: mem_1\ntype: [a]\n---\nx", "type must be one text"),
+        ("---\nid: mem_1\ntype: [a]\n---\nx", "type must be one string"),
     ],
 )
 def test_damage_is_named(text: str, why: str) -> None:

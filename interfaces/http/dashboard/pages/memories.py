@@ -67,7 +67,7 @@ async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
 
 
 async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
-    """Return a page of the list, with the addresses of those beside it."""
+    """Return a page of the list, with links to the adjacent pages."""
     given = listing.given
     at = int(given["at"]) if given.get("at", "").isdecimal() and len(given["at"]) < 10 else 1
     place, back = given.get("place", ""), "back" in given

@@ -903,7 +903,7 @@ class AsyncNamespaces(AsyncResource):
         max_bytes: int | None = None,
         retention_days: int | None = None,
     ) -> types.PolicyView:
-        """Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays.
+        """Set what a namespace also reads, where it writes, and its limits. Omitted fields stay.
 
         - max_memories: 0: no limit
         - max_bytes: 0: no limit
@@ -1120,7 +1120,7 @@ class AsyncSealed(AsyncResource):
     """The operations of `sealed`."""
 
     async def store(self, *, content: str, embedding: List[float], namespace: str | None = None) -> types.Sealed:
-        """Store a text as it is, under a vector; neither is read, searched by words, or shown to models.
+        """Store an opaque text under a vector; the text is never read, searched by words, or shown to models.
 
         - embedding: of one model, the client's
         """
