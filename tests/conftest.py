@@ -91,9 +91,8 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""
+    from agentos.storage.embedding.adapted_model import load_relevance_model, load_succession_model
     from agentos.storage.embedding.loader import load_encoder
-    from agentos.storage.embedding.relevance_model import load_relevance_model
-    from agentos.storage.embedding.succession_model import load_succession_model
 
     folder = tmp_path_factory.mktemp("graphs") / "models"
     if not HAS_WEIGHTS:

@@ -24,8 +24,7 @@ from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
 from ..memory.service import MAX_LIMIT, MemoryService
-from ..memory.stems import stem
-from ..memory.words import terms, tokens
+from ..memory.words import stem, terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
 from ..text.replies import is_mere_reply
@@ -371,7 +370,7 @@ class ContextCompiler:
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
-            notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
+            notes.append("nothing relevant to this query is stored" + ("; the nearest is shown" if hits else ""))
         if len(safe) < len(hits):
             notes.append(f"{len(hits) - len(safe)} memories that read like instructions were left out")
         return dataclasses.replace(found, hits=safe, notes=tuple(notes))

@@ -21,8 +21,7 @@ from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosi
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query, is_question
 from .ranking import Model
-from .stems import StemCounts
-from .words import first_name, token
+from .words import StemCounts, first_name, token
 
 if TYPE_CHECKING:
     import numpy as np

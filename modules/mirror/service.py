@@ -21,7 +21,6 @@ from .models import Damaged, Entry, Fields, MirrorState, Note, Stamp, Synced, di
 from .ports import Folder, Ledger
 from .writing import Links, Outcome, Writer
 
-AT_ONCE = 200
 MAX_MEMORIES = 20_000
 ALWAYS_ALLOWED, NEVER_ALLOWED = 5, 20
 """Changes of files at once that never pause the mirror, and beyond which it always pauses; between these a tenth."""
@@ -55,7 +54,7 @@ class Pass:
     def file_of(self, memory_id: str) -> str | None:
         """Return the file that is, or was, a memory's; None where it has none."""
         entry = self.entries.get(memory_id)
-        held = "a file that cannot be read now" if memory_id in self.matching.held else None
+        held = "a file that cannot be read at present" if memory_id in self.matching.held else None
         return self.matching.owners.get(memory_id) or (entry.name if entry else held)
 
     def refuse(self, name: str, why: object, memory_id: str | None = None) -> None:
@@ -189,16 +188,12 @@ class MirrorService:
     async def _visible(self) -> dict[str, Memory]:
         """Return the memories that have a file: all that are not hidden. Raises StorageUnavailable for too many."""
         found: dict[str, Memory] = {}
-        cursor: str | None = None
-        where = MemoryFilter(include_superseded=True)
-        while True:
-            page = await self._memory.page(self._namespace, where, AT_ONCE, 0, cursor)
-            found |= {memory.id: memory for memory in page.memories if memory.status not in HIDDEN}
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
+        async for memory in self._memory.walk(self._namespace, MemoryFilter(include_superseded=True)):
+            if memory.status not in HIDDEN:
+                found[memory.id] = memory
             if len(found) > MAX_MEMORIES:
                 raise StorageUnavailable(f"more than {MAX_MEMORIES} memories are too many for a folder of files")
+        return found
 
     async def _is_archived(self, memory_id: str) -> bool:
         try:
@@ -275,10 +270,10 @@ class MirrorService:
         )
         [known] = await self._memory.known(self._namespace, [note.body])
         if known is not None and (other := work.file_of(known)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         stored = (await self._memory.store(self._namespace, request)).memory
         if (other := work.file_of(stored.id)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         work.matching.owners[stored.id] = name
         work.taken.add(stored.id)
 

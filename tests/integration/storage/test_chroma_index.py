@@ -16,7 +16,7 @@ from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite.chroma_index import ChromaIndex
 from agentos.storage.sqlite.index_progress import KEEP_CHANGES
-from agentos.storage.sqlite.vectors import ExactVectors
+from agentos.storage.sqlite.vector_search import ExactVectors
 
 pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
 

@@ -13,7 +13,7 @@ import pytest
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.errors import StorageUnavailable
-from agentos.modules.memory.looks import Looks
+from agentos.modules.memory.background import Looks
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
