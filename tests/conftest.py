@@ -18,9 +18,18 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 """The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
 IN_MEMORY = Path("/dev/shm")
-ROOM_FOR_HOMES = 4 * 2**30
-if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_FOR_HOMES:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))  # a disk has every write of a store wait for it
+ROOM = 4 * 2**30
+
+
+def holds_homes(folder: Path) -> bool:
+    """Whether a file system has room for what tests keep, and starts the programs that they write there."""
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        return False
+    return shutil.disk_usage(folder).free > ROOM and not os.statvfs(folder).f_flag & os.ST_NOEXEC
+
+
+if holds_homes(IN_MEMORY):  # a disk has each write of a store wait for it
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
 TESTS = Path(__file__).parent
 collect_ignore = [
