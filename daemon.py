@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from .interfaces.stdio.front.place import private
 
         if not private(arguments.until_idle):
-            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is not this user's alone\n")
+            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is accessible to other users\n")
             return 1
         starting = StartingLock(arguments.until_idle)
         try:
@@ -431,8 +431,10 @@ class _Daemon:
 
             def build() -> Server[Any]:
                 from .tools import mcp
+                from .tools.resources import handlers
 
-                return mcp.build(bound, services.get, caller, toolsets, VERSION)
+                resources = handlers if theirs.http_resources else None
+                return mcp.build(bound, services.get, caller, toolsets, VERSION, resources)
 
             # Of a call that is traced the SDK's own span is wanted too.
             calls = None if config.traces_endpoint() else Calls(bound, services.get, caller, toolsets)

@@ -128,7 +128,7 @@ async def _require_whole(store: OpenedStore) -> OpenedStore:
     if await is_unfinished(store.engine):
         await store.close()
         raise StorageRefused(
-            "a move into this store was interrupted: run the same agentos migrate --to again, with the settings of then"
+            "a move into this store was interrupted: run the same agentos migrate --to again, with the same settings"
         )
     return store
 
@@ -158,7 +158,9 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
             finally:
                 await source.close()
     except Timeout as error:
-        raise Conflict("a daemon runs for this home: nothing was changed; end its sessions and try again") from error
+        raise Conflict(
+            "a daemon is running for this home: nothing was changed; end its sessions and try again"
+        ) from error
 
 
 def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
@@ -168,7 +170,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
 
     if to.startswith(("postgresql://", "postgres://")):
         if to == settings.database_url:
-            raise InvalidInput("--to", "is where the store is already")
+            raise InvalidInput("--to", "is where the store already is")
         return in_postgres(settings.home, to, clock, schema=settings.database_schema, tenant=settings.database_tenant)
     if not to.startswith("sqlite:"):
         raise InvalidInput("--to", "names neither postgresql://… nor sqlite:PATH")
@@ -323,7 +325,7 @@ def encryption(settings: Settings, told: Callable[[str], None]) -> HomeEncryptio
     from .storage.sqlite.reencryption import HomeEncryption
 
     if settings.uses_postgres:
-        raise StorageRefused("PostgreSQL keeps this store: encrypt the disk of its server")
+        raise StorageRefused("this store is in PostgreSQL: encrypt its server's disk")
     return HomeEncryption(settings.home, settings.database, settings.chroma, told)
 
 

@@ -100,6 +100,7 @@ def _handshake() -> str:
     from .tools import mcp
     from .tools.bound import bind
     from .tools.catalog import TOOLS
+    from .tools.resources import handlers
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
@@ -107,11 +108,19 @@ def _handshake() -> str:
     bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
-    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
+
+    def build(*, resources: bool = False) -> Server[Any]:
+        return mcp.build(bound, no_store, caller, None, VERSION, handlers if resources else None)
+
+    return written(asyncio.run(record(build, toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
     """Serve one session without a daemon, in a thread of this process. Ends the process when it cannot."""
+    import gc
+
+    gc.disable()  # while modules are loaded nothing becomes garbage
+
     import asyncio
     import logging
 
@@ -139,6 +148,7 @@ def _serve_in_process(connection: socket.socket) -> None:
 async def _session(connection: socket.socket, settings: Settings | SettingsError) -> None:
     """Serve one session, or with settings that cannot be taken, say so at each call."""
     import asyncio
+    import gc
     from contextlib import asynccontextmanager
 
     from . import config
@@ -155,7 +165,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
 
         if isinstance(settings, config.SettingsError):
             named = "\n".join(str(settings).splitlines()[:2])
-            raise WrongSettings(f"{named}\nMend it and start the server again; agentos doctor tells more.")
+            raise WrongSettings(f"{named}\nFix it and start the server again; agentos doctor has details.")
         async with database.opened(settings, system_clock) as (agentos, _):
             yield agentos
 
@@ -167,10 +177,14 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
 
         def build() -> Server[Any]:
             from .tools import mcp
+            from .tools.resources import handlers
 
-            return mcp.build(bound, agentos.get, caller, toolsets, VERSION)
+            resources = handlers if getattr(settings, "http_resources", False) else None
+            return mcp.build(bound, agentos.get, caller, toolsets, VERSION, resources)
 
         calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
+        gc.freeze()  # what is loaded now stays: exempt it from garbage collection
+        gc.enable()
         await serve_session(build, calls, reader, writer)
     finally:
         await agentos.close()

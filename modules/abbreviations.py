@@ -36,5 +36,5 @@ class Abbreviations:
         found = await self._index.beginning_with(namespace, given, SHOWN + 1)
         if len(found) > 1:
             some = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
-            raise InvalidInput(field, f"{given} is the beginning of several ids: {some}; give more of it")
+            raise InvalidInput(field, f"{given} matches several ids: {some}; give more characters")
         return found[0] if found else given

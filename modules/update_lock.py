@@ -44,7 +44,9 @@ class UpdateLock:
                     owner = _owner(descriptor)
                     os.close(descriptor)
                     who = f"process {owner}" if owner != UNKNOWN else "another process"
-                    raise Conflict(f"{who} updates or sets up AgentOS: run this again when it has ended") from None
+                    raise Conflict(
+                        f"{who} is updating or setting up AgentOS; run this again when it has finished"
+                    ) from None
                 time.sleep(POLL_S)
         self._descriptor = descriptor
         if alone:

@@ -6,6 +6,7 @@ import os
 import pty
 import shlex
 import subprocess
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -61,7 +62,8 @@ def _streams(given: TextIO, output: TextIO, errors: TextIO) -> Iterator[None]:
 def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
     mask = os.umask(0o077)
     try:
-        with mock.patch.dict(os.environ, environment, clear=True):
+        with mock.patch.dict(os.environ, environment, clear=True), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "subprocess .* is still running")  # a daemon outlives the command
             return run(words)
     finally:
         os.umask(mask)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 """The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
+IN_MEMORY = Path("/dev/shm")
+ROOM_FOR_HOMES = 4 * 2**30
+if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_FOR_HOMES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))  # a disk has every write of a store wait for it
 
 TESTS = Path(__file__).parent
 collect_ignore = [

@@ -139,7 +139,7 @@ class BoundTool:
             return allowed()
         found = {allowed(name, field) for field, name in named.items()}
         if len(found) > 1:
-            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name the same namespace; give one")
         return found.pop()
 
     def _read(self, given: dict[str, Any]) -> dict[str, Any]:

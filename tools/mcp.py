@@ -30,9 +30,24 @@ Asking = Callable[[ServerRequestContext[Any, Any]], tuple[Caller, Toolsets]]
 """Returns who asks, and for which tools, from what a message came with."""
 
 
-def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, version: str) -> Server[Any]:
-    """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure)."""
-    return build_for_requests(bound, opener, lambda _: (caller, toolsets), version)
+def build(
+    bound: BoundTools,
+    opener: Opener,
+    caller: Caller,
+    toolsets: Toolsets,
+    version: str,
+    resources: Callable[[BoundTools, Opener, Asking], Mapping[str, Any]] | None = None,
+) -> Server[Any]:
+    """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure).
+
+    With `resources` it answers for these too.
+    """
+
+    def asking(_: ServerRequestContext[Any, Any]) -> tuple[Caller, Toolsets]:
+        return caller, toolsets
+
+    beside = {} if resources is None else resources(bound, opener, asking)
+    return build_for_requests(bound, opener, asking, version, beside=beside)
 
 
 def build_for_requests(

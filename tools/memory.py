@@ -28,7 +28,7 @@ async def memory_store(
     content: str,
     memory_type: Type = "semantic",
     importance: float = 0.5,
-    tags: Annotated[Tags, Field(description="rule: told at metadata.trigger.tool")] = None,
+    tags: Annotated[Tags, Field(description="rule: shown before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
     occurred_at: Moment = None,
@@ -39,7 +39,7 @@ async def memory_store(
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> stored_views.StoredMemory:
-    """Keep one self-contained fact, event or how-to; working lasts a day."""
+    """Store one self-contained fact, event or how-to; working lasts a day."""
     request = StoreRequest(
         content,
         memory_type,
@@ -83,7 +83,7 @@ async def memory_list(
 
 
 async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> views.Details:
-    """Read one memory whole, with its history. Does not count as access."""
+    """Read one memory in full, with its history. Does not count as access."""
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
@@ -129,7 +129,7 @@ async def memory_update_importance(
     memory_id: str,
     importance: Annotated[float, Field(description="0 to 1")],
 ) -> views.Changed:
-    """Set how much a memory is worth keeping."""
+    """Set how important a memory is."""
     return views.changed(await agentos.memory.update(namespace, memory_id, MemoryChanges(importance=importance)))
 
 
@@ -143,20 +143,29 @@ async def memory_delete(
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
-    version: int | None = None,
 ) -> views.Deletion:
     """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
-        raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
-    if memory_id is None and version is not None:
-        raise InvalidInput("memory_id", "is required beside a version")
+        raise InvalidInput("memory_id", f"is required to {mode}; the other arguments work only with erase")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
+    return await memory_delete_one(agentos, namespace, memory_id=memory_id, mode=mode)
+
+
+async def memory_delete_one(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str,
+    mode: Mode = "erase",
+    version: Version = None,
+) -> views.Deletion:
+    """Erase a memory for good; archive or forget hides it."""
     if mode == "archive":
         await agentos.lifecycle.archive(namespace, memory_id, version=version)
     elif mode == "forget":
@@ -175,3 +184,5 @@ MEMORY_TOOLS = (
     Tool(memory_update_importance, "Set a memory's importance", idempotent=True),
     Tool(memory_delete, "Delete memories", destructive=True, idempotent=True),
 )
+DELETE_ONE = Tool(memory_delete_one, "Delete a memory", destructive=True, idempotent=True)
+"""What programs use, which have read a version: the list of tools, which models read, is shorter without it."""

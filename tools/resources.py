@@ -170,6 +170,16 @@ class Resources:
         )
 
 
+def handlers(bound: BoundTools, opener: Opener, asking: Asking) -> Mapping[str, Any]:
+    """Return what lists and reads them, by the SDK's names for it."""
+    offered = Resources(bound, opener, asking)
+    return {
+        "on_list_resources": offered.list,
+        "on_list_resource_templates": offered.templates,
+        "on_read_resource": offered.read,
+    }
+
+
 async def others_of(agentos: AgentOS, caller: Caller) -> list[str]:
     """Return the namespaces beside its own that a caller may read, by name."""
     return sorted({*await agentos.principals.readable(caller)} - {caller.default})

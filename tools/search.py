@@ -91,12 +91,12 @@ async def memory_search_across(
     since: Moment = None,
     detail: Literal["lean", "compact", "full"] = "lean",
     cursor: str | None = None,
-    federated: Annotated[bool, Field(description="others' alone, less the older and the less trusted")] = False,
+    federated: Annotated[bool, Field(description="only others'; older and less trusted score lower")] = False,
 ) -> SearchResults:
-    """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
+    """Find memories in other namespaces, such as a team's, and your own; others' are labelled."""
     others = [one for one in sources if one.namespace != namespace]
     if federated and not others:
-        raise InvalidInput("namespaces", "names no other namespace to take from")
+        raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)

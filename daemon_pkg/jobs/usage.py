@@ -12,4 +12,4 @@ async def write_usage(agentos: AgentOS) -> None:
     await agentos.gateway.tidy_up()
 
 
-JOB = StoreJob("usage", timedelta(minutes=5), "writes how often the tools were called", write_usage)
+JOB = StoreJob("usage", timedelta(minutes=5), "records tool usage", write_usage)

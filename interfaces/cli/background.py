@@ -37,7 +37,7 @@ Listen = Annotated[
 
 
 def start(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Start the daemon in the background: jobs run and, with an address, HTTP is served until `agentos stop`."""
+    """Start the daemon in the background, until agentos stop. It runs jobs and, with an address, serves HTTP."""
     settings = settings_here(home)
     state = state_of(settings)
     if state is None or state.get("started_by") != "hand" or (listen and not state.get("http")):
@@ -47,7 +47,7 @@ def start(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> 
 
 
 def stop(home: Home = None, as_json: AsJson = False) -> None:
-    """Stop the daemon; what agents do goes on with one that their sessions start. Exit code 1: none runs."""
+    """Stop the daemon; agents' open sessions start a new one. Exit code 1: none is running."""
     settings = settings_here(home)
     stopped = ended(settings)
     if as_json:
@@ -59,7 +59,7 @@ def stop(home: Home = None, as_json: AsJson = False) -> None:
 
 
 def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Stop the daemon, if one runs, and start it again, with HTTP where it had it."""
+    """Restart the daemon, or start it, with HTTP at the same address as before."""
     settings = settings_here(home)
     state = state_of(settings)
     address = listen or settings.http or _address(state)
@@ -103,7 +103,7 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
     hello.ask_to_leave(path, LEAVE_WITHIN_S)
     if hello.ask_status(path) is not None:
         again = f"agentos restart --listen {http}" if http else "agentos restart"
-        raise Failure(f"a daemon that is in use serves this home: {again} starts it anew", Outcome.REFUSED)
+        raise Failure(f"a daemon in use is serving this home: {again} restarts it", Outcome.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
     with tempfile.TemporaryFile() as said:
         daemon = subprocess.Popen(

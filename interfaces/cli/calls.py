@@ -23,7 +23,7 @@ LINGER_S = 300.0
 """How long a daemon that a command has started waits for the next command, which then need not start it again."""
 
 INVALID_PARAMS = -32602
-GONE = "the server has ended; agentos doctor tells more"
+GONE = "the server has ended; agentos doctor has details"
 
 
 @dataclass(frozen=True)

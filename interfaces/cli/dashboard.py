@@ -33,6 +33,6 @@ def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
     else:
         say(url)
     if not is_person:
-        say("without a terminal this link opens a session that decides no approvals", err=True)
+        say("without a terminal, this link opens a session that cannot decide approvals", err=True)
     if browser and not webbrowser.open(url):
-        say("no browser could be opened: open the link, within five minutes", err=True)
+        say("no browser could be opened; open this link within five minutes", err=True)

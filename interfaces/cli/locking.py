@@ -16,20 +16,22 @@ Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.", pars
 Passphrase = Annotated[
     Path | None,
     typer.Option(
-        "--passphrase-file", help="A file with the passphrase in its first line; else you are asked.", parser=path_of
+        "--passphrase-file",
+        help="A file with the passphrase on its first line; by default you are asked.",
+        parser=path_of,
     ),
 ]
 
 
 def lock(file: Source, output: Output, passphrase_file: Passphrase = None) -> None:
-    """Encrypt a file under a passphrase: what agentos export, passport or backup made, for instance. The file stays."""
+    """Encrypt a file with a passphrase, such as an export, passport or backup. The original file stays."""
     from ...modules.signing.locked import locked
 
     _convert(file, output, locked, passphrase_of(passphrase_file, again=True))
 
 
 def unlock(file: Source, output: Output, passphrase_file: Passphrase = None) -> None:
-    """Decrypt what agentos lock made; a changed or cut-off file gives nothing."""
+    """Decrypt a file made by agentos lock; a changed or truncated file is refused."""
     from ...modules.signing.locked import unlocked
 
     _convert(file, output, unlocked, passphrase_of(passphrase_file, again=False))
@@ -40,7 +42,7 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
         with expanded(file).open("rb") as source, private_files.appearing(expanded(output)) as new:
             new.writelines(by(source, passphrase))
     except FileExistsError as error:
-        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
     say(str(output))
 
 

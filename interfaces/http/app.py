@@ -146,7 +146,7 @@ Answering = Callable[[Scope], Awaitable[Response]]
 def _get(route: str, answering: Answering) -> ASGIApp:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Problem("method_not_allowed", "this path takes GET", allow="GET")
+            raise Problem("method_not_allowed", "this path accepts only GET", allow="GET")
         response = await answering(scope)
         await response(scope, receive, send)
 
@@ -170,7 +170,7 @@ def _named(route: str, app: ASGIApp) -> ASGIApp:
 
 
 async def _nothing_there(scope: Scope, receive: Receive, send: Send) -> None:
-    raise Problem("not_found", "there is nothing under this path; /openapi.json lists what there is")
+    raise Problem("not_found", "nothing is at this path; /openapi.json lists the routes")
 
 
 async def _alive(_: Scope) -> Response:

@@ -86,7 +86,7 @@ Watched = Mapping[str, tuple[str, Address]]
 
 def _watched(caller: Caller, uris: Sequence[str]) -> Watched:
     if len(uris) > MOST_WATCHED:
-        raise MCPError(code=types.INVALID_PARAMS, message=f"a stream watches at most {MOST_WATCHED} resources")
+        raise MCPError(code=types.INVALID_PARAMS, message=f"a stream can watch at most {MOST_WATCHED} resources")
     watched: dict[str, tuple[str, Address]] = {}
     for uri in uris:
         address = address_of(uri)

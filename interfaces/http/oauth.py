@@ -121,7 +121,7 @@ class ProviderTokens:
         caller = await principals.caller_bound_to(binding)
         if caller is None:
             raise PermissionDenied(
-                f"nobody is bound to this subject; the owner binds it by a key of that name: "
+                f"no key is bound to this subject; the owner can bind one: "
                 f"agentos keys create {binding} --principal NAME"
             )
         return _narrowed(caller, claims.get("scope", claims.get("scp", "")))

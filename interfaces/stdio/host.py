@@ -61,7 +61,7 @@ def listen(path: Path) -> socket.socket:
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     folder = path.parent.lstat()  # not stat: in a folder open to all, anybody may have made a link
     if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o022:
-        raise PermissionError(f"{path.parent} is not this user's alone")
+        raise PermissionError(f"{path.parent} is accessible to other users")
     path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(0o177)

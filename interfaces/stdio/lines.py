@@ -1,4 +1,4 @@
-"""Messages from a stream, one per line; a line that is no message is answered here, never dropped."""
+"""Messages from a stream, one per line; a line that is not a message is answered here, never dropped."""
 
 import asyncio
 import logging

@@ -196,5 +196,5 @@ class Merged:
     contested: int
 
     def __str__(self) -> str:
-        waits = f"; {self.contested} contradict what is known and wait in the inbox" if self.contested else ""
+        waits = f"; {self.contested} contradict known memories and wait in the inbox" if self.contested else ""
         return f"merged {self.branch}: {self.created} new, {self.changed} changed{waits}"

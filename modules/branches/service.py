@@ -58,7 +58,7 @@ class BranchService:
         """
         origin, name = caller.reading(origin, "origin"), caller.writing(name, "branch")
         if name == origin:
-            raise InvalidInput("branch", "must have another name than its origin")
+            raise InvalidInput("branch", "must have a different name from its origin")
         branch = Branch(name, origin, self._clock(), _author(caller, name))
         return branch, await self._repository.fork(branch, MOST_FORKED)
 
@@ -70,7 +70,7 @@ class BranchService:
         """
         parent, child = caller.reading(parent, "parent"), caller.writing(child, "child")
         if parent == child:
-            raise InvalidInput("child", "must have another name than its parent")
+            raise InvalidInput("child", "must have a different name from its parent")
         fork = Branch(child, parent, self._clock(), _author(caller, child))
         return await self._forks.teach(fork, MOST_FORKED)
 
@@ -81,7 +81,7 @@ class BranchService:
         """
         child, parent = caller.reading(child, "child"), caller.writing(parent, "parent")
         if parent == child:
-            raise InvalidInput("child", "must have another name than its parent")
+            raise InvalidInput("child", "must have a different name from its parent")
         now = self._clock()
         return await self._forks.take_back(Branch(child, parent, now, _author(caller, child)), now)
 
@@ -114,9 +114,7 @@ class BranchService:
         caller.reading(branch.origin, "origin")
         plan = await self._plan(branch)
         if proposed not in (None, plan.digest):
-            raise Conflict(
-                f"{name} or {branch.origin} has changed since it was proposed: ask for it to be proposed anew"
-            )
+            raise Conflict(f"{name} or {branch.origin} has changed since it was proposed; ask for a new proposal")
         return plan
 
     async def propose(self, caller: Caller, name: str, reason: str) -> Approval:
@@ -152,7 +150,7 @@ class BranchService:
         needs_review = bool(approval.payload.get("review")) or plan.needs_review
         authors = {approval.requested_by, *map(_of_principal, plan.authors)}
         if needs_review and _of_principal(caller.principal) in authors:
-            raise PermissionDenied("this needs a review: another owner than its author has to merge it")
+            raise PermissionDenied("this needs a review: an owner other than its author must merge it")
         return await self._settled(caller, approval, ApprovalStatus.APPROVED, note)
 
     async def refuse(self, caller: Caller, proposal: str, note: str = "") -> Approval:
@@ -200,7 +198,7 @@ class BranchService:
             approval.namespace, approval.id, approval.version, verdict, f"owner:{caller.principal}", note, self._clock()
         )
         if settled is None:
-            raise Conflict(f"{approval.id} waits no more, or was proposed anew: look at it again")
+            raise Conflict(f"{approval.id} is no longer pending, or was proposed again; review it again")
         await self._approvals.executor.run_due()
         return await self._approvals.get(approval.namespace, approval.id)
 
@@ -228,7 +226,7 @@ class BranchService:
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))
         if branch is None:
-            raise NotFound(f"branch: {name[:60]!r} is no branch; agentos branch create makes one")
+            raise NotFound(f"branch: {name[:60]!r} is not a branch; agentos branch create makes one")
         return branch
 
     async def _plan(self, branch: Branch) -> Plan:
@@ -241,7 +239,7 @@ class BranchService:
         done = await self._repository.merge(branch, approval.id, digest, by, self._clock(), MOST_MERGED)
         if watched := approval.payload.get("watched"):
             key = InsightKey("branches", f"approval:{approval.id}", "watched")
-            text = f"A merge of {branch.namespace} changed what is watched: {', '.join(map(str, watched))}."
+            text = f"A merge of {branch.namespace} changed watched memories: {', '.join(map(str, watched))}."
             draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text[:SHOWN_CHARS])
             await self._insights.record(branch.origin, [draft])
         return str(done)
@@ -276,7 +274,7 @@ def watch(text: str, demands: Demand = Demand.REVIEW) -> Watch:
     kind, _, value = text.partition(":")
     value = value.strip()
     if kind not in list(WatchKind) or not value or len(value) > 200:
-        raise InvalidInput("watch", "is tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
+        raise InvalidInput("watch", "must be tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
     return Watch(WatchKind(kind), inputs.text("watch", value), demands)
 
 

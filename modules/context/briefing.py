@@ -51,8 +51,7 @@ RULE = "rule:"
 """The prefix of the entries of rules that were shown before a tool."""
 
 REMINDER = (
-    "memory_search finds more of what was kept; call it before you answer about the past. memory_store keeps what will "
-    "matter later."
+    "memory_search finds more; call it before you answer about the past. memory_store stores what will matter later."
 )
 
 

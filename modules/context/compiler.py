@@ -370,7 +370,7 @@ class ContextCompiler:
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
-            notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
+            notes.append("nothing relevant to this query is stored" + ("; the nearest is shown" if hits else ""))
         if len(safe) < len(hits):
             notes.append(f"{len(hits) - len(safe)} memories that read like instructions were left out")
         return dataclasses.replace(found, hits=safe, notes=tuple(notes))

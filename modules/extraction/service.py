@@ -146,7 +146,7 @@ class ExtractionService:
             return None, (f"no language model, facts were found by rules: {error}",)
         facts = asking.facts_of(answer, turns)
         if facts is None:
-            return None, ("the language model's answer was no list of facts; they were found by rules",)
+            return None, ("the language model's answer was not a list of facts; they were found by rules",)
         return facts, ()
 
     async def _keep(self, namespace: str, fact: ExtractedFact, project: str) -> bool:

@@ -24,7 +24,7 @@ def members(text: str, at: int) -> dict[str, Span]:
     while not _is_at(text, at, "}"):
         name, at = _DECODER.raw_decode(text, _after_blanks(text, at))
         if not isinstance(name, str):
-            raise ValueError("a name is no text")
+            raise ValueError("a name is not a string")
         found[name] = value_at(text, _expected(text, at, ":"))
         at = _next(text, found[name][1], "}")
     return found

@@ -195,13 +195,13 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
-        raise ValueError("its messages are no list, or too many")
+        raise ValueError("its messages are not a list, or too many")
     for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
-            raise ValueError("a message is no object")
+            raise ValueError("a message is not an object")
         role, content = bodies.role_of(one), one.get("content")
         if isinstance(content, dict | int) and bodies.is_users(role):
-            raise ValueError("what the user says is in no known form")
+            raise ValueError("the user's message has an unknown format")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):

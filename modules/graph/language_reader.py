@@ -86,5 +86,5 @@ class LanguageReader:
         answer = await self._language.complete(asking.INSTRUCTION, asking.listing(texts), asking.MAX_TOKENS)
         understood = await asyncio.to_thread(asking.relations_of, answer, texts)
         if understood is None:
-            raise LanguageRefused("its answer was no list of relations")
+            raise LanguageRefused("its answer was not a list of relations")
         return list(zip(texts, understood, strict=True))

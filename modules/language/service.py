@@ -53,7 +53,9 @@ class LanguageService:
 
     async def _asked(self, instruction: str, text: str, max_tokens: int) -> str:
         if self._monotonic() < self._ask_again_at:
-            raise LanguageUnavailable(self.problem or "the language model failed a moment ago; it is asked again later")
+            raise LanguageUnavailable(
+                self.problem or "the language model failed a moment ago; it will be retried later"
+            )
         try:
             answer = await self._model.complete(instruction, text, max_tokens)
         except LanguageUnavailable:

@@ -66,7 +66,7 @@ def after(verdict: Verdict, memory: Memory) -> FactState:
     status = TRANSITIONS[verdict].get(memory.status)
     if status is None:
         remedy = "memory_revert brings it back" if memory.status in (_ARCHIVED, _FORGOTTEN) else "leave it as it is"
-        raise Conflict(f"memory_id: memory {memory.id} is {memory.status}, which {verdict} does not apply to; {remedy}")
+        raise Conflict(f"memory_id: memory {memory.id} is {memory.status}, so {verdict} does not apply; {remedy}")
     if verdict is Verdict.RESTORE and status is _ACTIVE and memory.confidence < CANDIDATE_BELOW:
         status = _CANDIDATE
     standing = replace(memory.standing, status=status)

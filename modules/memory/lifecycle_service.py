@@ -60,7 +60,7 @@ class LifecycleService:
         if said not in FEEDBACK:
             raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
         if (said is Verdict.SUPERSEDE) != (superseded_by is not None):
-            raise InvalidInput("by", "names the memory that supersedes this one: give it with supersede, and only then")
+            raise InvalidInput("by", "names the memory that supersedes this one; give it only with supersede")
         if superseded_by == memory_id:
             raise InvalidInput("by", "is the same memory")
         if superseded_by is None:
@@ -78,7 +78,7 @@ class LifecycleService:
                 raise no_memory(shown.id)
             [memory] = memories
             if vouching.seal(memory) != vouching.seal(shown):
-                raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+                raise PermissionDenied(f"{memory.id} has changed since it was shown; review it again")
             if memory.status in HIDDEN or memory.valid_to is not None or memory.expires_at is not None:
                 raise Conflict(f"{memory.id} is no longer shown, or ends or expires: it cannot hold at every moment")
             standings = {memory.id: lifecycle.after(Verdict.CONFIRM, memory)}
@@ -91,7 +91,7 @@ class LifecycleService:
         """Record that a person confirms a memory as it was rewritten. Raises as `vouch` does."""
         memory = await self._as_it_stands(namespace, str(payload["memory"]))
         if vouching.seal(memory) != payload["seal"]:
-            raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+            raise PermissionDenied(f"{memory.id} has changed since it was shown; review it again")
         return await self.vouch(namespace, memory)
 
     async def describe_rewritten(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
@@ -173,7 +173,7 @@ class LifecycleService:
         NotFound where the new one is gone, Conflict where nothing is contested any more.
         """
         if await self._changes.carried_out(namespace, approval_id) is not None:
-            return "it was carried out before"
+            return "it was already carried out"
         new_id, old_ids = str(payload["new"]), [str(name) for name in payload["old"]]
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
@@ -244,7 +244,7 @@ class LifecycleService:
         self, namespace: str, source: str | None, session: str | None, since: datetime | None
     ) -> tuple[Rollback, dict[str, list[Change]]]:
         if (source is None) == (session is None):
-            raise InvalidInput("source", "or session: name the one whose memories are to be rolled back")
+            raise InvalidInput("source", "or session: name the one to roll back")
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []
@@ -360,7 +360,9 @@ class LifecycleService:
                     raise no_memory(name)
             old, new = present[memory_id], present[superseded_by]
             if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self.clock()):
-                raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
+                raise Conflict(
+                    f"by: memory {new.id} is archived or no longer valid; memory_revert(memory_id={new.id!r})"
+                )
             if new.valid_to is not None and new.valid_to <= old.holds_from:
                 raise Conflict(
                     f"by: memory {new.id} ends when {old.id} begins, so nothing would hold then; if that is called "
@@ -400,7 +402,7 @@ def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
 def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved: bool) -> Decision:
     reason = f"decided by a human ({approval_id})"
     if approved and new.status in HIDDEN:
-        raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
+        raise Conflict(f"memory_id: memory {new.id} is {new.status} now and cannot supersede; reject it instead")
     if approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
         found = _superseding(new, visible, reason)
@@ -450,13 +452,13 @@ def _verdict(
         raise no_memory(memory_id)
     if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
         raise Conflict(
-            f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
-            "decide; a human does: agentos approvals"
+            f"memory_id: memory {memory.id} is contested, and its source has too little trust for an agent to "
+            "decide; a human must: agentos approvals"
         )
     if said in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
         raise Conflict(
-            f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
-            "decide for; a human does: agentos approvals"
+            f"memory_id: memory {memory.id} is contradicted by a less trusted source, and an agent may not side "
+            "with that; a human must decide: agentos approvals"
         )
     others = {
         each.id: lifecycle.after(Verdict.ARCHIVE, each)

@@ -454,7 +454,7 @@ class IndexState:
 
 
 class IndexPhase(StrEnum):
-    """The phase of the index: not in use, being built, usable, or broken (then search goes on without it)."""
+    """The phase of the index: not in use, being built, usable, or broken (then search works without it)."""
 
     OFF = "off"
     BUILDING = "building"

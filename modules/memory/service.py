@@ -477,7 +477,7 @@ class MemoryService:
         """
         if where.is_empty:
             raise InvalidInput(
-                "memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type"
+                "memory_id", "nothing selects what to delete; give memory_id, tags, before, session or memory_type"
             )
         return await self._repository.erase(namespace, [], where, self._clock(), by)
 

@@ -54,7 +54,7 @@ class Pass:
     def file_of(self, memory_id: str) -> str | None:
         """Return the file that is, or was, a memory's; None where it has none."""
         entry = self.entries.get(memory_id)
-        held = "a file that cannot be read now" if memory_id in self.matching.held else None
+        held = "a file that cannot be read at present" if memory_id in self.matching.held else None
         return self.matching.owners.get(memory_id) or (entry.name if entry else held)
 
     def refuse(self, name: str, why: object, memory_id: str | None = None) -> None:
@@ -270,10 +270,10 @@ class MirrorService:
         )
         [known] = await self._memory.known(self._namespace, [note.body])
         if known is not None and (other := work.file_of(known)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         stored = (await self._memory.store(self._namespace, request)).memory
         if (other := work.file_of(stored.id)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         work.matching.owners[stored.id] = name
         work.taken.add(stored.id)
 

@@ -15,7 +15,7 @@ DAEMON = "daemon"
 """The principal of work that nobody asked for: the daemon's jobs."""
 RESERVED = {
     OWNER: "is the local user, who needs no key",
-    DAEMON: "is who does what nobody asked for",
+    DAEMON: "is reserved for background work",
 }
 
 
@@ -118,7 +118,7 @@ class Caller:
         if named is None:
             return tuple(source for one in usual for source in self._sources_of(one))
         if len({*named}) > MOST_SOURCES:
-            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
+            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched besides your own")
         found: list[Source] = []
         for one in dict.fromkeys(named):
             sources = self._sources_of(identifiers.namespace("namespaces", one))

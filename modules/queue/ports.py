@@ -13,7 +13,7 @@ class QueueRepository(Protocol):
     async def put(
         self, namespace: str, type_: str, key: str, payload: Mapping[str, Any], run_at: datetime, now: datetime
     ) -> bool:
-        """Add a task; False if it exists already, done or not."""
+        """Add a task; False if it already exists, done or not."""
 
     async def claim(
         self, types: Sequence[str], owner: str, now: datetime, lease_until: datetime, max_attempts: int

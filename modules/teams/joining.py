@@ -50,8 +50,8 @@ def joinable(manifest: Manifest, found: Signed, key: str | None, registry: Regis
     if judged.standing is not Standing.TRUSTED:
         why = f": {judged.reason}" if judged.reason else ""
         raise PermissionDenied(
-            f"the manifest is {judged.standing}{why}; nothing was changed. Compare its author's public key by another "
-            "way, and name it with --key"
+            f"the manifest is {judged.standing}{why}; nothing was changed. Check its author's public key over "
+            "another channel, and give it with --key"
         )
     public = str(found.public)
     changed, left = trusting(registry, manifest, public, is_signed)

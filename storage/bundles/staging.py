@@ -41,9 +41,9 @@ def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageR
     if complaint.code == "newer":
         return StorageRefused(f"the bundle {complaint.message}")
     if complaint.code == "head":
-        return InvalidInput("file", f"{path} is no AgentOS bundle; agentos import --from says what else can be read")
+        return InvalidInput("file", f"{path} is not an AgentOS bundle; for other formats see agentos import --from")
     if complaint.code == "json":
-        return InvalidInput("file", f"{path} is no JSON lines file: {complaint.message}")
+        return InvalidInput("file", f"{path} is not a JSON Lines file: {complaint.message}")
     return InvalidInput("file", complaint.message)
 
 
@@ -106,11 +106,11 @@ class _Staging:
         self._ignored.update(f"{where}.{name}" for name in names)
 
     def add(self, line: reader.Line) -> None:
-        """Insert a row, or let it wait. Raises InvalidInput if it is no row of this schema."""
+        """Insert a row, or let it wait. Raises InvalidInput if it is not a row of this schema."""
         name, row = line.value["table"], line.value["row"]
         table = self._tables.get(name)
         if table is None or not set(table.columns) <= set(row):
-            raise InvalidInput("file", f"line {line.number} is no row of this schema")
+            raise InvalidInput("file", f"line {line.number} is not a row of this schema")
         self.ignore("line", set(line.value) - {"table", "row"})
         self.ignore(name, set(row) - set(table.columns))
         known = {column: row[column] for column in table.columns}

@@ -70,7 +70,7 @@ class AdaptedChecks:
         except AgentOSError as error:
             message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
-        return ok(f"it stands on {files.fingerprint}", fingerprint=files.fingerprint)
+        return ok(f"it is built for {files.fingerprint}", fingerprint=files.fingerprint)
 
     def _judge(self) -> Finding:
         """Check that it tells what is so from what only looks alike."""

@@ -74,11 +74,11 @@ def head_of(repository: Repository) -> str | None:
         if kind != "ref" or not _REF.fullmatch(name := name.strip()):
             raise Unreadable("its HEAD is neither a commit nor a branch")
         if name == "refs/heads/.invalid":
-            raise Unreadable("it keeps its branches as a reftable, which is not read yet")
+            raise Unreadable("it stores its branches as a reftable, which is not supported yet")
         if (found := _ref(repository.common_dir, name)) is None:
             return None
         said = found
-    raise Unreadable("its HEAD leads from branch to branch")
+    raise Unreadable("its HEAD is a chain of branches")
 
 
 def shallow_of(repository: Repository) -> bytes:

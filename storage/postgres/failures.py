@@ -63,7 +63,7 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, _BUSY):
         return StorageUnavailable("the database is busy: nothing was changed; try the same call again")
     if isinstance(error, _TRY_AGAIN):
-        return StorageUnavailable("others change the same rows: nothing was changed; try the same call again")
+        return StorageUnavailable("others are changing the same rows: nothing was changed; try the same call again")
     if isinstance(error, errors.InsufficientPrivilege):
         said = error.diag.message_primary or "permission denied"
         return StorageRefused(f"the database user lacks a right: {said}; grant it, or name another user")
@@ -72,7 +72,7 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, errors.DiskFull):
         return StorageUnavailable("the disk of the PostgreSQL server is full: nothing was changed")
     if isinstance(error, _NOT_TEXT) or (isinstance(error, psycopg.DataError) and "NUL" in str(error)):
-        return InvalidInput("a text", "holds a NUL character, which PostgreSQL does not keep; leave it out")
+        return InvalidInput("a text", "contains a NUL character, which PostgreSQL cannot store; leave it out")
     if isinstance(error, errors.TooManyConnections):
         return StorageUnavailable(_FULL)
     if is_lost(error):
@@ -80,5 +80,5 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if refusal := _refusal(error):
         return StorageUnavailable(refusal)
     if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
-        return StorageRefused("AGENTOS_DATABASE_URL is no address of a PostgreSQL database: look at its options")
+        return StorageRefused("AGENTOS_DATABASE_URL is not the address of a PostgreSQL database; check its options")
     return StorageUnavailable(f"the database refused the call ({error.sqlstate or type(error).__name__}); see the log")

@@ -54,7 +54,7 @@ class BranchesRepository:
                 (branch.namespace, branch.origin, to_us(now), branch.created_by),
             )
             if not made:
-                raise Conflict(f"branch: {branch.namespace[:60]!r} is a branch already")
+                raise Conflict(f"branch: {branch.namespace[:60]!r} is already a branch")
             rows = await connection.fetch_all(
                 f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_HELD} ORDER BY m.seq LIMIT ?",
                 (branch.origin, most + 1),
@@ -158,7 +158,7 @@ async def lock_both(connection: Connection, branch: Branch) -> None:
 async def require_empty(connection: Connection, namespace: str) -> None:
     """Raise Conflict where a namespace has memories already."""
     if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (namespace,)):
-        raise Conflict(f"branch: {namespace[:60]!r} has memories already; take a name that is free")
+        raise Conflict(f"branch: {namespace[:60]!r} already has memories; choose an unused name")
 
 
 async def copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:

@@ -69,8 +69,8 @@ async def guard(connection: Connection, namespace: str, memories: Iterable[Memor
     for watch in named:
         if watch.demands is Demand.REVIEW:
             raise PermissionDenied(
-                f"{watch} of {namespace} is watched: a change of it needs a review; nothing was changed. Propose it in "
-                f"a branch: agentos branch create {namespace} NAME"
+                f"{watch} of {namespace} is watched: changing it needs a review; nothing was changed. Propose the "
+                f"change in a branch: agentos branch create {namespace} NAME"
             )
     if named:
         told = ", ".join(map(str, named[:SHOWN]))

@@ -179,7 +179,7 @@ async def _arrived(
 ) -> Change | None:
     """Judge a memory that was just written against others of its slot and the `named`, which it shall supersede.
 
-    Those `beside` it contest it already, which a human decides about.
+    Those `beside` it contest it already, which a human must decide about.
     """
     if judge is None or not (named or memory.slot):
         return None
@@ -234,7 +234,7 @@ async def _current(connection: Connection, memory: Memory) -> Row:
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (memory.namespace, memory.id)
     )
     if not rows:
-        raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
+        raise NotFound(f"memory_id: memory {memory.id} has been deleted")
     return rows[0]
 
 

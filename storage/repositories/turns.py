@@ -285,7 +285,7 @@ async def _opened(
     known = await _session(connection, opening.namespace, opening.session)
     if known is not None:
         if parent is not None and known["parent"] != parent["id"]:
-            raise Conflict(f"session: {opening.session[:60]!r} is there and is no branch of {parent['key'][:60]!r}")
+            raise Conflict(f"session: {opening.session[:60]!r} exists and is not a branch of {parent['key'][:60]!r}")
         return known["id"], False
     session = identifiers.new_id("ses")
     project = await _project(connection, opening.namespace, now) if parent is None else parent["project"]

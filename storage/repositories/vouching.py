@@ -92,8 +92,8 @@ async def _guard_contests(connection: Connection, namespace: str, leaving: Seque
         (as_json(leaving), namespace),
     ):
         raise PermissionDenied(
-            f"memory_id: memory {row['id']} is contradicted by a less trusted source, which an agent may not decide "
-            "for; nothing was changed; a human decides: agentos approvals"
+            f"memory_id: memory {row['id']} is contradicted by a less trusted source, and an agent may not side "
+            "with that; nothing was changed; a human must decide: agentos approvals"
         )
 
 

@@ -161,4 +161,4 @@ def _make_folder(path: Path) -> None:
     status = path.stat()
     foreign = os.name == "posix" and status.st_uid not in (os.getuid(), 0)
     if foreign or (status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX):
-        raise StorageRefused(f"others can exchange files in {path}; name a folder of your own")
+        raise StorageRefused(f"others can replace files in {path}; name a folder of your own")

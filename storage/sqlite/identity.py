@@ -87,7 +87,7 @@ def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> No
     elif known.exists and not database.exists():
         raise StorageRefused(
             f"the database {database} is gone: nothing was changed; put it back, or {remedy()}\n"
-            "(to begin anew, set AGENTOS_HOME to an empty folder)"
+            "(to start over, set AGENTOS_HOME to an empty folder)"
         )
     elif known.exists:
         raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
@@ -98,6 +98,6 @@ def check_store(database: Path, connection: sqlite3.Connection, known: Evidence,
     if known.store_id is None or held(connection) == known.store_id:
         return
     raise StorageRefused(
-        f"the database {database} is not the one that was here: nothing was changed; put the right one back, or "
-        f"{remedy()}\n(if it is meant to be here, delete {path_of(database).name})"
+        f"the database {database} is not the one that belongs here: nothing was changed; put the right one back, or "
+        f"{remedy()}\n(if it is the right one, delete {path_of(database).name})"
     )

@@ -221,6 +221,16 @@ def start(home: Path, graphs: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
+def start_plain(start: Start) -> Start:
+    """As `start`, without an embedding model: for tests that search nothing by meaning."""
+
+    def start_one(*given: Any, settings: Mapping[str, str] | None = None) -> Wire:
+        return start(*given, settings={"AGENTOS_EMBEDDING_MODEL": "none", **(settings or {})})
+
+    return start_one
+
+
+@pytest.fixture
 def connect(home: Path) -> Callable[..., Client]:
     """The official client, not yet entered: `async with connect(era) as client`; its server keeps its data in home."""
     return lambda era, settings=None: client_of(home, era, settings or {})

@@ -267,7 +267,7 @@ def test_anything_but_the_key_leaves_it(asking: Any, agent: str, home: Path) -> 
     [waiting] = listed(home, agent)["approvals"]
     for answer in (" ", "yes", "abcdef"):
         code, shown = at_terminal(home, "approve", waiting["key"], answer=answer)
-        assert code == 3 and "that is not the key" in shown
+        assert code == 3 and "the key does not match" in shown
     assert asking.call("approval_list")["total"] == 1
 
 
@@ -276,7 +276,7 @@ def test_what_was_typed_before_the_question_is_no_answer(asking: Any, agent: str
     [waiting] = listed(home, agent)["approvals"]
     key = waiting["key"]
     code, shown = process_at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
-    assert code == 3 and "that is not the key" in shown
+    assert code == 3 and "the key does not match" in shown
     assert asking.call("approval_list")["total"] == 1
 
 
@@ -294,7 +294,7 @@ def test_what_an_agent_writes_cannot_steer_the_terminal(asking: Any, agent: str,
 
 def test_an_empty_inbox_says_so(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    assert piped(home, "list")[:2] == (0, "nothing waits for you\n")
-    assert piped(home, "history")[:2] == (0, "nothing was decided yet\n")
+    assert piped(home, "list")[:2] == (0, "nothing is pending\n")
+    assert piped(home, "history")[:2] == (0, "nothing has been decided yet\n")
     code, _, error = piped(home, "show", "nothere")
     assert code == 1 and "agentos approvals list" in error

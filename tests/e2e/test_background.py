@@ -63,7 +63,7 @@ def test_it_starts_once_restarts_with_http_and_stops(home: Path) -> None:
         opened = agentos(home, "open", "--no-browser")
         address, _, link = opened.stdout.strip().partition("#")
         assert address.startswith(second["http"]) and link.startswith("agol_")
-        assert "decides no approvals" in opened.stderr
+        assert "cannot decide approvals" in opened.stderr
         assert httpx2.get(address).status_code == 200
         assert told(home, "stop") == {"stopped": True}
         assert told(home, "stop", code=1) == {"stopped": False}

@@ -109,7 +109,7 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("sessions", "show", "nothing"), 1, "there is no session or memory 'nothing'; agentos sessions"),
     (("show", "mem_902"), 2, "mem_902 is too short; give at least four digits"),
     (("import", "{nowhere}"), 2, "there is no {nowhere}"),
-    (("import", "{notes}", "--from", "nothing"), 2, "is not known; one of agentos-1"),
+    (("import", "{notes}", "--from", "nothing"), 2, "is unknown; give one of agentos-1"),
     (("import", "{notes}", "--from", "mem0"), 3, "add --yes"),
     (("import", "{notes}", "--from", "mem0", "--yes"), 3, ""),
     (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),
@@ -214,14 +214,14 @@ def on_terminal(home: Path, *words: str) -> list[str]:
     return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
 
 
-def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_console_that_knows_no_such_letters_breaks_no_command(program: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    stored = data(run("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
+    stored = data(program("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
     for words in (("list",), ("snapshot",), ("explain", "サーバー")):
-        answer = run(*words, "--agent", "far")
+        answer = program(*words, "--agent", "far")
         assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
-    assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
-    assert "->" in run("doctor").stdout
+    assert data(program("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
+    assert "->" in program("doctor").stdout
 
 
 @pytest.mark.sqlite("PostgreSQL restores all stores of a schema at once: test_postgres.py")
@@ -346,7 +346,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
     assert set(data(run("rollback", "--undo", done["change"], *agent, "--json"))["memories"]) == {old, bad}
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
-    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "Nothing is there to be rolled back.\n"
+    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "There is nothing to roll back.\n"
     assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
     assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 2
 

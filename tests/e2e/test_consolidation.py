@@ -19,7 +19,7 @@ TALK = (
 
 def agentos(home: Path, *arguments: str) -> Any:
     """What a command answers in JSON."""
-    done = ran((*arguments, "--home", str(home), "--json"), {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"})
+    done = ran((*arguments, "--home", str(home), "--json"), environment(home))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -57,7 +57,7 @@ async def test_a_client_previews_applies_and_undoes(shared_connect: Callable[...
 
 
 def test_the_command_line_does_the_same(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings={**TOOLSETS, "AGENTOS_EMBEDDING_MODEL": "none"})
+    server = start(settings=TOOLSETS)
     server.initialize()
     for question, answer in TALK:
         server.call("turn_add", session="talk", content=question, answer=answer)

@@ -75,7 +75,7 @@ def test_what_one_server_writes_the_other_finds_at_once_by_meaning(daemon: Daemo
 def test_a_second_daemon_says_who_is_there_and_a_signal_ends_the_first_cleanly(daemon: Daemon, home: Path) -> None:
     daemon.wait_for_state("running")
     second = daemon.command()
-    assert second.returncode == 1 and "runs for" in second.stderr
+    assert second.returncode == 1 and "is already running for" in second.stderr
     answer = daemon.command("--once", "nonsense")
     assert answer.returncode == 2 and "goal_monitor" in answer.stderr, "an unknown job is refused with those there are"
     assert daemon.end() == 0

@@ -99,8 +99,8 @@ def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> No
     assert session.end() == 0
 
 
-def test_the_counts_are_those_of_sql_and_what_tells_them_loads_nothing_heavy(home: Path, start: Start) -> None:
-    session = start()
+def test_the_counts_are_those_of_sql_and_what_tells_them_loads_nothing_heavy(home: Path, start_plain: Start) -> None:
+    session = start_plain()
     session.initialize()
     for namespace in ("ada", "bob é"):
         for number in range(4):

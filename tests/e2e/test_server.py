@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 
 from tests.places import ROOT
 
@@ -246,3 +246,27 @@ def test_the_server_starts_from_a_checkout_and_as_an_installed_command(
     assert wire.initialize()["serverInfo"]["name"] == "agentos"
     assert wire.call("memory_store", content="Started.")["id"].startswith("mem_")
     assert wire.end() == 0
+
+
+@pytest.mark.parametrize("daemon", ["auto", "off"])
+async def test_resources_are_offered_where_a_setting_says_so_with_and_without_a_daemon(
+    home: Path, connect: Callable[..., Client], daemon: str
+) -> None:
+    """The front's answer to the handshake says what the server then does."""
+    for era in ("legacy", "auto"):
+        async with connect(era, {"AGENTOS_DAEMON": daemon}) as client:
+            assert client.server_capabilities.resources is None
+            with pytest.raises(MCPError):
+                await client.list_resources()
+        async with connect(era, {"AGENTOS_DAEMON": daemon, "AGENTOS_HTTP_RESOURCES": "true"}) as client:
+            told = client.server_capabilities.resources
+            assert told is not None and not told.subscribe and not told.list_changed
+            kept = (await client.call_tool("memory_store", {"content": f"The kettle is {era}"})).structured_content
+            uris = [one.uri for one in (await client.list_resources()).resources]
+            assert "agentos://memories" in uris and len((await client.list_resource_templates()).resource_templates) > 4
+            read = (await client.read_resource("agentos://memories")).contents[0]
+            assert read.text == (await client.call_tool("memory_list", {})).content[0].text
+            one = (await client.read_resource(f"agentos://memories/{kept['id']}")).contents[0]
+            assert f"The kettle is {era}" in one.text
+            with pytest.raises(MCPError):
+                await client.read_resource("agentos://weather")

@@ -49,8 +49,10 @@ def test_a_restarted_server_has_the_window_and_the_daemon_weighs_its_turns(
     first.initialize()
     for text in ("ok", "Ana Silva from Lisbon takes over billing on 3 May", "ok", "ok"):
         first.call("turn_add", session="talk", content=text)
+    first.search_by_meaning("billing")
     before = first.call("turn_window", session="talk")
     assert first.end() == 0
+    run_job("index")
     run_job("turn_salience")
     run_job("queue_worker")
     second = start(settings={**WITH_TURNS, "AGENTOS_DAEMON": "off"})

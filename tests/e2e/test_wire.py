@@ -149,10 +149,11 @@ def test_what_was_read_is_answered_although_the_input_has_ended(daemon: str, sta
     client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "pipe", "version": "1"}}
     server.send({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client})
     server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    server.send(store(1, f"Written down a pipe, daemon {daemon}."))
+    for number in range(1, 11):
+        server.send(store(number, f"Written down a pipe, fact {number}, daemon {daemon}."))
     assert server.end() == 0
     answers = {message["id"]: message for message in map(json.loads, server.lines)}
-    assert not answers[1]["result"]["isError"]
+    assert not any(answers[number]["result"]["isError"] for number in range(1, 11)) and len(answers) == 11
 
 
 WRONG: list[tuple[str, str, str]] = [

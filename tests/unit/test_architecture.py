@@ -180,19 +180,29 @@ def test_there_are_no_import_cycles() -> None:
         visit(start)
 
 
-def heavy_roots(node: ast.AST) -> set[str]:
+def roots(node: ast.AST) -> set[str]:
+    """The packages of others that an import statement names."""
     names: list[str] = []
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom) and not node.level:
         names = [node.module or ""]
-    return {name.split(".")[0] for name in names} & HEAVY
+    return {name.split(".")[0] for name in names}
 
 
 @every("path", FILES)
 def test_heavy_libraries_wait_for_their_first_use(path: Path) -> None:
     for node in executed(tree_of(path)):
-        assert not heavy_roots(node), f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy_roots(node)}"
+        heavy = roots(node) & HEAVY
+        assert not heavy, f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy}"
+
+
+def test_the_sdk_of_mcp_is_imported_by_the_few_files_that_serve_by_it() -> None:
+    """To import it takes a third of a daemon's start; sessions do that when they need it."""
+    assert {name_of(path) for path in FILES for node in executed(tree_of(path)) if "mcp" in roots(node)} == {
+        *("tools/mcp.py", "tools/resources.py", "interfaces/http/mcp.py", "interfaces/http/listening.py"),
+        "interfaces/cli/demo.py",
+    }
 
 
 @every("path", FILES)

@@ -92,5 +92,5 @@ def _read(path: Path) -> _Content:
         return _Content()
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Unreadable(
-            f"{path} cannot be read ({error}); move it away: entries are then found by what they start"
+            f"{path} cannot be read ({error}); move it away; entries are then recognised by the command they start"
         ) from error

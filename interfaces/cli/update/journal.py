@@ -51,7 +51,7 @@ class Journal:
         restore = shlex.join((*command, "restore", self.backup, "--yes", "--home", self.home)) if self.backup else ""
         lines = (
             "#!/bin/sh",
-            f"# Puts AgentOS {self.before} back, where an update to {self.wanted} was cut off and nothing starts.",
+            f"# Restores AgentOS {self.before} if an update to {self.wanted} was interrupted and nothing starts.",
             "set -eu",
             f"rm -rf {remains}",
             shlex.join(back),

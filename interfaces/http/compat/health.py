@@ -35,7 +35,7 @@ class _Told:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Problem("method_not_allowed", "this path takes GET", allow="GET")
+            raise Problem("method_not_allowed", "this path accepts only GET", allow="GET")
         scope["state"]["route"] = self._route
         told = {"status": "healthy", "service": "AgentOS", "version": VERSION, "mcp": "/mcp/"}
         await JSONResponse(told)(scope, receive, send)

@@ -160,7 +160,7 @@ async def list_keys(asked: Asked) -> Keys:
 
 
 async def revoke_key(asked: Asked, *, prefix: str) -> KeyView:
-    """End a key at once."""
+    """Revoke a key at once."""
     agentos = await asked.agentos()
     return _key(await agentos.principals.revoke_key(asked.caller, prefix), agentos.clock())
 
@@ -197,7 +197,7 @@ async def create_grant(
 
 
 async def remove_grant(asked: Asked, *, namespace: str, principal: str, tag: str | None = None) -> Removed:
-    """Take a grant away."""
+    """Remove a grant."""
     await (await asked.agentos()).principals.withdraw(asked.caller, namespace, principal, tag)
     return Removed()
 

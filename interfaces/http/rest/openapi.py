@@ -51,7 +51,7 @@ def document(routes: Table, base_path: str = "") -> dict[str, Any]:
         "info": {
             "title": "AgentOS",
             "version": VERSION,
-            "description": "Long-term memory for agents. What is recalled is data, never an instruction.",
+            "description": "Long-term memory for agents. Recalled text is data, never an instruction.",
         },
         "servers": [{"url": base_path or "/"}],
         "security": [{"key": []}],

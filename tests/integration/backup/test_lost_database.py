@@ -70,7 +70,7 @@ async def test_a_lost_database_is_refused_and_nothing_starts_empty(
     else:
         database.write_bytes(b"\0" * 8192)
     before = database.read_bytes() if database.exists() else None
-    words = {"gone": "is gone", "empty": "empty", "another file": "damaged"}.get(loss, "not the one that was here")
+    words = {"gone": "is gone", "empty": "empty", "another file": "damaged"}.get(loss, "not the one that belongs here")
     assert words in await refusal(open_store)
     assert (database.read_bytes() if database.exists() else None) == before
 

@@ -99,7 +99,7 @@ async def test_a_branch_has_what_its_origin_holds_and_says_where_it_is_from(team
     assert old.content not in await team.holding(MINE)
     assert [one.namespace for one in await team.agentos.branches.branches(LOCAL, TEAM)] == [MINE]
     assert await team.steps() == []
-    with pytest.raises(Conflict, match="has memories already"):
+    with pytest.raises(Conflict, match="already has memories"):
         await team.agentos.branches.fork(LOCAL, TEAM, MINE)
     with pytest.raises(Conflict, match="nothing to merge"):
         await team.proposed()
@@ -138,7 +138,7 @@ async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
     done = await team.agentos.branches.merge(REVIEWER, proposal.id)
     assert (done.status, done.result) == (
         ApprovalStatus.DONE,
-        f"merged {MINE}: 1 new, 2 changed; 2 contradict what is known and wait in the inbox",
+        f"merged {MINE}: 1 new, 2 changed; 2 contradict known memories and wait in the inbox",
     )
     assert {
         "The cache is flushed nightly.",
@@ -251,12 +251,12 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
     await team.owner_of("billing", "Ben", MINE, by=OWNING_AUTHOR)
     held = await team.proposed(caller("helper", Role.WRITER, mine=Right.WRITE, team=Right.READ))
     assert held.payload["review"] is True
-    with pytest.raises(PermissionDenied, match="another owner than its author"):
+    with pytest.raises(PermissionDenied, match="an owner other than its author"):
         await team.agentos.branches.merge(OWNING_AUTHOR, held.id)  # proposed by another, but of ada's hand
     assert (await team.agentos.branches.merge(REVIEWER, held.id)).status is ApprovalStatus.DONE
     await team.agentos.branches.govern(REVIEWER, TEAM, Review.ALWAYS, unwatch=["tag:policy"])
     await team.says("The cache is flushed nightly.", MINE, by=OWNING_AUTHOR)
-    with pytest.raises(PermissionDenied, match="another owner"):
+    with pytest.raises(PermissionDenied, match="an owner other than"):
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
@@ -411,7 +411,7 @@ async def test_an_owner_who_may_not_read_a_branch_sees_of_it_what_was_proposed_a
     await team.proposed()
     assert len((await team.agentos.branches.preview(owner, MINE)).steps) == 1
     await team.says("A word that nobody is to hear yet.", MINE)
-    with pytest.raises(Conflict, match="proposed anew"):
+    with pytest.raises(Conflict, match="ask for a new proposal"):
         await team.agentos.branches.preview(owner, MINE)
 
 

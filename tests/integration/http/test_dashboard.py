@@ -172,7 +172,7 @@ async def test_what_is_done_to_a_memory_is_done_and_can_be_undone(sign_in: SignI
         assert done.status_code == 200, done.text
         assert status in done.text
         if what == "archive":
-            assert "found again" in (await browser.act(here, do="restore")).text
+            assert "The memory was restored." in (await browser.act(here, do="restore")).text
             assert "undone" in (await browser.act(here, do="revert")).text
         assert "The last change was undone." in (await browser.act(here, do="revert")).text
     assert (await browser.act(here, do="burn")).status_code == 400
@@ -222,12 +222,12 @@ async def test_all_that_match_are_shown_before_they_are_archived_and_brought_bac
     clock.advance(seconds=1)
     await agentos.memory.store("default", StoreRequest("Ping once more.", tags=["noise"]))
     done = await browser.act("memories", **form, sure="1", seen=seen)
-    assert "60 memories archived" in done.text and "1 to 1 of 1 memory" in done.text, "filter and what came since stay"
+    assert "60 memories archived;" in done.text and "1 to 1 of 1 memory" in done.text, "filter and what came since stay"
     assert done.url.params["tags"] == "noise" and done.url.params["sort"] == "oldest"
     act = done.url.params["act"]
     assert "1 to 50 of 60 memories" in (await browser.get("memories", status="archived")).text
     back = await browser.act(f"acts/{act}", do="undo", listing=listing, **{"from": "memories"})
-    assert "Undone: 60 memories as before." in back.text and "1 to 50 of 61 memories" in back.text
+    assert "Undone: 60 memories restored." in back.text and "1 to 50 of 61 memories" in back.text
     assert "Archive: 60 memories" in (await browser.get("acts")).text
     nobody = {**form, "listing": "tags=none"}
     assert (await browser.act("memories", **nobody, sure="1", seen=seen)).status_code == 400
