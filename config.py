@@ -213,7 +213,7 @@ class Settings(BaseSettings):
     @classmethod
     def _printed(cls, value: object) -> object:
         if isinstance(value, str) and "\0" in value:
-            raise ValueError("must not hold a NUL character")
+            raise ValueError("must not contain a NUL character")
         return value
 
     @field_validator("toolsets", "http_compat", mode="before")
@@ -260,14 +260,14 @@ class Settings(BaseSettings):
     def _mirrored(cls, value: str, info: ValidationInfo) -> str:
         folder = os.path.realpath(os.path.expanduser(value)) if value.startswith(("/", "~")) or not value else ""
         if value and (not os.path.isabs(folder) or Path(info.data.get("home", "")).is_relative_to(folder)):
-            raise ValueError("must be an absolute path of a folder that does not hold the home")
+            raise ValueError("must be the absolute path of a folder that does not contain the home")
         return folder if value else ""
 
     @field_validator("agent_id")
     @classmethod
     def _printable(cls, value: str) -> str:
         if value != value.strip() or not value.isprintable():
-            raise ValueError("must be printable characters without outer spaces")
+            raise ValueError("must be printable characters without spaces at the ends")
         if value == "global":
             raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
@@ -279,7 +279,7 @@ class Settings(BaseSettings):
         if value and not value.startswith(kinds):
             raise ValueError("only sqlite:///absolute/path.db and postgresql://… are supported")
         if value.startswith("postgres") and not _OF_POSTGRES.fullmatch(value):
-            raise ValueError("in the user and the password, @ / % are written as %40 %2F %25")
+            raise ValueError("write @ / % in the user and password as %40 %2F %25")
         return value
 
     @field_validator("embedding_url", "llm_url", "llm_fallback_url", "gateway_openai_url", "gateway_anthropic_url")
@@ -294,11 +294,11 @@ class Settings(BaseSettings):
         except ValueError:
             sound = False
         if not sound or not value.isprintable() or " " in value or parts.query or parts.fragment:
-            raise ValueError(f"must be the base URL of {kind}, as http://127.0.0.1:11434/v1")
+            raise ValueError(f"must be the base URL of {kind}, such as http://127.0.0.1:11434/v1")
         if parts.username is not None or parts.password is not None:
             named = str(info.field_name).removesuffix("_url")
             place = "gateway.toml" if named.startswith("gateway") else f"{PREFIX}{named.upper()}_API_KEY"
-            raise ValueError(f"must not hold a password; {place} is the place for a key")
+            raise ValueError(f"must not contain a password; put a key into {place}")
         base = value.rstrip("/")
         for endpoint in endpoints:
             base = base.removesuffix(endpoint)
@@ -309,7 +309,7 @@ class Settings(BaseSettings):
     def _address(cls, value: str) -> str:
         found = re.fullmatch(rf"{HOST}:(\d{{1,5}})", value, re.ASCII)
         if value and not (found and int(found[1]) < 65_536):
-            raise ValueError("must be host:port, as 127.0.0.1:8420")
+            raise ValueError("must be host:port, such as 127.0.0.1:8420")
         return value
 
     @field_validator("http_key", "event_webhook_secret")
@@ -329,7 +329,7 @@ class Settings(BaseSettings):
         except ValueError:
             sound = private = False
         if value and not (sound and private and value.isprintable() and " " not in value and not parts.fragment):
-            raise ValueError("must be the https address of a server, as https://memory.example.com")
+            raise ValueError("must be the https address of a server, such as https://memory.example.com")
         return value.rstrip("/").removesuffix("/mcp")
 
     @field_validator("oauth_issuer", "oauth_jwks_url", "oauth_introspection_url")
@@ -349,7 +349,7 @@ class Settings(BaseSettings):
     def _whole_provider(self) -> "Settings":
         named = self.oauth_jwks_url or self.oauth_introspection_url
         if (self.oauth_issuer or named) and not (self.oauth_issuer and self.oauth_audience and named):
-            raise ValueError("AGENTOS_OAUTH_ISSUER, _AUDIENCE and _JWKS_URL or _INTROSPECTION_URL go together")
+            raise ValueError("AGENTOS_OAUTH_ISSUER, _AUDIENCE and _JWKS_URL or _INTROSPECTION_URL must be set together")
         return self
 
     @field_validator("approval_webhook", "event_webhook")
@@ -512,7 +512,7 @@ def of_home(home: Path | None) -> Settings:
     try:
         return load(home=home.expanduser().absolute())
     except RuntimeError as error:
-        raise SettingsError(f"{home}: names a user that does not exist, or that has no home folder") from error
+        raise SettingsError(f"{home}: names a user that does not exist or has no home folder") from error
 
 
 def environment_of(settings: Settings) -> dict[str, str]:

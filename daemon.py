@@ -28,7 +28,10 @@ from .modules.version import SIGNATURE, VERSION
 if TYPE_CHECKING:
     import asyncio
     import socket
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from mcp.server import Server
+    from mcp.types import Tool
 
     from .config import Settings
     from .daemon_pkg.index_worker import IndexWorker
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.health.models import Report
+    from .tools.bound import BoundTool
 
 FIRST_SESSION_WITHIN_S = 5.0
 WAIT_FOR_LEAVING_S = 5.0
@@ -82,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from .interfaces.stdio.front.place import private
 
         if not private(arguments.until_idle):
-            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is not this user's alone\n")
+            sys.stderr.write(f"agentos-daemon: {arguments.until_idle} is accessible to other users\n")
             return 1
         starting = StartingLock(arguments.until_idle)
         try:
@@ -104,7 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.once:
             return asyncio.run(_once(settings, arguments.once))
         if (owner := update_lock.updater(settings.home)) is not None:
-            raise StorageUnavailable(update_lock.told(owner))
+            raise StorageUnavailable(update_lock.waiting_message(owner))
         daemon = _Daemon(settings, starting)
         asyncio.run(daemon.run())
     except (AgentOSError, config.SettingsError, OSError) as error:
@@ -403,12 +407,12 @@ class _Daemon:
         from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
-        from .tools import mcp
+        from .tools.calling import Calls
         from .tools.plugged import bind_all
 
         tools = bind_all()
         plugged.tell(tools.problems)
-        recording.keep_plugin_tools(self._settings.home, [mcp.listed(tool) for _, tool in tools.of_plugins])
+        recording.keep_plugin_tools(self._settings.home, _listed([tool for _, tool in tools.of_plugins]))
         bound = tools.every
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
@@ -423,12 +427,23 @@ class _Daemon:
                     "run agentos restart; else take the variable out of this client's environment"
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
-            return partial(serve_session, mcp.build(bound, services.get, caller, frozenset(theirs.toolsets), VERSION))
+            toolsets = frozenset(theirs.toolsets)
+
+            def build() -> Server[Any]:
+                from .tools import mcp
+                from .tools.resources import handlers
+
+                resources = handlers if theirs.http_resources else None
+                return mcp.build(bound, services.get, caller, toolsets, VERSION, resources)
+
+            # Of a call that is traced the SDK's own span is wanted too.
+            calls = None if config.traces_endpoint() else Calls(bound, services.get, caller, toolsets)
+            return partial(serve_session, build, calls)
 
         return open_session
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
-        """Return the daemon's state, as reported to whoever asks at its socket."""
+        """Return the daemon's state, as reported over its socket."""
         import asyncio
         from dataclasses import asdict
 
@@ -457,6 +472,15 @@ class _Daemon:
             return self._settings.differences(config.load(home=self._settings.home))
         except config.SettingsError:  # doctor tells what is wrong with it
             return []
+
+
+def _listed(tools: Sequence[BoundTool]) -> list[Tool]:
+    """Return tools as clients see them. Imports MCP's SDK if there are any."""
+    if not tools:
+        return []
+    from .tools import mcp
+
+    return [mcp.listed(tool) for tool in tools]
 
 
 async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class OpenedStore(Store, Protocol):
-    """A store as whoever opens it sees it, whichever engine is under it."""
+    """An open store, independent of its engine."""
 
     @property
     def engine(self) -> Engine: ...
@@ -65,7 +65,7 @@ class OpenedStore(Store, Protocol):
 async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     """Open the store. Raises StorageUnavailable or StorageRefused, each with its remedy."""
     if (owner := update_lock.updater(settings.home)) is not None:
-        raise StorageUnavailable(update_lock.told(owner))
+        raise StorageUnavailable(update_lock.waiting_message(owner))
     if settings.uses_postgres:
         return await _require_whole(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore
@@ -80,7 +80,7 @@ async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
 
 
 def _chroma_server(settings: Settings) -> ChromaAddress | None:
-    """The server that keeps the vector index in place of a process of ours; None where the settings name none."""
+    """Return the server that holds the vector index instead of a child process; None if the settings name none."""
     from .storage.sqlite.chroma_server import ChromaAddress
 
     token = settings.chroma_token.get_secret_value()
@@ -128,7 +128,7 @@ async def _require_whole(store: OpenedStore) -> OpenedStore:
     if await is_unfinished(store.engine):
         await store.close()
         raise StorageRefused(
-            "a move into this store was interrupted: run the same agentos migrate --to again, with the settings of then"
+            "a move into this store was interrupted: run the same agentos migrate --to again, with the same settings"
         )
     return store
 
@@ -158,7 +158,9 @@ async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Mov
             finally:
                 await source.close()
     except Timeout as error:
-        raise Conflict("a daemon runs for this home: nothing was changed; end its sessions and try again") from error
+        raise Conflict(
+            "a daemon is running for this home: nothing was changed; end its sessions and try again"
+        ) from error
 
 
 def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
@@ -168,7 +170,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
 
     if to.startswith(("postgresql://", "postgres://")):
         if to == settings.database_url:
-            raise InvalidInput("--to", "is where the store is already")
+            raise InvalidInput("--to", "is where the store already is")
         return in_postgres(settings.home, to, clock, schema=settings.database_schema, tenant=settings.database_tenant)
     if not to.startswith("sqlite:"):
         raise InvalidInput("--to", "names neither postgresql://… nor sqlite:PATH")
@@ -233,10 +235,10 @@ def _language_servers(settings: Settings) -> list[LanguageServer]:
 
 def open_reranker(settings: Settings) -> PairJudge | None:
     """Return the reranker, loaded at the first search; None where none is wanted."""
+    from .storage.embedding.adapted_model import load_relevance_model
     from .storage.embedding.cross_encoder import load_reranker
-    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.lazy import LazyPairModel
     from .storage.embedding.locate import RELEVANCE, RERANKER
-    from .storage.embedding.relevance_model import load_relevance_model
 
     if settings.has_bundled_reranker:
         return LazyPairModel(
@@ -252,9 +254,9 @@ def open_succession_model(settings: Settings) -> PairJudge | None:
 
     It is loaded at the first store.
     """
-    from .storage.embedding.lazy_pair_model import LazyPairModel
+    from .storage.embedding.adapted_model import load_succession_model
+    from .storage.embedding.lazy import LazyPairModel
     from .storage.embedding.locate import SUCCESSION
-    from .storage.embedding.succession_model import load_succession_model
 
     if _is_without_succession(settings):
         return None
@@ -323,7 +325,7 @@ def encryption(settings: Settings, told: Callable[[str], None]) -> HomeEncryptio
     from .storage.sqlite.reencryption import HomeEncryption
 
     if settings.uses_postgres:
-        raise StorageRefused("PostgreSQL keeps this store: encrypt the disk of its server")
+        raise StorageRefused("this store is in PostgreSQL: encrypt its server's disk")
     return HomeEncryption(settings.home, settings.database, settings.chroma, told)
 
 

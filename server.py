@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator
     from pathlib import Path
+    from typing import Any
+
+    from mcp.server import Server
 
     from .config import Settings, SettingsError
     from .modules.agentos import AgentOS
@@ -97,6 +100,7 @@ def _handshake() -> str:
     from .tools import mcp
     from .tools.bound import bind
     from .tools.catalog import TOOLS
+    from .tools.resources import handlers
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
@@ -104,11 +108,19 @@ def _handshake() -> str:
     bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
     toolsets = [tool.toolset for tool in TOOLS]
-    return written(asyncio.run(record(lambda: mcp.build(bound, no_store, caller, None, VERSION), toolsets)))
+
+    def build(*, resources: bool = False) -> Server[Any]:
+        return mcp.build(bound, no_store, caller, None, VERSION, handlers if resources else None)
+
+    return written(asyncio.run(record(build, toolsets)))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
     """Serve one session without a daemon, in a thread of this process. Ends the process when it cannot."""
+    import gc
+
+    gc.disable()  # while modules are loaded nothing becomes garbage
+
     import asyncio
     import logging
 
@@ -136,22 +148,24 @@ def _serve_in_process(connection: socket.socket) -> None:
 async def _session(connection: socket.socket, settings: Settings | SettingsError) -> None:
     """Serve one session, or with settings that cannot be taken, say so at each call."""
     import asyncio
+    import gc
     from contextlib import asynccontextmanager
 
+    from . import config
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
-    from .tools import mcp
+    from .tools.calling import Calls
     from .tools.plugged import bind_all
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
-        from . import config, database
+        from . import database
         from .modules.clock import system_clock
         from .modules.errors import WrongSettings
 
         if isinstance(settings, config.SettingsError):
             named = "\n".join(str(settings).splitlines()[:2])
-            raise WrongSettings(f"{named}\nMend it and start the server again; agentos doctor tells more.")
+            raise WrongSettings(f"{named}\nFix it and start the server again; agentos doctor has details.")
         async with database.opened(settings, system_clock) as (agentos, _):
             yield agentos
 
@@ -159,8 +173,19 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        server = mcp.build(bind_all().every, agentos.get, caller, toolsets, VERSION)
-        await serve_session(server, reader, writer)
+        bound = bind_all().every
+
+        def build() -> Server[Any]:
+            from .tools import mcp
+            from .tools.resources import handlers
+
+            resources = handlers if getattr(settings, "http_resources", False) else None
+            return mcp.build(bound, agentos.get, caller, toolsets, VERSION, resources)
+
+        calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
+        gc.freeze()  # what is loaded now stays: exempt it from garbage collection
+        gc.enable()
+        await serve_session(build, calls, reader, writer)
     finally:
         await agentos.close()
         writer.close()  # now everything durable is closed: the front ends the process

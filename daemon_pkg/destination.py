@@ -1,4 +1,4 @@
-"""The permitted targets of a request of ours: this machine where the URL names it, else public addresses only."""
+"""The allowed targets of outgoing requests: this machine if the URL names it, otherwise only public addresses."""
 
 import asyncio
 import ipaddress

@@ -21,7 +21,9 @@ class DaemonLock:
         try:
             self._lock.acquire()
         except Timeout:
-            raise Conflict(f"a daemon runs for {self._folder} already; agentos-daemon --status tells its pid") from None
+            raise Conflict(
+                f"a daemon is already running for {self._folder}; agentos-daemon --status shows its pid"
+            ) from None
         return self
 
     def __exit__(

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Observer:
-    """Is told of every change of these types, or subjects, once, and again if it fails; it must not mind.
+    """Receives every change of these types or subjects once, and again if it fails; must be idempotent.
 
     Its place in the log of changes is kept under its name.
     """
@@ -60,7 +60,7 @@ def all_jobs(loaded: Loaded) -> tuple[AnyJob, ...]:
 
 
 def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
-    """Let the observers of plugins hear of changes from now on; one that cannot is told in the log."""
+    """Subscribe the plugins' observers to changes from now on; failures are logged."""
     for one in loaded.brought:
         try:
             _subscribe(agentos, one)

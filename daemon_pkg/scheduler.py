@@ -22,7 +22,7 @@ HEARTBEAT_S = 60
 INDEX_S = 1
 HINTED_S = 0.2
 """The shortest time between two rounds of the queue that hints ask for."""
-CUT_OFF = "background work was cut off by the end of the daemon; it is done again when it is due"
+CUT_OFF = "background work was interrupted by the daemon's shutdown; it runs again when due"
 
 log = logging.getLogger(__name__)
 

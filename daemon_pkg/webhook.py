@@ -87,7 +87,7 @@ async def _send(url: str, content: Mapping[str, Any], named: Mapping[str, str], 
             async with client.stream("POST", to.url, content=body, headers=headers, extensions=extensions) as response:
                 status = response.status_code  # its body is of no interest, however long
     except destination.Forbidden:
-        raise WebhookFailed("its name leads into a private network, where it may not go") from None
+        raise WebhookFailed("its name resolves to a private network, which is not allowed") from None
     except TimeoutError:
         raise WebhookFailed(f"no answer in {WITHIN_S:g} s") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:

@@ -1,4 +1,4 @@
-"""Standard output and error of every program of ours: no text breaks them, whatever their encoding lacks."""
+"""Standard output and error of every AgentOS program: no text breaks them, whatever the encoding."""
 
 import sys
 

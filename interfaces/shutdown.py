@@ -34,7 +34,7 @@ def leave_in_time() -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process with a code; everything of ours is closed by now.
+    """End the process with a code, after everything is closed.
 
     Where a model is still at work in its thread, the interpreter is not taken down: that would abort the process.
     """

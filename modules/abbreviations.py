@@ -25,7 +25,7 @@ class Abbreviations:
         self._index = index
 
     async def whole(self, namespace: str, field: str, given: str) -> str:
-        """Return the only id that begins so; what is no beginning of any is returned as it is.
+        """Return the only id with this prefix; a text that is no prefix is returned unchanged.
 
         Raises InvalidInput, naming the field, where several ids begin so, or too many might.
         """
@@ -36,5 +36,5 @@ class Abbreviations:
         found = await self._index.beginning_with(namespace, given, SHOWN + 1)
         if len(found) > 1:
             some = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
-            raise InvalidInput(field, f"{given} is the beginning of several ids: {some}; give more of it")
+            raise InvalidInput(field, f"{given} matches several ids: {some}; give more characters")
         return found[0] if found else given

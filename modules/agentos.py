@@ -39,15 +39,14 @@ from .jobs.service import JobService
 from .language.ports import LanguageModel, TalkingModel
 from .language.service import LanguageService
 from .memory import support
+from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
-from .memory.foreground import Foreground
 from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
-from .memory.looks import LookAt, Looks
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
@@ -252,7 +251,7 @@ class AgentOS:
         approvals = ApprovalService(
             store.approvals, own_actions(lifecycle, upkeep, bulk, goals, jobs), triggers, redactor, clock, webhook
         )
-        branches = BranchService(store.branches, approvals, store.approvals, insights, clock)
+        branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
         briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)

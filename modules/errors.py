@@ -86,6 +86,6 @@ class StorageUnavailable(AgentOSError):
 
 
 class StorageRefused(StorageUnavailable):
-    """The store must not be used as it is; the message names the remedy."""
+    """The store is unsafe to use; the message names the remedy."""
 
     code = "storage_refused"

@@ -20,7 +20,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY",
 
 
 class Unfit(OSError):
-    """Raised for a file that is there, and not to be read."""
+    """Raised for an existing file that must not be read."""
 
     def __init__(self, why: str, path: Path) -> None:
         super().__init__(None, why, str(path))
@@ -112,7 +112,7 @@ def _descriptor_below(path: Path, below: Path) -> int:
     """Open a file step by step from the folder, so that nobody can put a link in between. Raises OSError."""
     top, real = Path(os.path.realpath(below)), Path(os.path.realpath(path))
     if not real.is_relative_to(top) or real == top:
-        raise Unfit("it leads out of its folder", path)
+        raise Unfit("it points outside its folder", path)
     if os.open not in os.supports_dir_fd:
         return _descriptor(real)
     *folders, name = real.relative_to(top).parts

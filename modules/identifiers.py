@@ -24,7 +24,7 @@ Scope = str | Everywhere
 
 
 class Source(NamedTuple):
-    """A namespace that a search reads beside its own; with a `tag`, only the memories that have it."""
+    """Another namespace that a search reads; with a `tag`, only the memories that have it."""
 
     namespace: str
     tag: str | None = None
@@ -42,7 +42,7 @@ def namespace(field: str, value: str) -> str:
     """
     inputs.text(field, value)
     if len(value) > MAX_NAMESPACE_CHARS or value != value.strip() or not value.isprintable():
-        raise InvalidInput(field, f"must be 1 to {MAX_NAMESPACE_CHARS} printable characters without outer spaces")
+        raise InvalidInput(field, f"must be 1 to {MAX_NAMESPACE_CHARS} printable characters without spaces at the ends")
     return value
 
 
@@ -52,5 +52,7 @@ def agent(field: str, value: str) -> str:
     Raises InvalidInput for any other.
     """
     if namespace(field, value) == GLOBAL:
-        raise InvalidInput(field, f"{GLOBAL!r} is reserved for what agents have promoted; name the agent otherwise")
+        raise InvalidInput(
+            field, f"{GLOBAL!r} is reserved for what agents have promoted; choose another name for the agent"
+        )
     return value

@@ -21,15 +21,15 @@ MAX_SHORT_TEXT_BYTES = 4 * 1024
 def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow_empty: bool = False) -> str:
     """Return `value` unchanged if it is storable text of at most `max_bytes` bytes of UTF-8."""
     if "\x00" in value:
-        raise InvalidInput(field, "contains a NUL character; remove it and send the text again")
+        raise InvalidInput(field, "contains a NUL character; remove it")
     try:
         size = len(value.encode("utf-8"))
     except UnicodeEncodeError:
-        raise InvalidInput(field, "is not valid Unicode (a lone surrogate); send valid UTF-8 text") from None
+        raise InvalidInput(field, "is not valid Unicode (a lone surrogate); use valid UTF-8") from None
     if not allow_empty and not value.strip():
-        raise InvalidInput(field, "is empty; send some text")
+        raise InvalidInput(field, "is empty; give some text")
     if size > max_bytes:
-        raise InvalidInput(field, f"has {size} bytes, at most {max_bytes} are kept; shorten or split it")
+        raise InvalidInput(field, f"has {size} bytes; the limit is {max_bytes}; shorten or split it")
     return value
 
 
@@ -82,7 +82,7 @@ def span(begin: str, since: str | None, end: str, until: str | None) -> tuple[da
     """Return the moments between which something is looked for, if they leave anything; `end` names the later one."""
     first, last = moment(begin, since), end_of_span(end, until)
     if first is not None and last is not None and first >= last:
-        raise InvalidInput(end, f"{until} is before {since}, where the time begins; give a later one")
+        raise InvalidInput(end, f"{until} is before {since}, the start of the range; give a later time")
     return first, last
 
 
@@ -97,7 +97,7 @@ def _is_date(value: str | None) -> bool:
 def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
     """Return the tags stripped, without repeats, in the order given."""
     if len(values) > MAX_TAGS:
-        raise InvalidInput(field, f"has {len(values)} entries, at most {MAX_TAGS} are kept")
+        raise InvalidInput(field, f"has {len(values)} entries; the limit is {MAX_TAGS}")
     unique: dict[str, None] = {}
     for value in values:
         stripped = text(field, value, MAX_TAG_CHARS * 4).strip()

@@ -1,4 +1,4 @@
-"""Offloading: long texts are read in a thread beside the event loop, short ones at once."""
+"""Offloading: read long texts in a thread, short ones at once."""
 
 import asyncio
 from collections.abc import Callable, Iterable

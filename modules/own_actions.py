@@ -1,4 +1,4 @@
-"""What AgentOS itself does once a human approved it, by name; each but the webhook may be begun again after a crash."""
+"""The actions that AgentOS carries out after approval, by name; all except the webhook may restart after a crash."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -79,7 +79,7 @@ def _contests(lifecycle: LifecycleService) -> Actions:
 def _confirmations(lifecycle: LifecycleService) -> Actions:
     async def confirm(approval: Approval) -> str:
         memory = await lifecycle.vouch_again(approval.namespace, approval.payload)
-        return f"{memory.id} is confirmed as it reads now"
+        return f"{memory.id} is confirmed as it is now"
 
     async def describe(approval: Approval) -> Sequence[str]:
         return await lifecycle.describe_rewritten(approval.namespace, approval.payload)
@@ -93,7 +93,7 @@ def _upkeep(upkeep: Upkeep) -> Actions:
 
     async def merge(approval: Approval) -> str:
         done = await upkeep.consolidate(approval.namespace, similar=True)
-        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE brings one back"
+        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE restores one"
 
     async def pairs(approval: Approval) -> Sequence[str]:
         steps = await upkeep.consolidation(approval.namespace, similar=True)
@@ -124,10 +124,10 @@ def _memories(bulk: Bulk, upkeep: Upkeep) -> Actions:
         return [f"{selection.mode}: {len(memories)} memories; it {back}", *shown, *more]
 
     async def decay(approval: Approval) -> str:
-        return f"{await upkeep.age(approval.namespace)} memories went stale or into the archive"
+        return f"{await upkeep.age(approval.namespace)} memories were marked stale or archived"
 
     async def decayed(approval: Approval) -> Sequence[str]:
-        return ["lets what nobody has used for long go stale, and what is stale into the archive; it can be undone"]
+        return ["marks long unused memories stale and archives stale ones; it can be undone"]
 
     return {
         BULK_DELETE: Action(
@@ -146,7 +146,7 @@ def _goals(goals: GoalService) -> Actions:
         async def run(approval: Approval) -> str:
             goal = await goals.get(approval.namespace, check(approval.payload))
             if goal.status.value == status:
-                return f"{goal.id} is {status} already"
+                return f"{goal.id} is already {status}"
             return f"{goal.id} is {(await goals.update_status(approval.namespace, goal.id, status)).status.value}"
 
         async def describe(approval: Approval) -> Sequence[str]:
@@ -170,7 +170,7 @@ def _jobs(jobs: JobService) -> Actions:
         return f"{(await jobs.run_soon(check(approval.payload))).name} is due: the daemon runs it within a minute"
 
     async def describe(approval: Approval) -> Sequence[str]:
-        return [f"lets the daemon run the job {check(approval.payload)} now, once, for every namespace"]
+        return [f"makes the daemon run the job {check(approval.payload)} now, once, for every namespace"]
 
     return {MAINTENANCE: Action(run, idempotent=True, describe=describe, risk=RiskInputs(0.3, 0.7, 0.1), check=check)}
 

@@ -25,7 +25,7 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
     import tempfile  # which hooks need not load
 
     if os.path.lexists(path):
-        raise FileExistsError(None, "it exists already", str(path))
+        raise FileExistsError(None, "it already exists", str(path))
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -38,14 +38,14 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
             raise
         except (OSError, NotImplementedError):  # a file system without second names
             if os.path.lexists(path):
-                raise FileExistsError(None, "it exists already", str(path)) from None
+                raise FileExistsError(None, "it already exists", str(path)) from None
             os.rename(unfinished, path)
     finally:
         Path(unfinished).unlink(missing_ok=True)
 
 
 def open_own(path: Path, flags: int) -> int:
-    """Open a file of ours that may be there already; return its descriptor.
+    """Open or create an own file; return its descriptor.
 
     Raises OSError, also for a link, a file with other names, and one that neither we nor root own. A pipe of that name
     is not waited for.
@@ -54,7 +54,7 @@ def open_own(path: Path, flags: int) -> int:
     try:
         status = os.fstat(descriptor)
         if hasattr(os, "getuid") and (status.st_uid not in (os.getuid(), 0) or status.st_nlink > 1):
-            raise PermissionError(None, "it is not ours alone", str(path))
+            raise PermissionError(None, "it is accessible to other users", str(path))
         return descriptor
     except BaseException:
         os.close(descriptor)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .approvals.ports import ApprovalRepository
     from .audit.ports import AuditLog
     from .backup.ports import BackupStorage
-    from .branches.ports import BranchRepository
+    from .branches.ports import BranchRepository, ForkRepository
     from .consolidation.ports import ConsolidationRepository
     from .events.hints import Hints
     from .events.ports import EventRepository
@@ -112,6 +112,8 @@ class Store(Protocol):
     def requests(self) -> RequestRepository: ...
     @property
     def branches(self) -> BranchRepository: ...
+    @property
+    def forks(self) -> ForkRepository: ...
     @property
     def teams(self) -> TeamRepository: ...
     @property

@@ -275,7 +275,7 @@ def is_suspicious(text: str) -> bool:
 
 
 async def unsuspicious(some: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
-    """Return those of some things whose texts are not suspicious; what is long is read beside the event loop."""
+    """Return the items whose texts are not suspicious; long texts are read in a thread."""
     every = list(some)
     chars = offload.length(map(text_of, every))
     return await offload.read(chars, lambda: [one for one in every if not is_suspicious(text_of(one))])

@@ -44,7 +44,9 @@ class UpdateLock:
                     owner = _owner(descriptor)
                     os.close(descriptor)
                     who = f"process {owner}" if owner != UNKNOWN else "another process"
-                    raise Conflict(f"{who} updates or sets up AgentOS: run this again when it has ended") from None
+                    raise Conflict(
+                        f"{who} is updating or setting up AgentOS; run this again when it has finished"
+                    ) from None
                 time.sleep(POLL_S)
         self._descriptor = descriptor
         if alone:
@@ -60,12 +62,12 @@ class UpdateLock:
             os.close(descriptor)
 
 
-def of_home(home: Path) -> UpdateLock:
+def home_lock(home: Path) -> UpdateLock:
     """Return the lock of a home's memory."""
     return UpdateLock(home / _NAME)
 
 
-def of_installation() -> UpdateLock | None:
+def installation_lock() -> UpdateLock | None:
     """Return the lock of the packages that this runs from; None in a checkout, which no command updates."""
     return UpdateLock(_PACKAGES / f".agentos-{_NAME}") if _is_installed() else None
 
@@ -82,8 +84,8 @@ def updater(home: Path) -> int | None:
     return None
 
 
-def told(owner: int) -> str:
-    """Return what is said to whoever has to wait for an update."""
+def waiting_message(owner: int) -> str:
+    """Return the message for a process that must wait for an update."""
     by = f" by process {owner}" if owner != UNKNOWN else ""
     return f"AgentOS is being updated{by}: try again when that has ended"
 

@@ -36,7 +36,7 @@ TWICE = ("memory_search",)
 FACE: Mapping[str, str] = {
     "memory_update_importance": "memories.set_importance",
     "memory_delete": "memories.delete_where",
-    "memory_delete_delete_memories_memory_id": "memories.delete",
+    "memory_delete_one": "memories.delete",
     "memory_search_post_search": "search",
     "context_get_snapshot": "snapshot",
     "context_compile": "context",

@@ -27,7 +27,7 @@ class ServerKeyFile:
         except OSError as error:
             raise StorageUnavailable(f"{self._path}: {error.strerror or error}; no key can be checked") from error
         if len(key) != SERVER_KEY_BYTES:
-            raise StorageRefused(f"{self._path} is damaged: delete it, and make new keys: agentos keys create")
+            raise StorageRefused(f"{self._path} is damaged: delete it, and create new keys: agentos keys create")
         return key
 
     def _make(self) -> None:

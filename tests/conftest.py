@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 """The programs that the tests start are compiled once, as on a user's machine, and not anew for each start."""
+IN_MEMORY = Path("/dev/shm")
+ROOM_FOR_HOMES = 4 * 2**30
+if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_FOR_HOMES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))  # a disk has every write of a store wait for it
 
 TESTS = Path(__file__).parent
 collect_ignore = [
@@ -77,9 +82,8 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the first loads of the models leave in a home's `models`: the next ones take a fifth of the time."""
+    from agentos.storage.embedding.adapted_model import load_relevance_model, load_succession_model
     from agentos.storage.embedding.loader import load_encoder
-    from agentos.storage.embedding.relevance_model import load_relevance_model
-    from agentos.storage.embedding.succession_model import load_succession_model
 
     folder = tmp_path_factory.mktemp("graphs") / "models"
     if not HAS_WEIGHTS:

@@ -26,8 +26,14 @@ def at_terminal(
     terminal, wire = pty.openpty()
     process = subprocess.Popen(command, stdin=wire, stdout=wire, stderr=wire, env=environment, cwd=cwd)
     os.close(wire)
-    shown, give_up = b"", time.monotonic() + DEADLINE_S
     os.write(terminal, early.encode())
+    shown = attended(terminal, answer)
+    return process.wait(DEADLINE_S), shown
+
+
+def attended(terminal: int, answer: str) -> str:
+    """All that is shown at a terminal until its other end is closed, where somebody answers a question."""
+    shown, give_up = b"", time.monotonic() + DEADLINE_S
     while time.monotonic() < give_up:
         if select.select([terminal], [], [], 1.0)[0]:
             try:
@@ -41,7 +47,7 @@ def at_terminal(
                 os.write(terminal, answer.encode() + b"\n")
                 answer = ""
     os.close(terminal)
-    return process.wait(DEADLINE_S), shown.decode()
+    return shown.decode()
 
 
 def sit_down(patch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ async def timeline(
 
 
 async def get_observations(agentos: AgentOS, namespace: str, *, ids: list[str]) -> views.ObservationRows:
-    """Read observations whole."""
+    """Read observations in full."""
     inputs.count("ids", len(ids), 1, MAX_IDS)
     found: list[Memory] = []
     for memory_id in ids:
@@ -143,7 +143,7 @@ async def create_lesson(
     trigger_tool: Annotated[str | None, Field(description="tools, as Bash|Edit")] = None,
     trigger_pattern: Annotated[str | None, Field(description="texts, as git push|rm -rf")] = None,
 ) -> views.LessonCreated:
-    """Save a rule that is shown before the tool that it names runs."""
+    """Save a rule that is shown before the tool it names runs."""
     rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
     told = inputs.text("title", title).strip() if title is not None else part_of(rule, line_of(rule))
     metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
@@ -196,7 +196,7 @@ def trigger_of(tool: str | None, pattern: str | None) -> dict[str, Any]:
     if pattern is not None:
         if _EXPRESSION.search(pattern):
             raise InvalidInput(
-                "trigger_pattern", "is looked for as it is written: give texts, with | between them, no expression"
+                "trigger_pattern", "is matched literally: give plain texts separated by |, not a regular expression"
             )
         trigger["contains"] = _alternatives("trigger_pattern", pattern)
     return trigger

@@ -27,7 +27,7 @@ KEEP_NOTHING = 0
 async def save_memory(
     agentos: AgentOS, namespace: str, *, session_id: str, role: Literal["user", "assistant"], content: str
 ) -> views.Saved:
-    """Keep a turn of a conversation."""
+    """Store a turn of a conversation."""
     added = await agentos.turns.add(namespace, session_id, role, content)
     turn = added.turns[-1]
     return views.Saved("saved", turn.session, turn.role.value, turn.place + 1, ("working", "short"))
@@ -36,7 +36,7 @@ async def save_memory(
 async def recall_memory(
     agentos: AgentOS, namespace: str, *, session_id: str, query: str, model_window: int = 128_000
 ) -> views.Recalled:
-    """Recall what memory has for a query, within 60 % of the model's window."""
+    """Recall memories for a query, within 60 % of the model's window."""
     inputs.count("model_window", model_window, 1, MAX_WINDOW)
     budget = min(max(int(SHARE_OF_WINDOW * model_window), MIN_TOKENS), MAX_TOKENS)
     compiled = await agentos.context.compile(namespace, query, "prompt", budget, session_id)
@@ -46,7 +46,7 @@ async def recall_memory(
 
 
 async def consolidate_session(agentos: AgentOS, namespace: str, *, session_id: str) -> views.ConsolidationReport:
-    """Summarise what was said in a session; originals stay."""
+    """Summarise a session's turns; the turns stay."""
     return views.report(session_id, await agentos.consolidation.consolidate(namespace, session_id, KEEP_NOTHING))
 
 
@@ -64,7 +64,7 @@ async def get_knowledge_graph(
 
 
 async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) -> views.SessionList:
-    """List conversations, the last active first."""
+    """List conversations, most recently active first."""
     known = await agentos.sessions.page(namespace, limit=limit, client=TURNS)
     sizes = await agentos.turns.sizes(namespace, [one.key for one in known])
     entries = []
@@ -78,7 +78,7 @@ async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) ->
 async def get_patterns(
     agentos: AgentOS, namespace: str, *, session_id: str, min_confidence: float = 0.5
 ) -> views.PatternEntries:
-    """List the habits that a session shows."""
+    """List a session's habits."""
     inputs.text("session_id", session_id, 200)
     inputs.unit_interval("min_confidence", min_confidence)
     mined = await agentos.procedures.mine(namespace)
@@ -92,7 +92,7 @@ async def get_patterns(
 
 
 async def summarize_session(agentos: AgentOS, namespace: str, *, session_id: str) -> views.SessionSummary:
-    """Summarise a session, and read its summaries."""
+    """Summarise a session and return its summaries."""
     report = await consolidate_session(agentos, namespace, session_id=session_id)
     summaries = await agentos.consolidation.summaries(namespace, session_id, limit=MAX_SUMMARIES)
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)

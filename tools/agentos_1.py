@@ -15,7 +15,7 @@ TOOLSET = "agentos-1"
 
 
 async def approval_get_details(agentos: AgentOS, namespace: str, *, approval_id: str) -> views.ApprovalView:
-    """See what became of a request: approval_get under its name in AgentOS 1.0."""
+    """See the state of a request: approval_get under its AgentOS 1.0 name."""
     return views.approval(await agentos.approvals.get(namespace, approval_id))
 
 
@@ -26,7 +26,7 @@ async def approval_history(
     status: Literal["approved", "rejected", "expired", "executing", "done", "failed"] | None = None,
     limit: Annotated[int, Field(description="1 to 200")] = 20,
 ) -> views.ApprovalHistory:
-    """List requests that no longer wait, the latest decision first."""
+    """List decided and expired requests, latest first."""
     inputs.count("limit", limit, 1, MAX_LIMIT)
     past = await agentos.approvals.history(namespace, MAX_LIMIT)
     return views.history([one for one in past if status in (None, one.status)][:limit])
@@ -42,7 +42,7 @@ async def approval_decide(
 ) -> views.ApprovalView:
     """Explain that only the user decides, in a terminal; changes nothing."""
     asked = await agentos.approvals.get(namespace, approval_id)
-    raise PermissionDenied(f"approval_id: {asked.id} is for the user to decide, in a terminal: agentos approvals")
+    raise PermissionDenied(f"approval_id: {asked.id} can only be decided by the user, in a terminal: agentos approvals")
 
 
 AGENTOS_1_TOOLS = (

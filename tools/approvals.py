@@ -17,7 +17,7 @@ TOOLSET = "approvals"
 async def approval_list(
     agentos: AgentOS, namespace: str, *, limit: Annotated[int, Field(description="1 to 200")] = 20
 ) -> views.ApprovalList:
-    """List requests that wait for the user. Only the user can decide, in a terminal: agentos approvals list."""
+    """List requests pending for the user. Only the user can decide, in a terminal: agentos approvals list."""
     waiting = (await agentos.approvals.inbox(namespace)).approvals
     shown = waiting[: inputs.count("limit", limit, 1, MAX_LIMIT)]
     return views.approvals(shown, len(waiting))
@@ -43,7 +43,7 @@ async def approval_request(
 
 
 async def approval_get(agentos: AgentOS, namespace: str, *, approval_id: str) -> views.ApprovalView:
-    """See whether a request was approved or rejected, by whom, and what came of it."""
+    """See whether a request was approved or rejected, by whom, and its result."""
     return views.approval(await agentos.approvals.get(namespace, approval_id))
 
 

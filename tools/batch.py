@@ -10,8 +10,7 @@ from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
 from . import arguments
-from .arguments import spelled_out
-from .client_values import as_meant
+from .arguments import as_meant, spelled_out
 from .memory import memory_store
 from .tool import Tool
 
@@ -30,7 +29,7 @@ async def memory_store_batch(
         list[SkipValidation[dict[str, Any]]], Field(description="each as memory_store takes it; at most 200")
     ],
 ) -> views.StoredBatch:
-    """Keep many memories, each by itself: those that are refused are named by their place, from 0."""
+    """Store many memories, each by itself; refused ones are named by position, from 0."""
     inputs.count("memories", len(memories), 1, MAX_MEMORIES)
     kept: list[views.KeptOne] = []
     refused: list[views.RefusedOne] = []
@@ -47,7 +46,7 @@ async def memory_store_batch(
 
 async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequest:
     if not isinstance(given, dict):
-        raise InvalidInput("memories", 'has an entry that is no object; write {"content": "…"}')
+        raise InvalidInput("memories", 'has an entry that is not an object; write {"content": "…"}')
     checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
     whole = await spelled_out(agentos, namespace, checked)
     return StoreRequest(**{name: value for name, value in whole.items() if value is not None})

@@ -16,7 +16,7 @@ from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.texts import Result
 from . import arguments
-from .client_values import as_asked, as_meant
+from .arguments import as_asked, as_meant
 from .tool import NAMESPACES, Tool
 
 ECHOES = SecretRedactor()
@@ -58,15 +58,22 @@ class Ran:
 
 
 class BoundTool:
-    """A tool with its argument model and the schemas derived from it."""
+    """A tool with its argument model and the schemas derived from it, each made when it is first used."""
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self.model: type[BaseModel] = arguments.model_of(
-            tool.run, tool.namespace_in, (NAMESPACES,) if tool.sources == "named" else ()
-        )
-        self.result: TypeAdapter[Any] = TypeAdapter(get_type_hints(tool.run)["return"])
         self.keeps = not tool.read_only and not tool.destructive
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The strict model of the arguments."""
+        lists = (NAMESPACES,) if self.tool.sources == "named" else ()
+        return arguments.model_of(self.tool.run, self.tool.namespace_in, lists)
+
+    @cached_property
+    def result(self) -> TypeAdapter[Any]:
+        """Return the adapter that serializes results to JSON."""
+        return TypeAdapter(get_type_hints(self.tool.run)["return"])
 
     @cached_property
     def _schema(self) -> dict[str, Any]:
@@ -132,7 +139,7 @@ class BoundTool:
             return allowed()
         found = {allowed(name, field) for field, name in named.items()}
         if len(found) > 1:
-            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name one namespace: give one")
+            raise InvalidInput(next(iter(named)), f"and {', '.join(list(named)[1:])} name the same namespace; give one")
         return found.pop()
 
     def _read(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -158,5 +165,5 @@ BoundTools = Sequence[BoundTool]
 
 
 def bind(tools: Sequence[Tool]) -> BoundTools:
-    """Return the tools with their schemas, made once for any number of sessions."""
+    """Return the tools with their schemas, for any number of sessions."""
     return [BoundTool(tool) for tool in tools]

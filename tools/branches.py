@@ -20,7 +20,7 @@ async def branch_preview(agentos: AgentOS, namespace: str, caller: Caller) -> br
 async def branch_propose(
     agentos: AgentOS, namespace: str, caller: Caller, *, reason: Annotated[str, Field(description="one line")]
 ) -> approvals.ApprovalView:
-    """Ask the owners of the origin to merge your branch as it is now. Only an owner merges; approval_get tells."""
+    """Ask the origin's owners to merge your branch as it is now. Only an owner can; see approval_get."""
     return approvals.approval(await agentos.branches.propose(caller, namespace, reason))
 
 

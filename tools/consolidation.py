@@ -26,9 +26,9 @@ async def consolidate(
     keep: Keep = WINDOW_TURNS,
 ) -> views.Consolidated:
     """Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what
-    apply does; undo takes a consolidation's summaries back."""
+    apply does; undo removes a consolidation's summaries."""
     if (action == "undo") != (consolidation is not None):
-        raise InvalidInput("consolidation", "is the id of what to undo: give it with undo, and only then")
+        raise InvalidInput("consolidation", "is the consolidation to undo; give it only with undo")
     if consolidation is not None:
         return views.undone(await agentos.consolidation.undo(namespace, consolidation))
     if session is None:

@@ -38,7 +38,7 @@ async def insight_update(
     insight_id: str,
     status: Literal["acknowledged", "done", "dismissed", "open"],
 ) -> InsightView:
-    """Say what became of an insight or task of the snapshot; until then it is shown again."""
+    """Set the status of an insight or task of the snapshot; until then it is shown again."""
     return insight(await agentos.insights.update(namespace, insight_id, status))
 
 
@@ -59,7 +59,7 @@ async def context_compile(
     relationship: str = "",
     entries: Annotated[int, Field(description="a task_state list")] = 2,
 ) -> Context:
-    """Compile what memory has for a query: profile, recent turns, graph, procedures, memories."""
+    """Compile a context for a query: profile, recent turns, graph, procedures, memories."""
     compiled = await agentos.context.compile(
         namespace, query, preset, max_tokens, session, style, relationship, entries
     )

@@ -12,7 +12,7 @@ from ..modules.goals.service import GoalChanges
 from ..modules.memory.models import MemoryFilter, SearchHit
 from ..modules.views import forgetting as forgetting_views
 from ..modules.views import goals as goal_views
-from .labels import labels_of
+from ..modules.views.labels import labels_of
 from .tool import Tool
 
 TOOLSET = "editing"
@@ -31,12 +31,12 @@ async def goal_update(
     description: str | None = None,
     priority: Annotated[float | None, Field(description="0 to 1")] = None,
     urgency: float | None = None,
-    deadline: Annotated[str | None, Field(description="ISO 8601; UTC if without a zone; none takes it away")] = None,
-    parent_goal_id: Annotated[str | None, Field(description="none makes it a goal of its own")] = None,
+    deadline: Annotated[str | None, Field(description="ISO 8601; UTC if without a zone; none removes it")] = None,
+    parent_goal_id: Annotated[str | None, Field(description="none makes it top-level")] = None,
     tags: list[str] | None = None,
     notes: str | None = None,
 ) -> goal_views.ToldGoal:
-    """Change what a goal says, or which goal it is a part of. Only the given fields change."""
+    """Edit a goal or change its parent. Only the given fields change."""
     changes = GoalChanges(title, description, priority, urgency, deadline, parent_goal_id, tags)
     return goal_views.told_goal(await agentos.goals.edit(namespace, goal_id, changes, notes))
 
@@ -48,7 +48,7 @@ async def goal_tree(
     status: Literal["active", "paused", "completed", "abandoned", "all"] = "all",
     limit: Annotated[int, Field(description="1 to 200")] = 100,
 ) -> goal_views.GoalTree:
-    """Show goals as a tree: each below the one that it is a part of."""
+    """Show goals as a tree, each below its parent."""
     return goal_views.tree(await agentos.goals.tree(namespace, status), limit)
 
 
@@ -56,20 +56,20 @@ async def memory_forget(
     agentos: AgentOS,
     namespace: str,
     *,
-    topic: Annotated[str | None, Field(description="shows what it would be; changes nothing")] = None,
+    topic: Annotated[str | None, Field(description="shows the matches; changes nothing")] = None,
     memory_ids: Annotated[list[str] | None, Field(description="forgets these, up to 50")] = None,
     mode: Literal["forget", "archive", "erase"] = "forget",
     limit: Annotated[int, Field(description="with topic: 1 to 50")] = 20,
 ) -> forgetting_views.Forgotten:
-    """Forget memories by topic, in two calls: the first shows them, the second names those to forget."""
+    """Forget memories by topic, in two calls: the first shows them, the second lists those to forget."""
     if (topic is None) == (memory_ids is None):
-        raise InvalidInput("topic", "give either topic, to look, or memory_ids, to forget")
+        raise InvalidInput("topic", "give either topic, to preview, or memory_ids, to forget")
     if topic is not None:
         found = await agentos.memory.recall(
             namespace, inputs.text("topic", topic), MemoryFilter(), _count("limit", limit)
         )
         memories = [hit.memory for hit in _about(found.hits)]
-        return forgetting_views.preview(memories, await labels_of(agentos, namespace, memories), mode)
+        return forgetting_views.preview(memories, await labels_of(agentos.lifecycle, namespace, memories), mode)
     return await _forgotten(agentos, namespace, memory_ids or (), mode)
 
 

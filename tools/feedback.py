@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..modules.agentos import AgentOS
 from ..modules.views import stored as views
-from .labels import labels_of
+from ..modules.views.labels import labels_of
 from .tool import Tool
 
 
@@ -18,15 +18,15 @@ async def memory_feedback(
     verdict: Literal["confirm", "reject", "supersede"],
     by: Annotated[str | None, Field(description="id of what supersedes it")] = None,
 ) -> views.JudgedMemory:
-    """Say that a memory proved right, proved wrong, or was replaced by another."""
+    """Say that a memory proved right, wrong, or was replaced by another."""
     memory, _ = await agentos.lifecycle.feedback(namespace, memory_id, verdict, by)
-    return views.judged(memory, await labels_of(agentos, namespace, [memory]))
+    return views.judged(memory, await labels_of(agentos.lifecycle, namespace, [memory]))
 
 
 async def memory_revert(agentos: AgentOS, namespace: str, *, memory_id: str, keep_both: bool = False) -> views.Reverted:
-    """Undo the last change of a memory's state: superseded, contested, archived, forgotten, fed back."""
+    """Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback."""
     change, memories = await agentos.lifecycle.revert(namespace, memory_id, keep_both=keep_both)
-    return views.reverted(change, memories, await labels_of(agentos, namespace, memories))
+    return views.reverted(change, memories, await labels_of(agentos.lifecycle, namespace, memories))
 
 
 FEEDBACK_TOOLS = (Tool(memory_feedback, "Judge a memory"), Tool(memory_revert, "Undo a judgement"))

@@ -32,7 +32,7 @@ async def goal_add(
 async def goal_get_active(
     agentos: AgentOS, namespace: str, *, limit: Annotated[int, Field(description="1 to 200")] = 10
 ) -> views.GoalList:
-    """List active goals, the most pressing first: by priority, urgency and deadline."""
+    """List active goals, most pressing first, by priority, urgency and deadline."""
     ranked = await agentos.goals.ranked(namespace, limit)
     total = (await agentos.goals.statistics(namespace)).active
     return views.goals([entry.goal for entry in ranked], total)

@@ -50,7 +50,7 @@ async def graph_add_edge(
     weight: float = 0.8,
     description: str = "",
 ) -> views.AddedEdge:
-    """Join two nodes: source edge_type target. An edge that is there keeps the larger weight."""
+    """Connect two nodes: source edge_type target. An existing edge keeps the larger weight."""
     edge, created = await agentos.graph.add_edge(
         namespace, source_node_id, target_node_id, edge_type, weight, description
     )
@@ -88,7 +88,7 @@ async def graph_stats(agentos: AgentOS, namespace: str) -> views.GraphStats:
 async def graph_find_related_problems(
     agentos: AgentOS, namespace: str, *, goal_node_id: str, max_depth: int = 4
 ) -> walks.RelatedProblems:
-    """Find what holds a goal up: what blocks or causes it, and what it requires or depends on, transitively."""
+    """Find what blocks a goal: what blocks or causes it, and what it requires or depends on, transitively."""
     _, found = await agentos.graph.related_problems(namespace, goal_node_id, max_depth)
     return walks.related_problems(found)
 
@@ -124,7 +124,7 @@ async def graph_get_neighbors(
     direction: Literal["both", "outgoing", "incoming"] = "both",
     edge_types: list[str] | None = None,
 ) -> views.NodeNeighbours:
-    """List a node's edges, and what the same memories name (co_occurs)."""
+    """List a node's edges, and entities named in the same memories (co_occurs)."""
     found = await agentos.graph.neighbours(namespace, node_id, edge_types or ())
     chars = _size([each.node for each in (*found.outgoing, *found.incoming, *found.together)])
     return await offload.read(chars, views.neighbours, found, direction)
@@ -157,7 +157,7 @@ async def graph_subgraph(
     max_nodes: int = 20,
     as_of: Annotated[str | None, Field(description="as it was then (ISO 8601, default UTC)")] = None,
 ) -> views.SubgraphView:
-    """Show what is known of the entities that a query names, and of those within two hops."""
+    """Show the entities that a query names, and those within two hops."""
     found = await agentos.graph.subgraph(namespace, query, max_nodes, as_of=as_of)
     return await offload.read(_size(found.nodes), _subgraph, agentos, found)
 

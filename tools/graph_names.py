@@ -20,9 +20,9 @@ async def graph_aliases(
     accept: Annotated[bool | None, Field(description="false also undoes a join")] = None,
     limit: int = 50,
 ) -> OtherNames:
-    """List names that are, or may be, of one thing; with id and accept, decide."""
+    """List names that are or may be aliases; with id and accept, decide."""
     if (id is None) != (accept is None):
-        raise InvalidInput("accept", "goes with id: which pair, and whether its names are one thing's")
+        raise InvalidInput("accept", "needs id: the pair to decide on")
     if id is not None and accept is not None:
         await agentos.aliases.decide(namespace, id, accept=accept)
     return other_names(await agentos.aliases.listed(namespace, limit))

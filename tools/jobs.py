@@ -20,21 +20,21 @@ JobId = Annotated[str, Field(description="a job's name, or task_…")]
 async def job_list(
     agentos: AgentOS, namespace: str, *, limit: Annotated[int, Field(description="of tasks, 1 to 200")] = 50
 ) -> views.Jobs:
-    """List scheduled jobs, and queued tasks that are not done."""
+    """List scheduled jobs and unfinished tasks."""
     return views.jobs(
         await agentos.jobs.runs(), await agentos.queue_control.page(namespace, limit=limit), agentos.clock()
     )
 
 
 async def job_run(agentos: AgentOS, namespace: str, *, id: JobId) -> views.JobView:
-    """Run a job now, or try a failed task again: the daemon begins within a minute."""
+    """Run a job now, or retry a failed task; the daemon starts within a minute."""
     if id.startswith(TASK):
         return views.task(await agentos.queue_control.retry(namespace, id))
     return views.job(await agentos.jobs.run_soon(id), agentos.clock())
 
 
 async def job_cancel(agentos: AgentOS, namespace: str, *, id: JobId) -> views.JobView:
-    """Cut off a running job until it is due again, or give a task up."""
+    """Stop a running job until it is due again, or abandon a task."""
     if id.startswith(TASK):
         return views.task(await agentos.queue_control.cancel(namespace, id))
     return views.job(await agentos.jobs.cancel(id), agentos.clock())

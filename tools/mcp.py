@@ -4,11 +4,7 @@ Built on the SDK's low-level server: its handlers are public, so that unknown to
 answered as the specification says without reaching into the SDK.
 """
 
-import asyncio
-import json
-import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -17,12 +13,9 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod
 
-from ..modules import identifiers, offload
-from ..modules.errors import AgentOSError, InvalidInput
-from ..modules.framing import quote
-from ..modules.principals.models import Caller, Door
-from ..modules.version import COMMAND_LINE
+from ..modules.principals.models import Caller
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
+from .calling import CODE_KEY, MAX_CLIENT_CHARS, answered, tools_of
 from .catalog import INSTRUCTIONS
 
 LIST_TTL_MS = 300_000
@@ -32,32 +25,29 @@ CACHE_HINTS: Mapping[CacheableMethod, CacheHint] = {
     "resources/templates/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public"),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
-MAX_ERROR_LINES = 3
-MAX_ERROR_CHARS = 600
-MAX_CLIENT_CHARS = 100
-CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
-"""The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
-
-log = logging.getLogger(__name__)
 
 Asking = Callable[[ServerRequestContext[Any, Any]], tuple[Caller, Toolsets]]
 """Returns who asks, and for which tools, from what a message came with."""
 
-FIRST = ("notice",)
-"""The first fields of a structured result: how to read the rest."""
 
-HAND_STRUCTURE = ("claude-code", "codex")
-"""Beginnings of the names of clients that give their model `structuredContent`; all others give it the text."""
+def build(
+    bound: BoundTools,
+    opener: Opener,
+    caller: Caller,
+    toolsets: Toolsets,
+    version: str,
+    resources: Callable[[BoundTools, Opener, Asking], Mapping[str, Any]] | None = None,
+) -> Server[Any]:
+    """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure).
 
+    With `resources` it answers for these too.
+    """
 
-def hands_structure_to_its_model(client: str) -> bool:
-    """Return whether the model of a client reads the structured result instead of the text."""
-    return client.lower().startswith(HAND_STRUCTURE)
+    def asking(_: ServerRequestContext[Any, Any]) -> tuple[Caller, Toolsets]:
+        return caller, toolsets
 
-
-def build(bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, version: str) -> Server[Any]:
-    """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure)."""
-    return build_for_requests(bound, opener, lambda _: (caller, toolsets), version)
+    beside = {} if resources is None else resources(bound, opener, asking)
+    return build_for_requests(bound, opener, asking, version, beside=beside)
 
 
 def build_for_requests(
@@ -84,32 +74,24 @@ def build_for_requests(
                 data={CODE_KEY: "invalid_cursor"},
             )
         _, toolsets = asking(context)
-        shown = bound if toolsets is None else _shown(bound, toolsets).values()
+        shown = bound if toolsets is None else tools_of(bound, toolsets).values()
         return types.ListToolsResult(tools=[listed(entry) for entry in shown])
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         caller, toolsets = asking(context)
-        entry = _shown(bound, toolsets).get(params.name)
+        entry = tools_of(bound, toolsets).get(params.name)
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
                 message=f"Unknown tool: {await ECHOES.text(params.name[:100])}{_elsewhere(bound, params.name)}",
                 data={CODE_KEY: "unknown_tool"},
             )
-        try:
-            as_json = entry.tool.toolset in for_programs
-            return await call(entry, opener, caller, client_of(context), params.arguments or {}, as_json=as_json)
-        except AgentOSError as error:
-            field = error.field if isinstance(error, InvalidInput) else None
-            return await _failure(error.code, str(error), field)
-        except asyncio.CancelledError:
-            raise
-        except Exception:
-            log.exception("%s failed", params.name)
-            message = f"{params.name}: internal error; the details are in the server's log"
-            return await _failure("internal_error", message)
+        as_json = entry.tool.toolset in for_programs
+        client = client_of(context)
+        answer = await answered(entry, opener, caller, client, params.arguments or {}, as_json=as_json)
+        return types.CallToolResult.model_validate(answer)
 
     server: Server[Any] = Server(
         "agentos",
@@ -158,33 +140,6 @@ def listed(bound: BoundTool) -> types.Tool:
     )
 
 
-async def call(
-    bound: BoundTool, opener: Opener, caller: Caller, client: str, given: dict[str, Any], *, as_json: bool = False
-) -> types.CallToolResult:
-    """Run a tool, count the call, and return the result, its text `as_json` or for a model. Raises AgentOSError."""
-    asking = caller if caller.request_id else caller.asking(identifiers.new_id("req"))
-    if client == COMMAND_LINE and asking.door is Door.STDIO:
-        asking = replace(asking, door=Door.COMMAND_LINE)
-    ran = await bound.run(opener, asking, client, given)
-    for_model = hands_structure_to_its_model(client)
-    context = {"for_model": for_model}
-    dumped = bound.result.dump_python(ran.result, mode="json", exclude_defaults=True, context=context)
-    text = await offload.read(offload.size(dumped), ran.result.as_text)
-    structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
-    text, structured = await ran.without_echoes(text, structured)
-    if ran.redacted:
-        text += f"\nSecrets were replaced by markers: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
-        structured["redacted"] = ran.redacted
-    if ran.kept_in is not None:
-        text += f"\nKept in namespace {quote(ran.kept_in)}."
-        structured["namespace"] = ran.kept_in
-    if as_json:
-        _, whole = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
-        text = json.dumps({**structured, **whole}, ensure_ascii=False)
-    ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
-
-
 def client_of(context: ServerRequestContext[Any, Any]) -> str:
     """Return the client's name for itself, from its handshake or the request."""
     params = context.session.client_params
@@ -195,32 +150,7 @@ def client_of(context: ServerRequestContext[Any, Any]) -> str:
     return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else "unknown"
 
 
-def _shown(bound: BoundTools, toolsets: Toolsets) -> Mapping[str, BoundTool]:
-    """Return the tools of a session by name; of those of one name in two toolsets, the first."""
-    shown: dict[str, BoundTool] = {}
-    for entry in bound:
-        if toolsets is None or entry.tool.toolset in (None, *toolsets):
-            shown.setdefault(entry.tool.name, entry)
-    return shown
-
-
 def _elsewhere(bound: BoundTools, name: str) -> str:
     """Return where a tool is that this session does not show; "" if there is none of that name."""
     entry = next((entry for entry in bound if entry.tool.name == name), None)
     return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
-
-
-async def _failure(code: str, message: str, field: str | None = None) -> types.CallToolResult:
-    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name.
-
-    A message may quote what was given: secrets are taken out here, for all of them.
-    """
-    short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
-    text = await ECHOES.text(short.encode("utf-8", "replace").decode("utf-8"))
-    field = None if field is None else await ECHOES.text(field)
-    told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=told)
-
-
-def _valid(field: str) -> str:
-    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_CLIENT_CHARS]

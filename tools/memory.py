@@ -11,13 +11,14 @@ from ..modules.memory.vouching import AGAIN
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
+from ..modules.views.labels import labels_of
 from .filters import Moment, Tags, Type, filter_of
-from .labels import labels_of
 from .tool import Tool
 
 MAX_DECISIONS = 5
 
 Mode = Literal["erase", "forget", "archive"]
+Version = Annotated[int | None, Field(description="refuse if no longer this")]
 
 
 async def memory_store(
@@ -27,7 +28,7 @@ async def memory_store(
     content: str,
     memory_type: Type = "semantic",
     importance: float = 0.5,
-    tags: Annotated[Tags, Field(description="rule: told at metadata.trigger.tool")] = None,
+    tags: Annotated[Tags, Field(description="rule: shown before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
     occurred_at: Moment = None,
@@ -38,7 +39,7 @@ async def memory_store(
     confidence: float | None = None,
     supersedes: list[str] | None = None,
 ) -> stored_views.StoredMemory:
-    """Keep one self-contained fact, event or how-to; working lasts a day."""
+    """Store one self-contained fact, event or how-to; working lasts a day."""
     request = StoreRequest(
         content,
         memory_type,
@@ -55,7 +56,7 @@ async def memory_store(
         supersedes or (),
     )
     stored = await agentos.memory.store(namespace, request, ask=True)
-    labels = await labels_of(agentos, namespace, [stored.memory, *stored.may_replace])
+    labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
     return stored_views.stored(stored, labels)
 
 
@@ -78,16 +79,16 @@ async def memory_list(
     """List memories, newest first."""
     where = filter_of(memory_type, tags, since, until, min_importance, session, project=project)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
-    return views.listed(page, await labels_of(agentos, namespace, page.memories), full=detail == "full")
+    return views.listed(page, await labels_of(agentos.lifecycle, namespace, page.memories), full=detail == "full")
 
 
 async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> views.Details:
-    """Read one memory whole, with its history. Does not count as access."""
+    """Read one memory in full, with its history. Does not count as access."""
     memory, history = await agentos.memory.get(namespace, memory_id)
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
     changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
-    labels = await labels_of(agentos, namespace, [memory])
+    labels = await labels_of(agentos.lifecycle, namespace, [memory])
     trust = (await agentos.trust.of([memory]))[memory.id]
     return views.details(memory, history, strength, labels, relations, changes, trust)
 
@@ -97,7 +98,10 @@ async def memory_timeline(
 ) -> views.TimelineView:
     """Read what came before and after a memory, in its session or by date."""
     found = await agentos.memory.timeline(namespace, memory_id, before, after)
-    return views.timeline(found, await labels_of(agentos, namespace, (*found.before, found.memory, *found.after)))
+    return views.timeline(
+        found,
+        await labels_of(agentos.lifecycle, namespace, (*found.before, found.memory, *found.after)),
+    )
 
 
 async def memory_update(
@@ -110,7 +114,7 @@ async def memory_update(
     importance: Annotated[float | None, Field(description="0 to 1")] = None,
     tags: Tags = None,
     metadata: dict[str, Any] | None = None,
-    version: Annotated[int | None, Field(description="refuse if no longer this")] = None,
+    version: Version = None,
 ) -> views.Changed:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
     changes = MemoryChanges(content, memory_type, importance, tags, metadata)
@@ -125,7 +129,7 @@ async def memory_update_importance(
     memory_id: str,
     importance: Annotated[float, Field(description="0 to 1")],
 ) -> views.Changed:
-    """Set how much a memory is worth keeping."""
+    """Set how important a memory is."""
     return views.changed(await agentos.memory.update(namespace, memory_id, MemoryChanges(importance=importance)))
 
 
@@ -134,28 +138,40 @@ async def memory_delete(
     namespace: str,
     *,
     memory_id: str | None = None,
-    tags: Annotated[Tags, Field(description="all with all of these")] = None,
-    before: Annotated[str | None, Field(description="all earlier (default UTC)")] = None,
+    tags: Annotated[Tags, Field(description="all of these")] = None,
+    before: Annotated[str | None, Field(description="all earlier (UTC)")] = None,
     memory_type: Type | None = None,
     session: str | None = None,
     mode: Mode = "erase",
 ) -> views.Deletion:
-    """Erase one memory, or all that the other arguments match, for good; archive or forget hides one."""
+    """Erase one memory, or all that match, for good; archive or forget hides one."""
     if tags is not None and not tags:
         raise InvalidInput("tags", "is empty; give it or leave it out")
     if mode != "erase" and memory_id is None:
-        raise InvalidInput("memory_id", f"is required to {mode}; only erase takes the other arguments")
+        raise InvalidInput("memory_id", f"is required to {mode}; the other arguments work only with erase")
     if memory_id is None:
         where = filter_of(memory_type, tags, None, None, 0.0, session, before=before)
         return views.Deletion(await agentos.memory.delete_where(namespace, where), mode)
     if (tags, before, memory_type, session) != (None, None, None, None):
         raise InvalidInput("memory_id", "give either memory_id or the other arguments, not both")
+    return await memory_delete_one(agentos, namespace, memory_id=memory_id, mode=mode)
+
+
+async def memory_delete_one(
+    agentos: AgentOS,
+    namespace: str,
+    *,
+    memory_id: str,
+    mode: Mode = "erase",
+    version: Version = None,
+) -> views.Deletion:
+    """Erase a memory for good; archive or forget hides it."""
     if mode == "archive":
-        await agentos.lifecycle.archive(namespace, memory_id)
+        await agentos.lifecycle.archive(namespace, memory_id, version=version)
     elif mode == "forget":
-        await agentos.lifecycle.forget(namespace, memory_id)
+        await agentos.lifecycle.forget(namespace, memory_id, version=version)
     else:
-        await agentos.memory.delete(namespace, memory_id)
+        await agentos.memory.delete(namespace, memory_id, version=version)
     return views.Deletion(1, mode)
 
 
@@ -168,3 +184,5 @@ MEMORY_TOOLS = (
     Tool(memory_update_importance, "Set a memory's importance", idempotent=True),
     Tool(memory_delete, "Delete memories", destructive=True, idempotent=True),
 )
+DELETE_ONE = Tool(memory_delete_one, "Delete a memory", destructive=True, idempotent=True)
+"""What programs use, which have read a version: the list of tools, which models read, is shorter without it."""

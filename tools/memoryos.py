@@ -39,7 +39,7 @@ async def add_memory(
     timestamp: str | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> views.MemoryAdded:
-    """Keep a question and its answer."""
+    """Store a question and its answer."""
     told = inputs.metadata("metadata", {META: metadata} if metadata else {})
     added = await agentos.turns.add(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp
@@ -74,7 +74,7 @@ async def get_user_profile(
     include_knowledge: bool = True,
     include_assistant_knowledge: bool = False,
 ) -> views.UserProfile:
-    """Read the profile of the user."""
+    """Read the user's profile."""
     profile = await agentos.profile.get(
         namespace, include_knowledge=include_knowledge, include_assistant_knowledge=include_assistant_knowledge
     )
@@ -95,7 +95,7 @@ async def add_conversation_memory(
         dict[str, Any] | None, Field(description="tools_used, errors, duration_ms, success")
     ] = None,
 ) -> views.ConversationAdded:
-    """Keep a message and its answer, with what was executed for it."""
+    """Store a message and its answer, with what was executed for it."""
     inputs.text("explanation", explanation, allow_empty=True)
     given = ((META, meta_data), (RAN, execution_details), ("message_id", message_id))
     told = inputs.metadata("meta_data", {name: value for name, value in given if value})

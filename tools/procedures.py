@@ -13,16 +13,15 @@ TOOLSET = "procedures"
 
 
 async def procedures_mine(agentos: AgentOS, namespace: str) -> views.MinedProcedures:
-    """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in what was
-    said and done. The daemon does it too.
-    """
+    """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in past turns
+    and actions. The daemon does it too."""
     return views.mined(await agentos.procedures.mine(namespace))
 
 
 async def procedures_relevant(
     agentos: AgentOS, namespace: str, *, query: str, limit: int = 3, min_confidence: float = MIN_CONFIDENCE
 ) -> views.RelevantProcedures:
-    """Find what is usually done about a request like this, and lessons about the actions it names."""
+    """Find the usual actions for a request like this, and lessons about the actions it names."""
     return views.relevant(await agentos.procedures.relevant(namespace, query, limit, min_confidence))
 
 
@@ -32,7 +31,7 @@ async def procedure_promote(
     *,
     id: Annotated[str, Field(description=f"a procedure of confidence ≥ {PROMOTED_FROM}")],
 ) -> views.Promoted:
-    """Let every agent of this store have a habit."""
+    """Share a habit with every agent of this store."""
     return views.promoted(await agentos.procedures.promote(namespace, id))
 
 

@@ -15,12 +15,12 @@ async def profile_get(
     agentos: AgentOS,
     namespace: str,
     *,
-    keys: Annotated[list[str] | None, Field(description="these alone, as work.employer")] = None,
+    keys: Annotated[list[str] | None, Field(description="only these, such as work.employer")] = None,
     include_history: bool = False,
     include_knowledge: bool = True,
     include_assistant_knowledge: bool = False,
 ) -> views.ProfileView:
-    """Read the profile of the user: attributes by key, traits with evidence, facts from conversations."""
+    """Read the user's profile: attributes by key, traits with evidence, facts from conversations."""
     profile = await agentos.profile.get(
         namespace,
         keys,
@@ -32,7 +32,7 @@ async def profile_get(
 
 
 async def profile_set(agentos: AgentOS, namespace: str, *, key: str, value: str) -> views.EntryView:
-    """Set an attribute of the user, as work.employer. The old value stays in the history."""
+    """Set a user attribute, such as work.employer. The old value stays in the history."""
     return views.entry(await agentos.profile.set(namespace, key, value))
 
 

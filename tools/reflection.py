@@ -22,7 +22,7 @@ async def reflection_log(
     goal_id: str | None = None,
     tags: list[str] | None = None,
 ) -> views.LoggedAction:
-    """Log what you did and how it ended, so that what repeats is found."""
+    """Log an action and its outcome, so that patterns can be found."""
     entry = await agentos.reflection.log(namespace, action, outcome, success, context, goal_id, tags or ())
     return views.LoggedAction(entry.id)
 

@@ -17,7 +17,8 @@ from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
 from .bound import ECHOES, BoundTool, BoundTools, Opener
-from .mcp import CODE_KEY, Asking, call, client_of
+from .calling import CODE_KEY, call
+from .mcp import Asking, client_of
 
 NAMESPACE, MEMORY = "namespace", "memory_id"
 NAMESPACES_A_PAGE = 25
@@ -163,10 +164,20 @@ class Resources:
         except AgentOSError as error:
             code = types.INVALID_PARAMS if error.code in OF_THE_REQUEST else types.INTERNAL_ERROR
             raise await _refusal(code, str(error), uri, error.code) from error
-        text = "\n".join(part.text for part in answer.content if isinstance(part, types.TextContent))
+        text = "\n".join(part["text"] for part in answer["content"])
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
         )
+
+
+def handlers(bound: BoundTools, opener: Opener, asking: Asking) -> Mapping[str, Any]:
+    """Return what lists and reads them, by the SDK's names for it."""
+    offered = Resources(bound, opener, asking)
+    return {
+        "on_list_resources": offered.list,
+        "on_list_resource_templates": offered.templates,
+        "on_read_resource": offered.read,
+    }
 
 
 async def others_of(agentos: AgentOS, caller: Caller) -> list[str]:

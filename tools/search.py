@@ -12,9 +12,9 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
 from ..modules.memory.models import SearchHit, SearchResult
+from ..modules.views.labels import labels_of
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
-from .labels import labels_of
 from .tool import Tool
 
 
@@ -60,7 +60,9 @@ async def _told(
     """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
     result = replace(result, hits=_without_ids(result.hits, partly), misses=_without_ids(result.misses, partly))
-    labels = await labels_of(agentos, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly)
+    labels = await labels_of(
+        agentos.lifecycle, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly
+    )
     own = [hit.memory for hit in result.hits if hit.memory.namespace not in partly] if explain else []
     trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)
@@ -89,12 +91,12 @@ async def memory_search_across(
     since: Moment = None,
     detail: Literal["lean", "compact", "full"] = "lean",
     cursor: str | None = None,
-    federated: Annotated[bool, Field(description="others' alone, less the older and the less trusted")] = False,
+    federated: Annotated[bool, Field(description="only others'; older and less trusted score lower")] = False,
 ) -> SearchResults:
-    """Find memories in other namespaces, as a team's, and in your own; what is from another is labelled."""
+    """Find memories in other namespaces, such as a team's, and your own; others' are labelled."""
     others = [one for one in sources if one.namespace != namespace]
     if federated and not others:
-        raise InvalidInput("namespaces", "names no other namespace to take from")
+        raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)

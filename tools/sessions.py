@@ -55,7 +55,7 @@ async def session_timeline(
     before: int = 5,
     after: int = 5,
 ) -> views.SessionTimeline:
-    """List titles around an observation, of a session, or of the last sessions."""
+    """List titles around an observation, in a session, or in the last sessions."""
     if id is None:
         of = None if project is None else await _project_id(agentos, namespace, project)
         sessions = await agentos.sessions.page(namespace, of, limit=MAX_SESSIONS)
@@ -82,7 +82,7 @@ async def session_get(
     ids: list[str],
     events: Annotated[bool, Field(description="also every tool call")] = False,
 ) -> views.Observations:
-    """Read observations whole: narrative, facts, files."""
+    """Read observations in full: narrative, facts, files."""
     inputs.count("ids", len(ids), 1, MAX_IDS)
     found: list[tuple[Memory, Sequence[Event]]] = []
     missing: list[str] = []
@@ -105,7 +105,7 @@ async def session_list(
     state: State | None = None,
     limit: Annotated[int, Field(description="1 to 200")] = 20,
 ) -> views.Sessions:
-    """List sessions with their state, the last active first."""
+    """List sessions with their state, most recently active first."""
     of = None if project is None else await _project_id(agentos, namespace, project)
     return views.sessions(await agentos.sessions.page(namespace, of, state, limit))
 
@@ -114,13 +114,13 @@ async def session_open(
     agentos: AgentOS,
     namespace: str,
     *,
-    name: Annotated[str, Field(description="your name for it; an earlier one is resumed")],
+    name: Annotated[str, Field(description="your name for it; an existing one is resumed")],
     folder: Annotated[str, Field(description="absolute path of the project")],
     title: str | None = None,
 ) -> views.SessionView:
-    """Create a session for work on a project, or resume the one of that name."""
+    """Create a session on a project, or resume the one with that name."""
     if not PurePath(folder).is_absolute():
-        raise InvalidInput("folder", "is no absolute path; give the whole path of the project's folder")
+        raise InvalidInput("folder", "is not an absolute path; give the full path of the project's folder")
     session, is_new = await agentos.sessions.open(namespace, CLIENT, await agentos.redactor.text(name), folder)
     if not is_new or title is not None:
         session = await agentos.sessions.update(namespace, session.id, SessionState.ACTIVE, title)
@@ -132,7 +132,7 @@ async def session_update(
     namespace: str,
     *,
     id: str,
-    state: Annotated[State | None, Field(description="active resumes it, the others end it")] = None,
+    state: Annotated[State | None, Field(description="active resumes it, others end it")] = None,
     title: str | None = None,
 ) -> views.SessionView:
     """Resume, end or rename a session."""

@@ -33,16 +33,16 @@ async def tiers_status(
     agentos: AgentOS,
     namespace: str,
     *,
-    evicted: Annotated[int, Field(description="list so many evicted segments")] = 0,
+    evicted: Annotated[int, Field(description="how many evicted segments to list")] = 0,
 ) -> views.TierStatusView:
-    """Show what each tier of memory holds, the hottest topics, and what waits to be promoted."""
+    """Show each memory tier's contents, the hottest topics, and pending promotions."""
     status = await agentos.tiers.status(namespace)
     archived = await agentos.tiers.evicted(namespace, evicted) if evicted else []
     return views.status(status, archived)
 
 
 async def tiers_restore(agentos: AgentOS, namespace: str, *, segment: str) -> views.RestoredView:
-    """Bring an evicted segment back; where mid-term memory is full, the least retrieved goes."""
+    """Restore an evicted segment; if mid-term memory is full, the least retrieved one is evicted."""
     return views.restored(await agentos.tiers.restore(namespace, segment))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from ..modules.principals.models import Role
@@ -40,10 +41,10 @@ class Tool:
     reaches_all: Callable[[Mapping[str, Any]], bool] | None = None
     asks_who: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.run.__name__
 
-    @property
+    @cached_property
     def description(self) -> str:
         return " ".join((self.run.__doc__ or "").split())

@@ -25,7 +25,7 @@ async def turn_add(
     key: Annotated[str | None, Field(description="same key, same turn")] = None,
     parent: Annotated[str | None, Field(description="session to branch off from")] = None,
 ) -> views.TurnAdded:
-    """Keep a turn of a conversation, or a question with its answer, in order."""
+    """Store a turn of a conversation, or a question with its answer, in order."""
     added = await agentos.turns.add(
         namespace,
         session,
@@ -40,7 +40,7 @@ async def turn_add(
 
 
 async def turn_window(agentos: AgentOS, namespace: str, *, session: str, limit: int = WINDOW) -> views.TurnWindow:
-    """Read the last turns of a conversation, in order, word for word."""
+    """Read a conversation's last turns, in order, verbatim."""
     return views.window(session, await agentos.turns.window(namespace, session, limit))
 
 
@@ -52,7 +52,7 @@ async def session_branch(
     session: Annotated[str, Field(description="name of the branch")],
     at: Annotated[int | None, Field(description="last turn to inherit; default: all")] = None,
 ) -> views.Branched:
-    """Go on from a conversation in a new session, which leaves the first as it is."""
+    """Branch a conversation into a new session; the original stays unchanged."""
     return views.branched(await agentos.turns.branch(namespace, parent, session, at))
 
 

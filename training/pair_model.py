@@ -20,7 +20,8 @@ from agentos.storage.embedding.adapted_model import TOKENS_MAX
 from agentos.storage.embedding.default_weights import DEFAULT_MODEL
 from agentos.storage.embedding.graph import PARTS
 from agentos.storage.embedding.locate import ModelFiles, locate
-from agentos.storage.embedding.session import open_tokenizer, padded
+from agentos.storage.embedding.onnx_encoder import padded
+from agentos.storage.embedding.session import open_tokenizer
 from agentos.storage.embedding.tokens import clean
 
 from .succession_pairs import Property

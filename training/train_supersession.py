@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from agentos.benchmarks.lifecycle.scenes import WORLDS
 from agentos.benchmarks.progress import say
 from agentos.modules.memory import supersession_chance
-from agentos.modules.memory.logistic import log_odds
+from agentos.modules.memory.formulas import log_odds
 from agentos.modules.memory.supersession_chance import SupersessionModel, features, judges
+from agentos.storage.embedding.adapted_model import SuccessionModel, load_succession_model
 from agentos.storage.embedding.loader import load_encoder
-from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model
 
 from . import scene_pairs, supersession_stores
 from .fitting import fit

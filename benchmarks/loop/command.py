@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from .. import usage
 from ..figures import Figure
 from ..run import Run
+from ..usage import Parser
 from . import costs, measures
 from .costs import LENGTHS, Ablated, Cost
 from .living import Place
@@ -80,10 +82,13 @@ def text_of(found: Loop) -> str:
 
 
 def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.loop") -> int:
-    """Measure, print the tables or JSON; return 0."""
-    parser = argparse.ArgumentParser(
-        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """Measure, print the tables or JSON; return the exit code."""
+    return usage.run(command, argv, prog)
+
+
+def command(argv: Sequence[str] | None, prog: str) -> int:
+    """Measure, print the tables or JSON; return 0. Raises UsageError."""
+    parser = Parser(prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--quick", action="store_true", help="fewer tasks and shorter sessions: a look, not a result")
     parser.add_argument("--seed", type=int, default=1, help="which systems, values and small talk")

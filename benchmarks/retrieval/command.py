@@ -16,12 +16,13 @@ from typing import Any
 from agentos import config
 from agentos.storage.embedding.locate import EmbeddingUnavailable
 
-from .. import figures, machine
+from .. import figures, machine, usage
 from ..corpus import Seeds
 from ..figures import Figure
+from ..usage import Parser, UsageError
 from . import data, lanes, longmemeval
 from .benching import AGENTOS, REFERENCES, SYSTEMS, Bench
-from .data import DataError, DataSet, Part
+from .data import DataSet, Part
 from .embeddings import Embeddings
 from .measuring import Asking, Outcome
 from .report import Compared, ablation_table, in_red, write_rows
@@ -33,22 +34,19 @@ LANES = ("latency", "retention", "languages")
 SIZES = "1000,10000"
 
 
-class UsageError(ValueError):
-    """An argument is not acceptable; the message names it."""
-
-
 def main(argv: Sequence[str] | None = None, prog: str = "python -m benchmarks.retrieval") -> int:
     """Measure, print tables, write files; return the exit code."""
+    return usage.run(command, argv, prog)
+
+
+def command(argv: Sequence[str] | None, prog: str) -> int:
+    """Measure, print tables, write files; return the exit code. Raises UsageError."""
     arguments = _parser(prog).parse_args(argv)
     for name in [name for name in os.environ if name.startswith("AGENTOS_") and name != "AGENTOS_HOME"]:
         del os.environ[name]  # what is measured has the default settings and its own home, whoever measures it
-    try:
-        run = Run(arguments)
-        with tempfile.TemporaryDirectory(prefix="agentos-retrieval-", dir=arguments.folder) as folder:
-            run.measure(Path(folder))
-    except (UsageError, DataError) as problem:
-        sys.stderr.write(f"{prog}: {problem}\n")
-        return 2
+    run = Run(arguments)
+    with tempfile.TemporaryDirectory(prefix="agentos-retrieval-", dir=arguments.folder) as folder:
+        run.measure(Path(folder))
     run.show()
     run.write()
     return 1 if run.failures else 0
@@ -58,7 +56,7 @@ class Run:
     """The options and the results of a run."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        """Check all arguments before hours are spent. Raises UsageError or DataError."""
+        """Check all arguments before hours are spent. Raises UsageError."""
         self._arguments = arguments
         self._peers = _peers(arguments)
         self._settings = _settings(arguments)
@@ -230,9 +228,7 @@ def _part(dataset: DataSet, arguments: argparse.Namespace) -> DataSet:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = Parser(prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_argument_group("what is asked")
     what.add_argument(
         "--data",

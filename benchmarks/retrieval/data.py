@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..usage import UsageError
+
 BUILT_IN = {
     name: Path(__file__).with_name(f"{name}.json")
     for name in ("notes", "developer", "everyday", "messages", "languages", "scripts")
@@ -14,7 +16,7 @@ BUILT_IN = {
 """Data sets that come with the benchmark, by name."""
 
 
-class DataError(ValueError):
+class DataError(UsageError):
     """The data cannot be read as a retrieval data set; the message names the place."""
 
 

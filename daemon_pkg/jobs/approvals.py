@@ -41,7 +41,7 @@ async def _remind(agentos: AgentOS) -> None:
                 RULE,
                 f"approval:{approval.id}",
                 Severity.WARNING,
-                "Something waits for the user's decision: tell the user to run `agentos approvals list`.",
+                "A request needs the user's decision: tell the user to run `agentos approvals list`.",
             )
             for approval in [newest.get(namespace)]
             if approval is not None
@@ -62,4 +62,6 @@ async def _announce(agentos: AgentOS) -> None:
         await agentos.approvals.announced(approval)
 
 
-JOB = StoreJob("approvals", timedelta(minutes=2), "does what was approved, and tells what waits", attend_approvals)
+JOB = StoreJob(
+    "approvals", timedelta(minutes=2), "carries out approved actions and reports pending requests", attend_approvals
+)

@@ -37,8 +37,8 @@ async def _failure(agentos: AgentOS, error: AgentOSError) -> Finding:
         RULE,
         f"backup after {newest or 'none'}",
         Severity.CRITICAL,
-        f"The daily backup of the memory failed: {error}. The newest good one: {newest or 'there is none'}.",
-        "Tell the user that the backup of the memory fails, and why; `agentos backup` tries it again.",
+        f"The daily backup of the memory failed: {error}. The newest intact backup: {newest or 'there is none'}.",
+        "Tell the user that backups fail, and why; `agentos backup` tries again.",
         0.9,
     )
 
@@ -50,5 +50,5 @@ async def _tell(agentos: AgentOS, findings: list[Finding]) -> None:
 
 
 JOB = StoreJob(
-    "backup", timedelta(hours=24), "makes a verified backup, and drops old ones", back_up, at_first_start=False
+    "backup", timedelta(hours=24), "makes a verified backup and removes old ones", back_up, at_first_start=False
 )

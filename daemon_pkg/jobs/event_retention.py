@@ -17,4 +17,4 @@ async def purge_events(agentos: AgentOS) -> None:
         log.info("%d events of old sessions were deleted", deleted)
 
 
-JOB = StoreJob("event_retention", timedelta(days=1), "deletes events of old sessions, if asked to", purge_events)
+JOB = StoreJob("event_retention", timedelta(days=1), "deletes events of old sessions, if configured", purge_events)

@@ -49,7 +49,7 @@ def _deadline(goal: Goal, now: datetime) -> Finding | None:
             goal_subject(goal.id),
             Severity.CRITICAL,
             f"Goal {_title(goal)} is overdue: it was due {when}.",
-            f"Finish {_title(goal)}, or give it a new deadline by a new goal, or abandon it.",
+            f"Finish {_title(goal)}, replace it with a new goal that has a later deadline, or abandon it.",
             min(1.0, goal.priority + OVERDUE_BONUS),
         )
     return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal {_title(goal)} is due soon: {when}.")
@@ -58,7 +58,7 @@ def _deadline(goal: Goal, now: datetime) -> Finding | None:
 def _stall(goal: Goal, now: datetime) -> Finding | None:
     if now - goal.updated_at < STALLED_AFTER:
         return None
-    text = f"Goal {_title(goal)} has not moved since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
+    text = f"Goal {_title(goal)} has made no progress since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
     if goal.priority < IMPORTANT:
         return Finding("stalled", goal_subject(goal.id), Severity.INFO, text)
     task = f"Take the next step for {_title(goal)}, or pause it."

@@ -23,8 +23,8 @@ async def make_room(agentos: AgentOS, namespace: str) -> None:
         RULE,
         "agent",
         Severity.WARNING,
-        f"{made} of the weakest memories were archived: AGENTOS_MEMORIES_PER_NAMESPACE allows no more. memory_revert "
-        "brings one back.",
+        f"{made} of the weakest memories were archived, as AGENTOS_MEMORIES_PER_NAMESPACE allows no more. "
+        "memory_revert restores one.",
     )
     await InsightWriter(JOB.name, agentos.insights).write(namespace, (RULE,), [finding])
 

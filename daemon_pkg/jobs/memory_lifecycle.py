@@ -22,7 +22,7 @@ async def age_memories(agentos: AgentOS) -> None:
             failures.append(error)
             continue
         if moved:
-            log.info("%d memories of %s went stale or into the archive", moved, namespace)
+            log.info("%d memories of %s were marked stale or archived", moved, namespace)
     erased = await agentos.upkeep.erase_forgotten()
     if erased:
         log.info("%d forgotten memories were erased", erased)
@@ -33,7 +33,7 @@ async def age_memories(agentos: AgentOS) -> None:
 JOB = StoreJob(
     "memory_lifecycle",
     timedelta(hours=24),
-    "lets unused memories go stale and into the archive, erases forgotten ones",
+    "marks unused memories stale, archives them, and erases forgotten ones",
     age_memories,
     at_first_start=False,
 )

@@ -28,13 +28,15 @@ async def merge_near_duplicates(agentos: AgentOS, namespace: str) -> None:
     past = await agentos.approvals.history(namespace, LOOKED_AT)
     if any(one.action == MERGE_SIMILAR and one.updated_at > since for one in past):
         return
-    reason = f"archive {len(similar)} memories of which others say as much; agentos consolidate --similar shows them"
+    reason = (
+        f"archive {len(similar)} memories that similar ones make redundant; agentos consolidate --similar shows them"
+    )
     await agentos.approvals.request(namespace, "memories", MERGE_SIMILAR, {}, RISK, reason, f"job:{JOB.name}")
 
 
 JOB = Job(
     "near_duplicates",
     timedelta(hours=1),
-    "archives near duplicates, asks about memories that say about the same",
+    "archives near duplicates and reports similar memories",
     merge_near_duplicates,
 )

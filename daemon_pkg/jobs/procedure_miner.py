@@ -16,4 +16,4 @@ async def mine_procedures(agentos: AgentOS, namespace: str) -> None:
         log.info("%d procedures and lessons found", mined.made)
 
 
-JOB = Job("procedure_miner", timedelta(minutes=30), "finds habits, and lessons of what kept failing", mine_procedures)
+JOB = Job("procedure_miner", timedelta(minutes=30), "finds habits and lessons from repeated failures", mine_procedures)

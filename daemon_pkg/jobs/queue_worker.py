@@ -28,4 +28,4 @@ async def work_at_once(agentos: AgentOS) -> None:
             return
 
 
-JOB = StoreJob("queue_worker", timedelta(minutes=1), "does the tasks of the queue", work_queue)
+JOB = StoreJob("queue_worker", timedelta(minutes=1), "runs queued tasks", work_queue)

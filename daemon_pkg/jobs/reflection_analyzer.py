@@ -27,7 +27,7 @@ async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
                 "agent",
                 Severity.WARNING,
                 f"Only {rate:.0%} of {analysis.total_actions} recent actions succeeded.",
-                "Look at the most common failures (reflection_get_summary) and change the approach.",
+                "Review the most common failures (reflection_get_summary) and change the approach.",
                 0.8,
             )
         )
@@ -69,4 +69,4 @@ def _success(pattern: Pattern) -> Finding:
     )
 
 
-JOB = Job("reflection_analyzer", timedelta(minutes=30), "finds what repeats in what agents did", analyze_reflections)
+JOB = Job("reflection_analyzer", timedelta(minutes=30), "finds patterns in agents' actions", analyze_reflections)

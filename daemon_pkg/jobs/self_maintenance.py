@@ -48,7 +48,7 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 "agent",
                 Severity.INFO,
                 f"{memories.low_importance / memories.total:.0%} of the memories are of low importance.",
-                "Store fewer, weightier memories, or raise the importance of those that matter.",
+                "Store fewer, more important memories, or raise the importance of those that matter.",
                 0.4,
             )
         )
@@ -59,7 +59,7 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 "no_reflections",
                 "agent",
                 Severity.WARNING,
-                "No actions were logged in the last 3 days: nothing can be learned from them.",
+                "No actions were logged in the last 3 days, so there is nothing to learn from.",
             )
         )
     if not goals.active and memories.total > ENOUGH_MEMORIES:
@@ -69,7 +69,7 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 "agent",
                 Severity.INFO,
                 "There are memories but no active goals.",
-                "Ask the user what this is all for, and add it with goal_add.",
+                "Ask the user what the overall goal is, and add it with goal_add.",
                 0.5,
             )
         )
@@ -82,8 +82,8 @@ async def _ask(agentos: AgentOS, namespace: str, count: int) -> None:
     past = await agentos.approvals.history(namespace, LOOKED_AT)
     if any(one.action == ARCHIVE_FADED and one.updated_at > since for one in past):
         return
-    reason = f"archive memories below importance .2 that nobody looked at for 30 days; {count} are of low importance"
+    reason = f"archive memories below importance .2 that were not used for 30 days; {count} have low importance"
     await agentos.approvals.request(namespace, "memories", ARCHIVE_FADED, {}, RISK, reason, f"job:{JOB.name}")
 
 
-JOB = Job("self_maintenance", timedelta(hours=6), "cleans up, and says what is unhealthy", maintain)
+JOB = Job("self_maintenance", timedelta(hours=6), "cleans up and reports problems", maintain)

@@ -16,4 +16,4 @@ async def observe_sessions(agentos: AgentOS) -> None:
         log.info("%d observations", made)
 
 
-JOB = StoreJob("session_observer", timedelta(minutes=2), "observes what happened in sessions", observe_sessions)
+JOB = StoreJob("session_observer", timedelta(minutes=2), "turns session events into observations", observe_sessions)

@@ -16,4 +16,6 @@ async def mature_turns(agentos: AgentOS) -> None:
         log.info("%d turns were weighed", weighed)
 
 
-JOB = StoreJob("turn_salience", timedelta(minutes=5), "weighs new turns, and links their pages", mature_turns)
+JOB = StoreJob(
+    "turn_salience", timedelta(minutes=5), "computes the salience of new turns and links their pages", mature_turns
+)

@@ -1,4 +1,4 @@
-"""Every 5 minutes: writes the counters of the tools' use, and tidies up what the gateway has told."""
+"""Every 5 minutes: writes the tool usage counters, and deletes old gateway blocks."""
 
 from datetime import timedelta
 
@@ -12,4 +12,4 @@ async def write_usage(agentos: AgentOS) -> None:
     await agentos.gateway.tidy_up()
 
 
-JOB = StoreJob("usage", timedelta(minutes=5), "writes how often the tools were called", write_usage)
+JOB = StoreJob("usage", timedelta(minutes=5), "records tool usage", write_usage)

@@ -25,11 +25,11 @@ def access(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write every row that is kept about an agent, one a line.
+    """Write every stored row about an agent, one per line.
 
-    That is what an export has, the counts of use and spending, and who may do what with its namespace.
+    This includes everything in an export, usage and spending, and the rights on its namespace.
 
-    Indexes and vectors, which follow from the texts, are left out. agentos export makes what can be brought in again.
+    Indexes and vectors, which are derived, are left out. To import it again, use agentos export.
     """
     rows: list[tuple[str, Any]] = []
     with passing_folder(home) as own:

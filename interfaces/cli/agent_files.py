@@ -73,7 +73,7 @@ def run(request: Request, home: Path | None) -> None:
     if request.dry_run and section.text:
         say(section.text)
     if not section.text:
-        say("there is nothing that every session should know", err=True)
+        say("there is nothing to write that every session should know", err=True)
     state = "is as it should be" if new == old else "would change" if request.dry_run else "written"
     about = ", ".join(f"{count} {what.replace('_', ' ')}" for what, count in counts.items())
     say(f"{target}: {state}; {about}, about {section.tokens} tokens")
@@ -84,7 +84,7 @@ def _agree(request: Request, text: str) -> None:
     if request.yes:
         return
     if not can_ask():
-        raise Failure("nothing was changed; add --yes to write it, or --dry-run to look", Outcome.REFUSED)
-    say(text or "the section is taken out: there is nothing to tell")
+        raise Failure("nothing was changed; add --yes to write it, or --dry-run to preview", Outcome.REFUSED)
+    say(text or "the section was removed: there is nothing to write")
     if not ask("Write this?"):
         raise Failure("nothing was changed", Outcome.REFUSED)

@@ -33,7 +33,7 @@ COMMANDS = {
         "ingest": "ingest.ingest",
         "chat": "deferred.chat",
     },
-    "Goals, and what was learned": {
+    "Goals and lessons": {
         "goals": "goals.goals",
         "reflect": "findings.reflect",
         "patterns": "findings.patterns",
@@ -53,7 +53,7 @@ COMMANDS = {
         "consolidate": "deferred.consolidate",
         "rollback": "deferred.rollback",
     },
-    "Keep safe and carry away": {
+    "Back up, export and protect": {
         "export": "portability.export",
         "import": "portability.import_",
         "mirror": "mirror.mirror",
@@ -79,7 +79,7 @@ COMMANDS = {
         "migrate": "backup.migrate",
         "reembed": "reembed.reembed",
     },
-    "Who may ask": {
+    "Access and teams": {
         "keys": "identities.keys",
         "grants": "identities.grants",
         "namespaces": "identities.namespaces",
@@ -88,7 +88,7 @@ COMMANDS = {
         "team": "team.team",
         "branch": "branches.branch",
     },
-    "For clients and measurements": {
+    "Servers, clients and benchmarks": {
         "hook": "deferred.hook",
         "gateway": "deferred.gateway",
         "serve": "deferred.serve",
@@ -106,13 +106,14 @@ _EPILOG = "\n\n".join(
     [
         "Exit codes: " + "; ".join(f"{int(code)} {meaning}" for code, meaning in EXIT_CODES.items()) + ".",
         "Other names: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()) + ".",
-        "An id may be cut to its beginning: agentos show mem_1a2b3c4d. With --json errors are JSON too.",
+        "The first characters of an id are enough: agentos show mem_1a2b3c4d. With --json errors are JSON too.",
     ]
 )
 
 _HELP = (
     "AgentOS: long-term memory, goals, reflection and context for AI agents.\n\n"
-    "See it work: agentos demo. Give it to the agents on this machine: agentos setup. Use it by hand: agentos remember "
+    "See it work: agentos demo. Connect the agents on this machine: agentos setup. Use it from the "
+    "shell: agentos remember "
     '"Maria deploys on Tuesdays", then agentos recall "when do we deploy?". If something is wrong: agentos doctor.'
 )
 

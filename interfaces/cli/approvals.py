@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-approvals = typer.Typer(cls=Listing, help="Requests that wait for your decision.")
+approvals = typer.Typer(cls=Listing, help="Requests pending your decision.")
 
-Agent = Annotated[str | None, typer.Option("--agent", help="Only what concerns this agent.")]
+Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent's items.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]
 InList = Annotated[str | None, typer.Option("--list", help="The name of the list that a position is in.")]
-Note = Annotated[str, typer.Option("--note", help="A comment for the one who asked.")]
+Note = Annotated[str, typer.Option("--note", help="A comment for the requester.")]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Desk:
 
 @approvals.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List requests that wait, the riskiest first, with positions and keys."""
+    """List pending requests, riskiest first, with positions and keys."""
     inbox = _run(home, lambda desk: desk.agentos.approvals.inbox(agent or EVERYWHERE))
     if as_json:
         waiting = [{"position": n, **_facts(approval)} for n, approval in enumerate(inbox.approvals, 1)]
@@ -59,7 +59,7 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
 
 @approvals.command()
 def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Show one item whole, with its history."""
+    """Show one item in full, with its history."""
 
     async def look(desk: _Desk) -> tuple[Approval, list[str], list[ApprovalEvent]]:
         approval = await desk.decisions.find(item, in_list, agent or EVERYWHERE)
@@ -79,7 +79,7 @@ def show(item: Item, in_list: InList = None, home: Home = None, agent: Agent = N
 def approve(
     item: Item, in_list: InList = None, note: Note = "", home: Home = None, agent: Agent = None, as_json: AsJson = False
 ) -> None:
-    """Approve an item, at a terminal only: its key must be typed back. AgentOS then does what it can do itself."""
+    """Approve an item, at a terminal only, by typing its key. AgentOS then carries it out if it can."""
     _decide(ApprovalStatus.APPROVED, item, in_list, note, home, agent, as_json=as_json)
 
 
@@ -87,7 +87,7 @@ def approve(
 def reject(
     item: Item, in_list: InList = None, note: Note = "", home: Home = None, agent: Agent = None, as_json: AsJson = False
 ) -> None:
-    """Reject an item, at a terminal only: its key must be typed back."""
+    """Reject an item, at a terminal only, by typing its key."""
     _decide(ApprovalStatus.REJECTED, item, in_list, note, home, agent, as_json=as_json)
 
 
@@ -98,7 +98,7 @@ def history(
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List requests that no longer wait, the newest first."""
+    """List decided and expired requests, newest first."""
     found = _run(home, lambda desk: desk.agentos.approvals.history(agent or EVERYWHERE, limit))
     if as_json:
         say_json([_facts(approval) for approval in found])
@@ -114,7 +114,11 @@ def history(
         )
         for one in found
     ]
-    say(shown.rows(("at", "status", "id", "about", "by", "result"), entries) if entries else "nothing was decided yet")
+    say(
+        shown.rows(("at", "status", "id", "about", "by", "result"), entries)
+        if entries
+        else "nothing has been decided yet"
+    )
 
 
 def _decide(
@@ -137,7 +141,7 @@ def _decide(
 
     async def decide(desk: _Desk) -> Approval:
         if [*await desk.agentos.approvals.description(looked_at)] != description:
-            raise Conflict(f"what {looked_at.id} is about has changed since it was shown; look at it again")
+            raise Conflict(f"what {looked_at.id} is about has changed since it was shown; review it again")
         decided = await desk.decisions.decide(looked_at, verdict, human, note)
         await desk.agentos.approvals.executor.run_due()  # under a lease: if a daemon is quicker, it does it instead
         return await desk.agentos.approvals.get(decided.namespace, decided.id)
@@ -155,8 +159,8 @@ def _decide(
 def _typed_back(key: str, verdict: ApprovalStatus) -> None:
     """Wait until the key is typed. Raises PermissionDenied for anything else."""
     verb = "approve" if verdict is ApprovalStatus.APPROVED else "reject"
-    if person.typed(f"Type {key} to {verb} it, anything else leaves it: ") != key:
-        raise PermissionDenied("nothing was decided: that is not the key")
+    if person.typed(f"Type {key} to {verb} it, anything else to leave it: ") != key:
+        raise PermissionDenied("nothing was decided: the key does not match")
 
 
 def _run(home: Path | None, work: Callable[[_Desk], Awaitable[T]]) -> T:
@@ -191,7 +195,7 @@ def _plain(facts: dict[str, Any]) -> dict[str, Any]:
 
 def _show_inbox(inbox: Inbox) -> None:
     if not inbox.approvals:
-        say("nothing waits for you")
+        say("nothing is pending")
         return
     entries = [
         (str(position), one.key, f"{one.risk:.2f}", _about(one), _local(one.expires_at))

@@ -13,7 +13,7 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.audit.models import Entry
 
-audit = typer.Typer(help="Who changed what, and whether the log of it was tampered with.", no_args_is_help=True)
+audit = typer.Typer(help="Show who changed what, and verify the audit log.", no_args_is_help=True)
 COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject")
 
 
@@ -26,7 +26,7 @@ def show(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the newest entries, which hold no memory's text."""
+    """Show the newest entries; they contain no texts."""
     found = with_caller(home, lambda agentos, caller: agentos.audit.show(caller, agent, subject, before, limit))
     entries = [_entry(one) for one in found]
     if as_json:
@@ -46,7 +46,7 @@ def verify(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that every entry is as it was written. Exit code 0: it is; 3: it is not."""
+    """Check that no entry was changed. Exit code 0: intact; 3: changed."""
     noted = None if anchor is None else _noted(anchor)
     found = with_caller(home, lambda agentos, caller: agentos.audit.verify(caller, noted))
     head = f"{found.head.number}:{found.head.hash}"

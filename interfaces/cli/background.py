@@ -37,16 +37,17 @@ Listen = Annotated[
 
 
 def start(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Start the daemon in the background: jobs run and, with an address, HTTP is served until `agentos stop`."""
+    """Start the daemon in the background, until agentos stop. It runs jobs and, with an address, serves HTTP."""
     settings = settings_here(home)
     state = state_of(settings)
     if state is None or state.get("started_by") != "hand" or (listen and not state.get("http")):
+        can_serve(settings, listen or settings.http)
         state = started(settings, listen or settings.http)
     _tell(state, as_json=as_json)
 
 
 def stop(home: Home = None, as_json: AsJson = False) -> None:
-    """Stop the daemon; what agents do goes on with one that their sessions start. Exit code 1: none runs."""
+    """Stop the daemon; agents' open sessions start a new one. Exit code 1: none is running."""
     settings = settings_here(home)
     stopped = ended(settings)
     if as_json:
@@ -58,11 +59,11 @@ def stop(home: Home = None, as_json: AsJson = False) -> None:
 
 
 def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Stop the daemon, if one runs, and start it again, with HTTP where it had it."""
+    """Restart the daemon, or start it, with HTTP at the same address as before."""
     settings = settings_here(home)
     state = state_of(settings)
     address = listen or settings.http or _address(state)
-    can_serve(address)
+    can_serve(settings, address)
     ended(settings)
     _tell(started(settings, address), as_json=as_json)
 
@@ -72,13 +73,23 @@ def state_of(settings: "Settings") -> dict[str, Any] | None:
     return hello.ask_status(socket_path(settings.home))
 
 
-def can_serve(http: str) -> None:
-    """Raise Failure where an address is given and the extra `http` is missing: before a daemon is ended for it."""
-    from ...modules.installing import INSTALL_HTTP_EXTRA
+def can_serve(settings: "Settings", http: str) -> None:
+    """Look, before a daemon is ended for it, whether one can serve HTTP at an address; "" for none.
 
+    Raises Failure where the extra `http` is missing, OSError where another program listens there, SettingsError.
+    """
+    from ... import config
+    from ...modules.installing import INSTALL_HTTP_EXTRA
+    from ..http.sockets import bound
+
+    if not http:
+        return
     missing = [name for name in HTTP_PACKAGES if importlib.util.find_spec(name) is None]
-    if http and missing:
+    if missing:
         raise Failure(f"HTTP and the dashboard need {missing[0]}: {INSTALL_HTTP_EXTRA}", Outcome.UNAVAILABLE)
+    host, port = config.load(home=settings.home, http=http).http_address
+    if str(port) != _address(state_of(settings)).rpartition(":")[2]:
+        bound(host, port).close()
 
 
 def started(settings: "Settings", http: str) -> dict[str, Any]:
@@ -92,7 +103,7 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
     hello.ask_to_leave(path, LEAVE_WITHIN_S)
     if hello.ask_status(path) is not None:
         again = f"agentos restart --listen {http}" if http else "agentos restart"
-        raise Failure(f"a daemon that is in use serves this home: {again} starts it anew", Outcome.REFUSED)
+        raise Failure(f"a daemon in use is serving this home: {again} restarts it", Outcome.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
     with tempfile.TemporaryFile() as said:
         daemon = subprocess.Popen(

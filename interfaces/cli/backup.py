@@ -37,7 +37,7 @@ def backup(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a verified backup of the memory; agents may go on working."""
+    """Make a verified backup of the memory; agents can keep working."""
     settings = _settings(home)
     target = None if restore_into is None else _empty_home(restore_into, settings)
     made = asyncio.run(_service(settings).make(None if to is None else expanded(to)))
@@ -71,21 +71,23 @@ def restore(
     source: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[BACKUP]", help="A file, or a name from agentos backups; else the newest.", parser=path_of
+            metavar="[BACKUP]", help="A file, or a name from agentos backups; by default the newest.", parser=path_of
         ),
     ] = None,
     home: Home = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back. Every agent must have ended, and an idle daemon is ended; what is replaced is kept aside."""
+    """Restore a backup. Stop all agents first; an idle daemon is stopped. The replaced database is kept."""
     settings = _settings(home)
     service = _service(settings)
     if not yes and asyncio.run(service.holds_data()):
         asyncio.run(service.require(source))
-        question = f"Replace the memory in {settings.home} by {source or 'the newest backup'}? (It is kept aside.)"
+        question = (
+            f"Replace the memory in {settings.home} with {source or 'the newest backup'}? (The current one is kept.)"
+        )
         if not ask(question):
-            raise Failure("nothing was changed: there is a memory already; add --yes to replace it", Outcome.REFUSED)
+            raise Failure("nothing was changed: a memory already exists; add --yes to replace it", Outcome.REFUSED)
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain
     done = asyncio.run(service.restore(source))
     if as_json:
@@ -93,7 +95,7 @@ def restore(
         return
     say(f"{done.database} is {done.backup.name} now: {_about(done.backup)}")
     if done.kept_aside is not None:
-        say(f"what was there before is kept as {done.kept_aside}")
+        say(f"the previous database is kept as {done.kept_aside}")
 
 
 def migrate(
@@ -105,9 +107,9 @@ def migrate(
     no_backup: Annotated[bool, typer.Option("--no-backup", help="PostgreSQL: the server has its own.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the memory to the schema of this version, after a backup, as any start does; or copy it to another engine.
+    """Migrate the memory to this version's schema, after a backup, as any start does; or copy it to another engine.
 
-    A copy that was interrupted goes on when the same command is run again. The memory here stays as it is.
+    Run the same command again to resume an interrupted copy. This memory is not changed.
     """
     if to is not None:
         if dry_run:
@@ -119,7 +121,7 @@ def migrate(
 
     settings = _settings(home)
     if no_backup and not settings.uses_postgres:
-        raise Failure("--no-backup is for PostgreSQL, whose server may have backups of its own", Outcome.WRONG_USE)
+        raise Failure("--no-backup is only for PostgreSQL, whose server may have its own backups", Outcome.WRONG_USE)
     found = asyncio.run(_service(settings).rehearse_migration())
     if found.steps and not dry_run:
         asyncio.run(database.migrate(settings, system_clock, backup=not no_backup))
@@ -127,7 +129,7 @@ def migrate(
         say_json({**asdict(found), "dry_run": dry_run})
         return
     if not found.steps:
-        say(f"schema {found.schema} is the newest: nothing to do")
+        say(f"schema {found.schema} is the newest; nothing to do")
     for step in found.steps:
         say(f"{step.version:03} {step.name}: {'works on a copy' if dry_run else 'done'}")
 
@@ -143,9 +145,9 @@ def _move(settings: "Settings", to: str, *, as_json: bool) -> None:
         say_json({"rows": moved.rows, "is_behind": moved.is_behind})
         return
     say(shown.rows(("what", "rows"), [(name, count) for name, count in moved.rows.items() if count]))
-    say("every table is equal, and the audit log verifies; the memory here is as it was")
+    say("all tables match, and the audit log is verified; this memory is unchanged")
     if moved.is_behind:
-        say("it was changed meanwhile: what came then is not in the copy", err=True)
+        say("it has changed during the copy: the new changes are not in the copy", err=True)
     say(f"to use the copy, set AGENTOS_DATABASE_URL to its address in {settings.home / '.env'}")
 
 
@@ -169,7 +171,7 @@ def _empty_home(home: Path, source: "Settings") -> "Settings":
     if target.database == source.database:
         raise InvalidInput("--restore-into", "is the same database; unset AGENTOS_DATABASE_URL or take another folder")
     if asyncio.run(_service(target).holds_data()):
-        raise InvalidInput("--restore-into", f"{home} holds a memory already; agentos restore replaces one")
+        raise InvalidInput("--restore-into", f"{home} already holds a memory; agentos restore replaces it")
     return target
 
 

@@ -18,13 +18,16 @@ TOOLSETS = ("batch",)
 
 def remember_all(
     file: Annotated[
-        Path, typer.Argument(help="A file of lines, each a text or JSON with `content`; - reads them.", parser=path_of)
+        Path,
+        typer.Argument(
+            help="A file of lines, each text or JSON with `content`; - reads standard input.", parser=path_of
+        ),
     ],
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep every line of a file: a text, or a JSON object as memory_store takes it; exit code 3 if some are refused."""
+    """Store every line of a file: text, or JSON with memory_store's arguments. Exit code 3: some are refused."""
     kept: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     text = read_input() if str(file) == "-" else decoded(expanded(file).read_bytes(), str(file))
@@ -56,6 +59,6 @@ def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, di
             try:
                 yield number, json.loads(entry)
             except (ValueError, RecursionError) as error:
-                refused.append({"line": number, "problem": f"is no JSON object: {error}"})
+                refused.append({"line": number, "problem": f"is not a JSON object: {error}"})
         elif entry:
             yield number, {"content": entry}

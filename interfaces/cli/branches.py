@@ -18,8 +18,8 @@ branch = typer.Typer(cls=Listing, help="Branches of a namespace, and merges that
 
 Name = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's namespace.")]
 Origin = Annotated[str, typer.Argument(metavar="ORIGIN", help="The namespace that branches come from.")]
-Proposal = Annotated[str, typer.Argument(metavar="PROPOSAL", help="A proposal's id, as apr_1a2b…")]
-Note = Annotated[str, typer.Option("--note", help="A comment for the one who proposed it.")]
+Proposal = Annotated[str, typer.Argument(metavar="PROPOSAL", help="A proposal's id, such as apr_1a2b…")]
+Note = Annotated[str, typer.Option("--note", help="A comment for the proposer.")]
 Watched = Annotated[
     list[str] | None, typer.Option("--watch", help="What needs a review before it changes: tag:policy, …")
 ]
@@ -31,7 +31,7 @@ Unwatched = Annotated[list[str] | None, typer.Option("--unwatch", help="What is 
 
 @branch.command()
 def create(origin: Origin, name: Name, home: Home = None, as_json: AsJson = False) -> None:
-    """Make a branch: what holds in the origin is copied into a new namespace."""
+    """Create a branch: copy the origin's current memories into a new namespace."""
     made, count = with_caller(home, lambda agentos, caller: agentos.branches.fork(caller, origin, name))
     if as_json:
         say_json({**asdict(made), "memories": count})
@@ -41,7 +41,7 @@ def create(origin: Origin, name: Name, home: Home = None, as_json: AsJson = Fals
 
 @branch.command("list")
 def show_list(origin: Origin, home: Home = None, as_json: AsJson = False) -> None:
-    """Show a namespace's branches, the proposals that wait, what was merged, and the rules."""
+    """Show a namespace's branches, pending proposals, merges, and rules."""
     from ...modules.views import branches as views
 
     async def look(agentos: Any, caller: Any) -> Any:
@@ -84,21 +84,21 @@ def propose(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the owners of the origin to merge the branch as it is now."""
+    """Ask the origin's owners to merge the branch as it is now."""
     made = with_caller(home, lambda agentos, caller: agentos.branches.propose(caller, name, reason))
     _tell(made, as_json)
 
 
 @branch.command()
 def merge(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
-    """Merge a proposal that needs no review, as a person at a terminal. Others wait for: agentos approvals approve."""
+    """Merge a proposal that needs no review, at a terminal. For others use agentos approvals approve."""
     person.required()  # else an agent with a shell would merge what it proposed
     _tell(with_caller(home, lambda agentos, caller: agentos.branches.merge(caller, proposal, note)), as_json)
 
 
 @branch.command()
 def refuse(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJson = False) -> None:
-    """Close a proposal, as a person at a terminal; the branch stays as it is."""
+    """Close a proposal, at a terminal; the branch is not changed."""
     person.required()
     _tell(with_caller(home, lambda agentos, caller: agentos.branches.refuse(caller, proposal, note)), as_json)
 
@@ -107,7 +107,7 @@ def refuse(proposal: Proposal, note: Note = "", home: Home = None, as_json: AsJs
 def govern(
     namespace: Origin,
     review: Annotated[
-        str | None, typer.Option("--review", help="always: every merge; watched: what changes something watched.")
+        str | None, typer.Option("--review", help="always: every merge; watched: merges that change something watched.")
     ] = None,
     watch: Watched = None,
     notify: Notified = None,
@@ -115,7 +115,7 @@ def govern(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say, at a terminal, which changes need a review by another owner than their author, and what is watched."""
+    """Set, at a terminal, which changes need a review by an owner other than the author, and what is watched."""
     person.required()
     from ...modules import inputs
     from ...modules.branches import service

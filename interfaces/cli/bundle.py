@@ -36,9 +36,11 @@ def normalise(
         typer.Option("--output", "-o", help="The file to create; by default standard output.", parser=path_of),
     ] = None,
 ) -> None:
-    """Write the normal form: the same rows in one spelling and one order. Repeating it changes nothing."""
+    """Write the bundle in canonical form, with one spelling and order. Repeating it changes nothing."""
     if output is None and sys.stdout.isatty():
-        raise Failure("a bundle is not for terminals; name a new file with --output, or use a pipe", Outcome.WRONG_USE)
+        raise Failure(
+            "a bundle cannot be printed to a terminal; name a new file with --output, or use a pipe", Outcome.WRONG_USE
+        )
     with _lines(file) as lines:
         made = list(reader.normal(lines))
     if output is None:
@@ -48,14 +50,14 @@ def normalise(
         with private_files.appearing(output) as new:
             new.writelines(made)
     except FileExistsError as error:
-        raise Failure(f"{output} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
     except OSError as error:
         raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
 
 
 @bundle.command()
 def validate(file: File, as_json: AsJson = False) -> None:
-    """Compare a bundle with the published schemas. Exit code 0: valid, 1: not, 4: it cannot be read."""
+    """Check a bundle against the published schemas. Exit code 0: valid, 1: not, 4: unreadable."""
     from ...conformance.validation import Validation
 
     found = Validation()
@@ -74,7 +76,7 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
     if complaints:
         say(shown.rows(("code", "complaint"), [(one.code, one.message) for one in complaints[:SHOWN]]))
         if len(complaints) > SHOWN:
-            say(f"… of {len(complaints)}; --json tells them all")
+            say(f"… of {len(complaints)}; --json lists them all")
     else:
         say(shown.rows(("what", "rows"), list(found.told["rows"].items())))
         say(f"valid: schema {found.told['schema']}, canonical hash {found.told['canonical_hash']}")
@@ -82,7 +84,7 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
         say(found.unchecked)
     if found.unknown:
         names = ", ".join(map(one_line, sorted(found.unknown)))
-        say(f"fields that are not in the schema, which an import leaves out: {names}")
+        say(f"fields that are not in the schema, which an import ignores: {names}")
 
 
 class Page(StrEnum):
@@ -117,7 +119,7 @@ def diff(
         bool, typer.Option("--html", help="Write an HTML page that loads nothing from elsewhere.")
     ] = False,
 ) -> None:
-    """Compare what two bundles hold. Exit code 0: the same, 1: not, 4: one cannot be read."""
+    """Compare the contents of two bundles. Exit code 0: equal, 1: not, 4: one is unreadable."""
     from dataclasses import asdict
 
     from ...conformance.differences import Side, differences
@@ -141,7 +143,7 @@ def diff(
             entries = [(row.table, row.is_in, _short(row.id), ", ".join(row.columns)) for row in found.rows[:SHOWN]]
             say(shown.rows(("table", "in", "row", "what differs"), entries))
             if len(found.rows) > SHOWN:
-                say(f"… of {len(found.rows)}; --json tells them all")
+                say(f"… of {len(found.rows)}; --json lists them all")
         if found.reordered:
             say(f"in another order: {', '.join(map(one_line, found.reordered))}")
         if found.schemas[0] != found.schemas[1]:

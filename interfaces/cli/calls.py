@@ -23,7 +23,7 @@ LINGER_S = 300.0
 """How long a daemon that a command has started waits for the next command, which then need not start it again."""
 
 INVALID_PARAMS = -32602
-GONE = "the server has ended; agentos doctor tells more"
+GONE = "the server has ended; agentos doctor has details"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Server:
 
 
 class Pipes:
-    """Lines of JSON to a process of ours and back."""
+    """Exchange JSON lines with a child process."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdin and process.stdout

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.gateway.chat import Chat, Spoken
 
-_HELP = "/why shows what was recalled, /forget ID takes a memory away, /quit or Ctrl-D ends."
+_HELP = "/why shows what was recalled, /forget ID forgets a memory, /quit or Ctrl-D ends."
 
 
 def run(home: Path | None, agent: str | None, session: str) -> None:
@@ -78,13 +78,13 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
         except AgentOSError as error:
             say(f"agentos: {error}", err=True)
             return
-        undo = "" if change is None else f"; agentos revert {change.id} brings it back"
+        undo = "" if change is None else f"; agentos revert {change.id} restores it"
         say(f"forgotten: {memory.id} {one_line(memory.content)}{undo}")
     elif word == "/why" and last is not None:
         say(last.recalled.block.text or last.recalled.decision)
         for memory_id in last.learnt.reused:
             say(f"used in the answer: {memory_id}")
     elif word in ("/forget", "/why"):
-        say("/forget needs an ID, as /why shows it." if word == "/forget" else "Nothing has been asked yet.", err=True)
+        say("/forget needs an ID, as shown by /why." if word == "/forget" else "Nothing has been asked yet.", err=True)
     else:
         say(f"{word} is not a command. {_HELP}", err=True)

@@ -75,7 +75,7 @@ def _facts(step: Consolidation) -> dict[str, Any]:
 
 def _text(steps: list[Consolidation], *, apply: bool, similar: bool) -> str:
     if not steps:
-        return "Nothing says the same in other words." if similar else "No near duplicates."
+        return "There are no similar memories." if similar else "No near duplicates."
     lines = []
     for step in steps:
         undo = f"  undo: agentos consolidate --undo {step.change}" if step.change else ""

@@ -17,7 +17,7 @@ STATED = Path(conformance.__file__).with_name("contract.json")
 
 
 def contract(as_json: AsJson = False) -> None:
-    """Show what this version guarantees, what it does not, and which formats and protocols it speaks and reads."""
+    """Show what this version guarantees and does not, and the formats and protocols it supports."""
     told = document()
     if as_json:
         say_json(told)

@@ -7,13 +7,13 @@ from pathlib import Path
 from . import person
 from .background import can_serve, ended, started, state_of
 from .opened import settings_here
-from .terminal import say
+from .terminal import say, say_json
 
 
-def run(home: Path | None, *, browser: bool) -> None:
+def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
     """Print the link, and open it. A daemon without HTTP is started anew with it; the sessions of agents go on.
 
-    Raises Failure where nothing serves and nothing can be started.
+    Raises Failure, OSError where nothing serves and nothing can be started.
     """
     from ... import config, database
     from ...modules.clock import system_clock
@@ -22,14 +22,17 @@ def run(home: Path | None, *, browser: bool) -> None:
     state = state_of(settings)
     if state is None or not state.get("http"):
         address = settings.http or config.HTTP_ADDRESS
-        can_serve(address)
+        can_serve(settings, address)
         ended(settings)
         state = started(settings, address)
     is_person = person.is_there()
     link = asyncio.run(database.login_links(settings, system_clock).make(is_person=is_person))
     url = f"{state['http']}{settings.http_base_path}/dashboard/enter#{link}"
-    say(url)
+    if as_json:
+        say_json({"url": url})
+    else:
+        say(url)
     if not is_person:
-        say("without a terminal this link opens a session that decides no approvals", err=True)
+        say("without a terminal, this link opens a session that cannot decide approvals", err=True)
     if browser and not webbrowser.open(url):
-        say("no browser could be opened: open the link, within five minutes", err=True)
+        say("no browser could be opened; open this link within five minutes", err=True)

@@ -1,17 +1,21 @@
 """Commands whose work needs much of AgentOS: each is declared here, and what it needs is imported when it runs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from .options import Agent, AsJson, Home, Yes, path_of
+from .outcome import Failure, Outcome
 from .terminal import say
+
+if TYPE_CHECKING:
+    from ...benchmarks.usage import Command
 
 
 def setup(
     client: Annotated[
-        list[str] | None, typer.Option("--client", "-c", help="A client, as claude-code; may be given several times.")
+        list[str] | None, typer.Option("--client", "-c", help="A client, such as claude-code; repeatable.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every client found on this machine.")] = False,
     scope: Annotated[str, typer.Option("--scope", help="user: all projects; project: this folder only.")] = "user",
@@ -20,7 +24,8 @@ def setup(
         typer.Option("--hooks/--no-hooks", help="Add hooks too, where the client supports them."),
     ] = True,
     instructions: Annotated[
-        bool, typer.Option("--instructions", help="Also tell the agent in CLAUDE.md, AGENTS.md, … when to remember.")
+        bool,
+        typer.Option("--instructions", help="Also add instructions on when to remember to CLAUDE.md, AGENTS.md, …"),
     ] = False,
     status_line: Annotated[
         bool, typer.Option("--status-line", help="Also show the memory's state in the client's status line.")
@@ -46,16 +51,16 @@ def setup(
 
 
 def demo(
-    keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and say where it is."),
+    keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and print its path."),
 ) -> None:
-    """Live through two sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
+    """Run two demo sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
     from .demo import run
 
     raise typer.Exit(run(keep=keep))
 
 
 def status(home: Home = None, as_json: AsJson = False) -> None:
-    """Show what the memory holds, how large it is, and who works on it."""
+    """Show what is stored, how large it is, and who is connected."""
     from .status import run
 
     raise typer.Exit(run(home, as_json=as_json))
@@ -63,11 +68,11 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
 
 def doctor(
     home: Home = None,
-    repair: bool = typer.Option(False, "--repair", help="Mend what can be mended without losing anything."),
-    deep: bool = typer.Option(False, "--deep", help="Also read every page and file whole, and try the model."),
+    repair: bool = typer.Option(False, "--repair", help="Fix what can be fixed without losing anything."),
+    deep: bool = typer.Option(False, "--deep", help="Also read every page and file in full, and try the model."),
     as_json: AsJson = False,
 ) -> None:
-    """Check everything that can go wrong. Exit code 0: all is well; 1: warnings; 2: errors."""
+    """Check everything that can go wrong. Exit code 0: no problem; 1: warnings; 2: errors."""
     from .doctor.command import run
 
     raise typer.Exit(run(home, as_json=as_json, repair=repair, deep=deep))
@@ -76,18 +81,18 @@ def doctor(
 def update(
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="A wheel or a folder of wheels; without it the index is asked.", parser=path_of),
+        typer.Option("--from", help="A wheel or a folder of wheels; by default the package index.", parser=path_of),
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only say whether there is a newer version.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check for a newer version.")] = False,
     pre: Annotated[bool, typer.Option("--pre", help="Include pre-releases.")] = False,
-    no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back the memory up, nor restore it.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Do not back up or restore the memory.")] = False,
     home: Home = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Install a newer version, let its doctor check the home, and go back if that finds errors. Backs up first.
+    """Install a newer version, check the home with its doctor, and roll back on errors. Backs up first.
 
-    Without --from the index is asked, where AGENTOS_OFFLINE is false. Exit code 3: it was taken back.
+    Without --from, and with AGENTOS_OFFLINE=false, the package index is used. Exit code 3: rolled back.
     """
     from .update.command import Request, run
 
@@ -96,9 +101,9 @@ def update(
 
 def hud(
     home: Home = None,
-    every: float = typer.Option(2.0, "--every", min=0.2, help="Seconds between two looks."),
+    every: float = typer.Option(2.0, "--every", min=0.2, help="Seconds between updates."),
 ) -> None:
-    """Watch the memory live: what it holds, who works on it, what its jobs do. Ends with Ctrl-C."""
+    """Watch the memory live: its contents, who is connected, and its jobs. Stop with Ctrl-C."""
     from .hud import run
 
     run(home, every)
@@ -112,7 +117,7 @@ def explain(
     as_of: Annotated[str | None, typer.Option("--as-of", help="Answer as of this date; ISO 8601.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show why a search finds what it finds, or nothing: every channel's share of each score, and the gate."""
+    """Explain a search's results, or why there are none: each part of each score, and the gate."""
     from .explain import run
 
     run(query, home, agent, limit, as_of, as_json=as_json)
@@ -121,14 +126,14 @@ def explain(
 def consolidate(
     home: Home = None,
     agent: str | None = typer.Option(None, "--agent", help="Whose memories; by default AGENTOS_AGENT_ID."),
-    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo brings it back."),
-    similar: bool = typer.Option(False, "--similar", help="Show pairs that say nearly the same in other words."),
+    apply: bool = typer.Option(False, "--apply", help="Archive one of each pair; --undo restores it."),
+    similar: bool = typer.Option(False, "--similar", help="Show pairs with similar meaning."),
     undo: str | None = typer.Option(None, "--undo", metavar="CHANGE", help="Undo a step, or a consolidation."),
     session: str | None = typer.Option(None, "--session", metavar="NAME", help="Summarise a conversation instead."),
-    keep: int = typer.Option(20, "--keep", help="With --session: how many of the latest turns to leave out."),
+    keep: int = typer.Option(20, "--keep", help="With --session: how many of the last turns to leave out."),
     as_json: AsJson = False,
 ) -> None:
-    """Show near duplicates, or the summaries of a --session; with --apply, archive the newer of each, or keep them."""
+    """Show near duplicates, or a --session's summaries. --apply archives the newer ones, or stores them."""
     from .consolidate import of_session, run
 
     if apply and undo is not None:
@@ -142,9 +147,11 @@ def consolidate(
 def rollback(
     source: Annotated[str | None, typer.Option("--source", help="All memories from this source.")] = None,
     session: Annotated[str | None, typer.Option("--session", help="All memories from this session.")] = None,
-    since: Annotated[str | None, typer.Option("--since", help="Only what was stored then or later; ISO 8601.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Only memories stored since this time; ISO 8601.")
+    ] = None,
     undo: Annotated[
-        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change.")
+        str | None, typer.Option("--undo", metavar="CHANGE", help="Undo a rollback, by its change id.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     yes: Yes = False,
@@ -152,7 +159,7 @@ def rollback(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Archive all memories of one source or session; what they had replaced holds again. Can be undone."""
+    """Archive all memories of one source or session; what they replaced becomes current again. Can be undone."""
     from .rollback import Request, run
 
     if [source, session, undo].count(None) != 2:
@@ -168,7 +175,7 @@ def hook(
     client: Annotated[
         str, typer.Option("--client", help="The client that sends the JSON: claude-code, codex, gemini-cli or cursor.")
     ] = "claude-code",
-    home: Annotated[str, typer.Option("--home", help="The data folder, if it is not that of AGENTOS_HOME.")] = "",
+    home: Annotated[str, typer.Option("--home", help="The data folder, if not AGENTOS_HOME.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose memories, if not AGENTOS_AGENT_ID's.")] = "",
 ) -> None:
     """Answer a client's hook: JSON in, JSON out, always exit code 0. See docs/hooks.md."""
@@ -180,9 +187,9 @@ def hook(
 def chat(
     home: Home = None,
     agent: Agent = None,
-    session: Annotated[str, typer.Option("--session", help="The conversation to go on with, or to begin.")] = "chat",
+    session: Annotated[str, typer.Option("--session", help="The conversation to continue or start.")] = "chat",
 ) -> None:
-    """Talk with the configured language model, with memory; /why shows what was recalled, /forget takes it away."""
+    """Chat with the configured language model, with memory; /why shows what was recalled, /forget forgets it."""
     from .chat import run
 
     run(home, agent, session)
@@ -191,13 +198,13 @@ def chat(
 def gateway(
     home: Home = None,
     host: Annotated[
-        str, typer.Option("--host", help="Where to listen; beyond this machine only with keys.")
+        str, typer.Option("--host", help="Where to listen; other addresses than 127.0.0.1 need keys.")
     ] = "127.0.0.1",
     port: Annotated[
         int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
     ] = None,
 ) -> None:
-    """Serve as a proxy in front of OpenAI's and Anthropic's APIs, with memory. See docs/gateway.md."""
+    """Run a proxy with memory in front of OpenAI's and Anthropic's APIs. See docs/gateway.md."""
     from .gateway import run
 
     run(home, host, port)
@@ -208,6 +215,7 @@ def serve(
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
     ] = None,
     home: Home = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell in JSON why it cannot serve.")] = False,
 ) -> None:
     """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
     from .serve import run
@@ -216,23 +224,24 @@ def serve(
 
 
 def open_(
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it; else only print the link.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it, or only print the link.")] = True,
     home: Home = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Open the dashboard in a browser, signed in by a link that works once. Starts the server if none runs."""
+    """Open the dashboard in a browser, signed in by a one-time link. Starts the server if none runs."""
     from .dashboard import run
 
-    run(home, browser=browser)
+    run(home, browser=browser, as_json=as_json)
 
 
 def status_line(home: Home = None) -> None:
-    """Print one line for an agent's status bar: whether the daemon runs. Always exit code 0. See docs/hooks.md."""
+    """Print the daemon's state as one line for an agent's status bar. Always exits with 0. See docs/hooks.md."""
     from ..hooks import status_line as bar
 
     say(bar.status_line(home))
 
 
-bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
+bench = typer.Typer(help="Compare AgentOS with other systems.", no_args_is_help=True)
 
 
 @bench.command(
@@ -240,15 +249,26 @@ bench = typer.Typer(help="Measure AgentOS beside others.", no_args_is_help=True)
     add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
 )
 def retrieval(context: typer.Context) -> None:
-    """Measure recall beside other systems, with ablations; --help says more."""
-    from ...benchmarks.retrieval.command import main
+    """Measure recall against other systems, with ablations; see --help."""
+    from ...benchmarks.retrieval.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench retrieval"))
+    _measure(command, context)
 
 
 @bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
 def loop(context: typer.Context) -> None:
-    """Prove the loop: what is learnt is there in the next task and in another home; --help says more."""
-    from ...benchmarks.loop.command import main
+    """Measure whether knowledge reaches the next task and another home; see --help."""
+    from ...benchmarks.loop.command import command
 
-    raise typer.Exit(main(context.args, "agentos bench loop"))
+    _measure(command, context)
+
+
+def _measure(command: "Command", context: typer.Context) -> NoReturn:
+    from ...benchmarks.usage import UsageError
+
+    name = f"agentos bench {context.info_name}"
+    try:
+        code = command(context.args, name)
+    except UsageError as error:
+        raise Failure(f"{error}\nTry: {name} --help", Outcome.WRONG_USE) from error
+    raise typer.Exit(code)

@@ -55,7 +55,8 @@ class Demo:
         )
         if not model.is_here(config.load(home=self._home)):
             self._console.print(
-                f"[yellow]The embedding model is not here, so this is search by words; to fetch it: {INSTALL_MODEL}"
+                "[yellow]The embedding model is not installed, so this searches by words only; to install it: "
+                f"{INSTALL_MODEL}"
             )
         async with self._session("Session 1 · Monday") as agent:
             await self._learn(agent)
@@ -105,7 +106,7 @@ class Demo:
 
     async def _ask(self, agent: Client, question: str) -> None:
         found, called = await self._call(agent, "memory_search", query=question, limit=1, detail="full")
-        best = found["results"][0] if found["results"] else {"content": "nothing: by words alone it is not found"}
+        best = found["results"][0] if found["results"] else {"content": "nothing: not found by words alone"}
         shown = f"similarity {best['similarity']:.2f}" if "similarity" in best else "text index only"
         self._console.print(
             Panel(
@@ -184,7 +185,7 @@ class Demo:
 
     async def _finish(self, agent: Client) -> None:
         repeated, called = await self._call(agent, "memory_store", content=MEMORIES[0][0])
-        lines = [f"{called} the same again: [dim]kept once, as {repeated['id']}[/dim]"]
+        lines = [f"{called} the same again: [dim]stored once, as {repeated['id']}[/dim]"]
         goals, _ = await self._call(agent, "goal_get_active")
         goal_id = goals["results"][0]["id"]
         goal, called = await self._call(agent, "goal_update_progress", goal_id=goal_id, progress=1.0, notes="switched")

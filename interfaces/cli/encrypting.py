@@ -32,13 +32,13 @@ def encrypt(
     ] = None,
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Finish a change that was interrupted.")] = False,
-    recover: Annotated[bool, typer.Option("--recover", help="Derive a lost key from its passphrase again.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Finish an interrupted change.")] = False,
+    recover: Annotated[bool, typer.Option("--recover", help="Derive a lost key again from its passphrase.")] = False,
     home: Home = None,
 ) -> None:
-    """Encrypt every database of the home, backups too; vectors are then compared exactly, without ChromaDB.
+    """Encrypt every database of the home, including backups; vectors are then compared exhaustively, without ChromaDB.
 
-    Stop the daemon first. Whoever loses the key loses the data: keep a copy of it, or a passphrase.
+    Stop the daemon first. Without the key the data is lost: keep a copy of it, or use a passphrase.
     """
     settings = settings_here(home)
     if resume:
@@ -47,37 +47,37 @@ def encrypt(
     given = passphrase_of(passphrase_file, again=not recover) if passphrase or passphrase_file or recover else None
     if recover:
         _work(settings, lambda work: work.recover(given or ""))
-        say("the key is where it was")
+        say("the key has not moved")
         return
     if sum((key_file is not None, keyring, vault is not None)) > 1 or (vault is None and token_file is not None):
         raise typer.BadParameter("give one of --key-file, --keyring and --vault; --token-file goes with --vault")
     kept_in = _place(settings, key_file, keyring=keyring) if vault is None else _in_vault(settings, vault, token_file)
     _say(_work(settings, lambda work: work.encrypt(kept_in, given)), "encrypted")
     if vault is not None:
-        say(f"Vault keeps what unwraps the key: without {vault} and a token nothing can be read.")
+        say(f"Vault unwraps the key: without {vault} and a token nothing can be read.")
         return
-    say(f"The key is in {kept_in}. Keep a copy of it elsewhere: without it nothing can be read.")
+    say(f"The key is in {kept_in}. Keep a copy of it elsewhere: without the key nothing can be read.")
 
 
 def rotate_key(
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
     rewrap: Annotated[
-        bool, typer.Option("--rewrap", help="Wrap the same key again, with the newest version of Vault's key.")
+        bool, typer.Option("--rewrap", help="Rewrap the same key with the newest version of Vault's key.")
     ] = False,
     home: Home = None,
 ) -> None:
-    """Put every database of the home under a new key. The old one stays where it is kept, for copies made before."""
+    """Re-encrypt every database of the home with a new key. The old key is kept for older copies."""
     if rewrap:
         count = _work(settings_here(home), lambda work: work.rewrap())
-        say(f"{count} key{'' if count == 1 else 's'} wrapped anew")
+        say(f"{count} key{'' if count == 1 else 's'} rewrapped")
         return
     given = passphrase_of(passphrase_file, again=True) if passphrase or passphrase_file else None
     _say(_work(settings_here(home), lambda work: work.rotate(given)), "under the new key")
 
 
 def decrypt(home: Home = None) -> None:
-    """Make every database of the home plain again."""
+    """Decrypt every database of the home."""
     _say(_work(settings_here(home), lambda work: work.decrypt()), "made plain")
 
 

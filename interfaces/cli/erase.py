@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
 
-CARRIED_OUT = "what was carried out of this home: exports, passports, backups, other machines"
+CARRIED_OUT = "copies outside this home: exports, passports, backups, other machines"
 MODELS = "models"
 """The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
 SEALED = "sealed_memories"
 TOLD = {
     "files": "files that name it still",
-    "tables": "tables that name it still",
+    "tables": "tables that still name it",
     "sealed": "nobody here can read",
     "namespaces": "others name it too",
     "rights": "may not be erased by you",
@@ -49,9 +49,9 @@ def erase(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Erase every memory that names a subject, hidden ones and copies too, and write a signed certificate of it.
+    """Erase every memory that names a subject, including hidden ones and copies, and write a signed certificate.
 
-    Copies are those in branches, forks and merged namespaces. Every file of the home and its mirror is searched
+    Copies are searched in branches, forks and merged namespaces. Every file of the home and its mirror is searched
     afterwards for the name and the erased texts, and every other table for the name; what is left (backups, goals,
     logs, memories of others) is told, and certified. Exit code 1: something is left.
     """
@@ -59,7 +59,7 @@ def erase(
     folder = settings.home
     key, author = signer(folder)  # before anything is gone
     if expanded(certificate).exists():
-        raise Failure(f"{certificate} exists already; nothing was changed", Outcome.REFUSED)
+        raise Failure(f"{certificate} already exists; nothing was changed", Outcome.REFUSED)
     if not subject.strip():
         raise Failure("subject: is empty", Outcome.WRONG_USE, "invalid_input")
     found = with_caller(home, lambda agentos, caller: agentos.erasure.look(caller, agent or caller.default, subject))
@@ -81,7 +81,7 @@ def erase(
         not_searched = [
             CARRIED_OUT,
             "downloaded models",
-            *([f"{found.unread} namespaces that may not be read"] if found.unread else []),
+            *([f"{found.unread} namespaces that you may not read"] if found.unread else []),
         ]
         now = datetime.now(UTC)
         ids = [one.id for one in found.all if one.id not in kept]
@@ -90,7 +90,7 @@ def erase(
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{len(ids)} memories are erased; {certificate} certifies it")
+        say(f"{len(ids)} memories were erased; certificate: {certificate}")
         for where, some in remains.items():
             if some:
                 say(f"{TOLD[where]}: {', '.join(map(one_line, some))}")
@@ -106,7 +106,7 @@ def _decided(count: int, yes: bool) -> str:
         person.typed_yes(f"Type yes to erase these {count} for good: ")
         return HUMAN
     if not yes:
-        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     return AGENT
 
 

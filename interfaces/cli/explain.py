@@ -127,7 +127,7 @@ def _gate(found: "SearchResult") -> list[str]:
     if gate.threshold == 0:
         return ["gate: off"]
     terms = " ".join(f"{value:+.2f} {name}" for name, value in gate.parts.items() if value)
-    verdict = "answered" if gate.answered else f"nothing relevant, {gate.withheld} nearest misses withheld"
+    verdict = "answered" if gate.answered else f"nothing relevant; {gate.withheld} nearest misses withheld"
     return [f"gate: {verdict}; support {gate.support:.3f}, threshold {gate.threshold:g}", f"  log-odds: {terms}"]
 
 

@@ -16,20 +16,20 @@ OPEN = "open"
 ENOUGH_TOKENS = 20_000
 """A budget so large that no insight or task is left out for its length."""
 
-insights = typer.Typer(cls=Listing, help="What was found in the background.")
-tasks = typer.Typer(cls=Listing, help="What was suggested in the background.")
+insights = typer.Typer(cls=Listing, help="Insights found in the background.")
+tasks = typer.Typer(cls=Listing, help="Tasks suggested in the background.")
 
 
 def reflect(
     action: Annotated[str, typer.Argument(help="What was done, in the same few words each time.")],
     outcome: Annotated[str, typer.Argument(help="How it ended.")],
     failed: Annotated[bool, typer.Option("--failed", help="The action failed.")] = False,
-    goal: Annotated[str | None, typer.Option("--goal", help="The goal that it served.")] = None,
+    goal: Annotated[str | None, typer.Option("--goal", help="The goal it served.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Log what was done and how it ended, so that what repeats is found."""
+    """Log an action and its outcome, so that repeated patterns are found."""
     answer = ask("reflection_log", home, agent, action=action, outcome=outcome, success=not failed, goal_id=goal)
     shown.tell(answer, as_json)
 
@@ -40,20 +40,20 @@ def patterns(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what has repeated in recent days: failures, what works, what is inefficient."""
+    """Show recent patterns: repeated failures, what works, what is inefficient."""
     shown.tell(ask("reflection_analyze", home, agent, lookback_days=days), as_json)
 
 
 @insights.command("list")
 def list_insights(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List what was found in the background and is not answered yet."""
+    """List open insights found in the background."""
     found = _found_in_background(home, agent)["proactive_insights"]
     _entries(found, ("id", "severity", "status", "text"), as_json)
 
 
 @tasks.command("list")
 def list_tasks(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List what was suggested in the background and is not done yet."""
+    """List open tasks suggested in the background."""
     found = _found_in_background(home, agent)["autonomous_tasks"]
     _entries(found, ("id", "status", "text"), as_json)
 
@@ -74,7 +74,7 @@ def answer(
 def snapshot(
     query: Annotated[str | None, typer.Option("--query", help="What the session is about.")] = None,
     project: Annotated[str | None, typer.Option("--project", help="Only memories of this project.")] = None,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most tokens it may cost.")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="The most tokens it may use.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,

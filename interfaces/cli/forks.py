@@ -1,69 +1,37 @@
 """`agentos fork` and `merge`: what an agent has learnt is given to a new one, which is less sure of it; and back."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ...modules import identifiers
 from .opened import with_caller
 from .options import AsJson, Home
 from .terminal import say, say_json
 
-if TYPE_CHECKING:
-    from ...modules.agentos import AgentOS
-    from ...modules.memory.models import Memory
-    from ...modules.principals.models import Caller
-
-PAGE = 200
-
-Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent that it is forked from.")]
+Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent to fork from.")]
 Child = Annotated[str, typer.Argument(metavar="CHILD", help="The fork: the agent that learns from PARENT.")]
 
 
 def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = False) -> None:
-    """Give a new agent what another has learnt: sure facts, lessons and procedures, each at .85 of the confidence.
+    """Give a new agent another agent's knowledge: confident facts, lessons and procedures, at .85 of the confidence.
 
-    What happened to the parent (sessions, episodes) stays with it. No person has confirmed the child's rules yet. CHILD
+    The parent's sessions and episodes are not copied. The child's rules count as unconfirmed. CHILD
     must have no memories.
     """
     count = with_caller(home, lambda agentos, caller: agentos.branches.teach(caller, parent, child))
     if as_json:
         say_json({"parent": parent, "child": child, "memories": count})
     else:
-        say(f"{child} has learnt {count} memories from {parent}")
+        say(f"{child} learned {count} memories from {parent}")
 
 
 def merge(child: Child, parent: Parent, home: Home = None, as_json: AsJson = False) -> None:
-    """Give an agent what its fork is surer of, or has learnt anew, from a confidence of .75 on.
+    """Give an agent what its fork is surer of or has newly learned, with confidence of .75 or more.
 
-    Of what both know the greater confidence is kept (agentos revert ID undoes it); what contradicts waits in the inbox.
+    If both know it, the greater confidence is kept (agentos revert ID undoes it); what contradicts waits in the inbox.
     """
-    from ...modules.branches.learning import returned
-    from ...modules.memory.lifecycle_service import AGENT
-
-    parent, child = identifiers.agent("parent", parent), identifiers.agent("child", child)
-
-    async def give(agentos: "AgentOS", caller: "Caller") -> tuple[int, int]:
-        known, learnt = [await _all(agentos, caller.reading(name)) for name in (parent, child)]
-        surer, new = returned(known, learnt)
-        added = await agentos.branches.take_back(caller, child, parent, new) if new else 0
-        reason = f"merged from {child}"[:200]
-        return added, await agentos.lifecycle.raise_confidence(parent, surer, reason, AGENT)
-
-    added, raised = with_caller(home, give)
+    found = with_caller(home, lambda agentos, caller: agentos.branches.take_back(caller, child, parent))
     if as_json:
-        say_json({"parent": parent, "child": child, "new": added, "surer": raised})
+        say_json({"parent": parent, "child": child, "new": found.new, "surer": found.surer})
     else:
-        say(f"{parent} has learnt {added} memories from {child}, and is surer of {raised}")
-
-
-async def _all(agentos: "AgentOS", namespace: str) -> "list[Memory]":
-    from ...modules.memory.models import MemoryFilter
-
-    found: list[Memory] = []
-    cursor = None
-    while True:
-        page = await agentos.memory.page(namespace, MemoryFilter(include_superseded=True), PAGE, 0, cursor)
-        found += page.memories
-        if (cursor := page.next_cursor) is None:
-            return found
+        say(f"{parent} learned {found.new} memories from {child}, and became surer of {found.surer}")

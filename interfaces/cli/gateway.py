@@ -24,7 +24,7 @@ def run(home: Path | None, host: str, port: int | None) -> None:
     settings = config.of_home(home)
     here = place.of_environment({"AGENTOS_HOME": str(settings.home)})
     if not here.daemon:
-        raise Failure("the gateway needs the daemon, and AGENTOS_DAEMON is off here", Outcome.REFUSED)
+        raise Failure("the gateway needs the daemon, but AGENTOS_DAEMON is off", Outcome.REFUSED)
     listening = Listening(
         settings.home,
         host,

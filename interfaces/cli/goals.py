@@ -15,7 +15,7 @@ PAGE = 200
 MOST_GOALS = 2_000
 """The most goals, newest first, that are fetched to be sorted or drawn as a tree."""
 
-goals = typer.Typer(cls=Listing, help="Goals that outlive a session.")
+goals = typer.Typer(cls=Listing, help="Goals that outlast a session.")
 
 GoalId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
 Notes = Annotated[str | None, typer.Option("--note", help="A note to add to the goal.")]
@@ -35,7 +35,7 @@ def list_goals(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """List goals, the most pressing first."""
+    """List goals, most pressing first."""
     _show(_all(home, agent, status, project), limit, as_json, tree=False)
 
 
@@ -47,7 +47,7 @@ def tree(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show goals, each below the one that it is a part of."""
+    """Show goals as a tree."""
     _show(_all(home, agent, status), limit, as_json, tree=True)
 
 
@@ -87,14 +87,14 @@ def edit(
     urgency: Urgency = None,
     deadline: Annotated[str | None, typer.Option("--deadline", help="ISO 8601; none removes it.")] = None,
     parent: Annotated[
-        str | None, typer.Option("--parent", help="The parent goal; none makes it a goal of its own.")
+        str | None, typer.Option("--parent", help="The parent goal; none makes it a top-level goal.")
     ] = None,
     note: Notes = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change what a goal says, or what it is a part of."""
+    """Edit a goal, or change its parent."""
     changed = {
         "title": title,
         "description": description,
@@ -118,7 +118,7 @@ def progress(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how far a goal has got."""
+    """Set a goal's progress."""
     shown.tell(ask("goal_update_progress", home, agent, goal_id=goal_id, progress=done, notes=note), as_json)
 
 
@@ -157,5 +157,5 @@ def _show(found: dict[str, Any], limit: int, as_json: bool, *, tree: bool) -> No
         return
     if goals:
         say(shown.goal_tree(goals) if tree else shown.goals(goals))
-    none = "there are no such goals: agentos goals add TITLE"
+    none = "there are no such goals; add one with agentos goals add TITLE"
     say(f"{len(goals)} of {found['total']} goals" if found["total"] else none, err=True)

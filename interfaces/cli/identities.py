@@ -1,4 +1,4 @@
-"""`agentos keys`, `grants` and `namespaces`: who may ask, for what, and what their calls read beside their own."""
+"""`agentos keys`, `grants` and `namespaces`: credentials, rights, and what namespaces read and write."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,13 +16,13 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.principals.models import Grant, Key, NamespaceSummary, Policy, Right
 
-keys = typer.Typer(cls=Listing, help="Keys of agents and programs that are not the local user.")
-grants = typer.Typer(cls=Listing, help="Rights over namespaces, beyond those of a key.")
-namespaces = typer.Typer(cls=Listing, help="Namespaces, and what their calls read and write.")
+keys = typer.Typer(cls=Listing, help="API keys for agents and programs other than the local user.")
+grants = typer.Typer(cls=Listing, help="Rights to namespaces, beyond those of a key.")
+namespaces = typer.Typer(cls=Listing, help="Namespaces: what they read, where they write, and their limits.")
 
 Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters that name a key.")]
 Expires = Annotated[
-    str | None, typer.Option("--expires", help="When it ends: ISO 8601, or a time from now, as 30d or 12h.")
+    str | None, typer.Option("--expires", help="When it expires: ISO 8601, or a duration such as 30d or 12h.")
 ]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, and only in searches.")]
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
@@ -32,11 +32,13 @@ LIMITS = ("max_memories", "max_bytes", "retention_days")
 
 @keys.command("create")
 def create_key(
-    name: Annotated[str, typer.Argument(help="The key's name, and the principal that it acts for.")],
+    name: Annotated[str, typer.Argument(help="The key's name, also its principal by default.")],
     role: Annotated[str, typer.Option("--role", help="reader, writer, operator or owner.")] = "writer",
     namespace: Annotated[
         list[str] | None,
-        typer.Option("--namespace", help="NAME or NAME:read, write, admin; the first is the default. Else the name."),
+        typer.Option(
+            "--namespace", help="NAME or NAME:read, write, admin; the first is the default; without it, NAME."
+        ),
     ] = None,
     principal: Annotated[
         str | None, typer.Option("--principal", help="The principal that the key acts for; by default its name.")
@@ -45,7 +47,7 @@ def create_key(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key, at a terminal; its secret is shown once, and cannot be shown again."""
+    """Create a key, at a terminal; its secret is shown only once."""
     person.required()
     from ...modules.principals import models
 
@@ -62,14 +64,14 @@ def create_key(
 
 @keys.command("list")
 def list_keys(home: Home = None, as_json: AsJson = False) -> None:
-    """List keys, the newest first; never their secrets."""
+    """List keys, newest first, without their secrets."""
     found = with_caller(home, lambda agentos, caller: agentos.principals.list_keys(caller))
     _rows([_key(one) for one in found], ("key", "name", "principal", "role", "namespaces", "state", "expires"), as_json)
 
 
 @keys.command()
 def revoke(prefix: Prefix, home: Home = None, as_json: AsJson = False) -> None:
-    """End a key at once."""
+    """Revoke a key at once."""
     key = with_caller(home, lambda agentos, caller: agentos.principals.revoke_key(caller, prefix))
     if as_json:
         say_json(_key(key))
@@ -81,12 +83,12 @@ def revoke(prefix: Prefix, home: Home = None, as_json: AsJson = False) -> None:
 def rotate(
     prefix: Prefix,
     overlap: Annotated[
-        float, typer.Option("--overlap", min=0, max=8760, help="How many hours the old key still works.")
+        float, typer.Option("--overlap", min=0, max=8760, help="How many hours the old key keeps working.")
     ] = 24,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key's successor, at a terminal, with the same rights; the old one works for a while."""
+    """Replace a key by one with the same rights, at a terminal; the old one works for a while."""
     person.required()
     made = with_caller(
         home, lambda agentos, caller: agentos.principals.rotate_key(caller, prefix, timedelta(hours=overlap))
@@ -111,7 +113,7 @@ def add(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a principal a right over a namespace, at a terminal."""
+    """Give a principal a right to a namespace, at a terminal."""
     person.required()
     from ...modules.principals import models
 
@@ -129,7 +131,7 @@ def add(
 
 @grants.command()
 def remove(namespace: str, principal: str, tag: Tag = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Take a grant away."""
+    """Remove a grant."""
     with_caller(home, lambda agentos, caller: agentos.principals.withdraw(caller, namespace, principal, tag))
     if as_json:
         say_json({"namespace": namespace, "principal": principal, "tag": tag, "removed": True})
@@ -139,7 +141,7 @@ def remove(namespace: str, principal: str, tag: Tag = None, home: Home = None, a
 
 @namespaces.command("list")
 def list_namespaces(home: Home = None, as_json: AsJson = False) -> None:
-    """List namespaces, with what their calls read and write."""
+    """List namespaces, with what they read and where they write."""
     found = with_caller(home, lambda agentos, caller: agentos.principals.namespaces(caller))
     _rows([_namespace(one) for one in found], ("namespace", "memories", "reads", "target", *LIMITS), as_json)
 
@@ -164,7 +166,7 @@ def set_policy(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say, at a terminal, what calls of a namespace read beside it, where they write, and how much it may hold."""
+    """Set, at a terminal, what a namespace also reads, where it writes, and how much it may hold."""
     person.required()
     others = None if reads is None else [one for one in reads if one != "none"]
     limits = dict(zip(LIMITS, (max_memories, max_bytes, retention_days), strict=True))
@@ -195,7 +197,7 @@ def _rights(given: Sequence[str], most: "Right") -> "dict[str, Right]":
         name, mark, word = one.rpartition(":")
         if mark and word not in models.RIGHTS:
             raise InvalidInput(
-                "--namespace", f"{word} is no right; a name with a colon needs one too: {one}:{most.word}"
+                "--namespace", f"{word} is not a right; a name with a colon needs one too: {one}:{most.word}"
             )
         found[name if mark else one] = models.RIGHTS[word] if mark else most
     return found
@@ -214,7 +216,7 @@ def _until(given: str | None) -> datetime | None:
     try:
         return inputs.moment("--expires", given)
     except InvalidInput as error:
-        raise InvalidInput("--expires", f"{given} is neither a time from now, as 30d or 12h, nor ISO 8601") from error
+        raise InvalidInput("--expires", f"{given} is neither a duration such as 30d or 12h, nor ISO 8601") from error
 
 
 def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:
@@ -222,7 +224,7 @@ def _tell_secret(key: "Key", secret: str, as_json: bool) -> None:
         say_json({**_key(key), "secret": secret})
         return
     say(secret)
-    say(f"The secret of key {key.prefix} ({key.name}, {key.role}): keep it, it is not shown again.", err=True)
+    say(f"The secret of key {key.prefix} ({key.name}, {key.role}); save it, it will not be shown again.", err=True)
 
 
 def _rows(found: list[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:

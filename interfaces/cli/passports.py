@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.portability.models import Imported
 
-history = typer.Typer(help="One memory's lineage: shown, carried away, replayed.", no_args_is_help=True)
+history = typer.Typer(help="Show, export or replay one memory's lineage.", no_args_is_help=True)
 
-Signed = Annotated[bool, typer.Option("--sign", help="Seal and sign it in this home's name.")]
+Signed = Annotated[bool, typer.Option("--sign", help="Seal and sign it with this home's key.")]
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to create, usually *.jsonl.", parser=path_of)]
 Root = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or its beginning.")]
 
@@ -35,9 +35,9 @@ def passport(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the memories of a scope, to carry them to another system: agentos import brings them in.
+    """Export the memories of a scope for another system, where agentos import imports them.
 
-    agentos import --dry-run tells beforehand what is new, what is there already, and what contradicts.
+    agentos import --dry-run shows beforehand what is new, what already exists, and what contradicts.
     """
     part = carried(home, agent).scoped(scope)
     _write(part, file, "passport", home, sign, as_json, scope=scope.value)
@@ -45,7 +45,7 @@ def passport(
 
 @history.command()
 def show(memory_id: Root, agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Show what a memory comes from, and what came from it, oldest first."""
+    """Show what a memory was derived from and what was derived from it, oldest first."""
     part = _lineage(home, agent, memory_id)
     found = timeline(part)
     if as_json:
@@ -72,11 +72,11 @@ def replay(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A file made by agentos history or agentos passport.", parser=path_of)
     ],
-    into: Annotated[str, typer.Option("--into", help="The new agent, which has no memories yet.")],
+    into: Annotated[str, typer.Option("--into", help="The new agent, without memories.")],
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import a history into a new namespace, as a branch; a namespace that has memories is refused."""
+    """Import a history into an empty namespace, as a branch."""
     with bundle_lines(expanded(file)) as lines:
         part = Part.of(lines).moved(into)
 
@@ -98,14 +98,14 @@ def replayed(part: Part, into: str, home: Path | None) -> "Imported":
         namespace = identifiers.agent("into", into)
         where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
         if (await agentos.memory.page(namespace, where, 1, 0)).memories:
-            raise Conflict(f"{into} has memories already; nothing was changed. Choose an agent that has none")
+            raise Conflict(f"{into} already has memories; nothing was changed. Choose an agent without memories")
         return await brought(agentos, part, home)
 
     return with_store(home, bring)
 
 
 async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Imported":
-    """Import a part, beside what is there."""
+    """Import a part, in addition to what exists."""
     with passing_folder(home) as own:
         moved = own / "part.jsonl"
         moved.write_bytes(b"".join(part.lines()))
@@ -129,7 +129,7 @@ def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
     part = carried(home, agent)
     found = [name for name in part.memories if memory_id and name.startswith(memory_id)]
     if len(found) != 1:
-        problem = "no visible memory has this id" if not found else "several memories have ids that begin so"
+        problem = "no visible memory has this id" if not found else "several memories have ids that begin with it"
         raise Failure(f"{memory_id or 'an empty id'}: {problem}", Outcome.NOT_FOUND)
     return part.lineage(found[0])
 

@@ -10,10 +10,8 @@ from contextlib import suppress
 from .outcome import Failure, Outcome
 from .terminal import say
 
-REFUSAL = (
-    "nothing was changed: only a person at a terminal does this (standard input and output must be one); no option, "
-    "variable or tool can do it instead"
-)
+REFUSAL = "nothing was changed: only a person at a terminal can do this (standard input and output must be a "
+"terminal); no option, variable or tool replaces it"
 
 
 def is_there() -> bool:

@@ -54,11 +54,11 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
     async def say_so(agentos: "AgentOS", own: str) -> "Memory":
         namespace = agent or own
         if (await agentos.memory.get(namespace, shown.id))[0].content != shown.content:
-            raise PermissionDenied(f"{shown.id} has changed since it was shown; look at it again")
+            raise PermissionDenied(f"{shown.id} has changed since it was shown; review it again")
         return (await agentos.lifecycle.feedback(namespace, shown.id, "confirm", by=HUMAN))[0]
 
     shown = with_store(home, look)
     say(one_line(shown.content))
     person.typed_yes("Type yes to confirm it yourself: ")
     told = with_store(home, say_so)
-    say(f"{told.id} is confirmed by you, and {told.status}")
+    say(f"{told.id} is confirmed by you and is {told.status}")

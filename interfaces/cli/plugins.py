@@ -11,7 +11,7 @@ COLUMNS = ("plugin", "kind", "name")
 
 
 def plugins(as_json: AsJson = False) -> None:
-    """Show what plugins bring. They are used by whatever starts from now on. Exit code 3: one cannot be used."""
+    """Show what plugins add. New processes use them. Exit code 3: one cannot be used."""
     from ... import plugins as contract
 
     brought, problems = contract.found()

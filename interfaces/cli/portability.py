@@ -27,7 +27,7 @@ LONGEST_HEAD = 65_536
 def export(
     file: Annotated[
         Path | None,
-        typer.Argument(help="The file to create, usually *.jsonl; *.md makes a page to read.", parser=path_of),
+        typer.Argument(help="The file to create, usually *.jsonl; *.md makes a readable page.", parser=path_of),
     ] = None,
     agents: Annotated[
         list[str] | None, typer.Option("--agent", help="Only these agents; by default all. Repeatable.")
@@ -42,7 +42,7 @@ def export(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write everything that the memory holds to one file of JSON lines; or what it knows to a page of Markdown.
+    """Export everything to one file of JSON lines, or the knowledge to a Markdown page.
 
     With --to, write what agents should know into a section of CLAUDE.md, AGENTS.md, a Cursor rule or a file for a
     Claude project, in this folder or in FILE; the rest of the file stays.
@@ -86,7 +86,7 @@ def import_(
         typer.Option(
             "--from",
             help="agentos-1, claude-mem, server-memory, claude-code, codex, gemini-cli, chatgpt, claude, mem0, "
-            "basic-memory, instructions, git, or a plugin's; else found out.",
+            "basic-memory, instructions, git, or a plugin's; detected by default.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
@@ -95,9 +95,9 @@ def import_(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in what is not there yet; what is there stays as it is, and a second time changes nothing.
+    """Import what is missing; existing data is not changed, and importing again changes nothing.
 
-    Exit code 3 if some of it is refused.
+    Exit code 3 if some rows are refused.
     """
     source = expanded(path)
     if not source.exists():
@@ -111,7 +111,7 @@ def import_(
     if not (yes or dry_run):
         planned = brought(dry_run=True)  # what cannot be brought in is refused as such, and not for want of a yes
         if not can_ask():
-            raise Failure("nothing was changed; add --yes to import, or --dry-run to look", Outcome.REFUSED)
+            raise Failure("nothing was changed; add --yes to import, or --dry-run to preview", Outcome.REFUSED)
         _show(planned)
         if not ask("Bring this in?"):
             raise Failure("nothing was changed", Outcome.REFUSED)
@@ -187,9 +187,9 @@ def _show(found: "Imported | Taken") -> None:
     say("memories: " + ", ".join(f"{count} {what}" for what, count in found.memories.items()))
     if found.ignored:
         ignored = ", ".join(sorted(found.ignored))
-        say(f"fields that this AgentOS does not know were left out: {ignored}")
+        say(f"unknown fields were ignored: {ignored}")
     if found.contested:
-        say(f"{len(found.contested)} contradict what is known here: agentos approvals decides")
+        say(f"{len(found.contested)} contradict known memories; decide with agentos approvals")
     if found.redacted:
         rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.redacted.items())
         say(f"secrets were redacted in {rows}")

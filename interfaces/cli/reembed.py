@@ -24,7 +24,7 @@ def reembed(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make vectors for the memories that lack one. What is done stays done; --cancel stops it in the daemon too."""
+    """Compute missing vectors. It can be interrupted and resumed; --cancel also stops it in the daemon."""
 
     async def work(agentos: "AgentOS", _: str) -> "EmbeddingProgress | None":
         if not await agentos.embedding.ready(MODEL_WAIT_S):

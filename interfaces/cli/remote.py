@@ -46,7 +46,7 @@ class RemoteWire:
         except ValueError:
             answer = None
         if not isinstance(answer, dict):
-            raise Failure(f"{self._url} is no AgentOS: it answered {response.status}", Outcome.UNAVAILABLE)
+            raise Failure(f"{self._url} is not an AgentOS server: it answered {response.status}", Outcome.UNAVAILABLE)
         if "jsonrpc" not in answer:
             told = answer.get("detail", f"it answered {response.status}")
             outcome = OF_STATUS.get(response.status, Outcome.UNAVAILABLE)

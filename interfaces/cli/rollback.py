@@ -50,7 +50,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
             undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
-            say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories stand as before.")
+            say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories restored.")
             return
         source, session = request.source, request.session
         planned = await agentos.lifecycle.rollback(agent, source=source, session=session, since=since)
@@ -83,11 +83,11 @@ def _facts(rollback: Rollback) -> dict[str, Any]:
 
 def _text(rollback: Rollback) -> str:
     if not rollback.archived:
-        return "Nothing is there to be rolled back."
+        return "There is nothing to roll back."
     lines = []
     for verb, memories in (("archives", rollback.archived), ("restores", rollback.restored)):
         lines += [f"{verb}  {memory.id}  {one_line(memory.summary)}" for memory in memories[:SHOWN]]
         lines += [f"{verb}  {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
     if not rollback.complete:
-        lines.append("There is more: run this again for the rest.")
+        lines.append("There are more; run this again for the rest.")
     return "\n".join(lines)

@@ -28,7 +28,7 @@ rules = typer.Typer(cls=Listing, help="Rules for every moment.")
 
 @rules.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the rules, and those that agents suggest."""
+    """List the rules, and agents' suggestions for rules."""
 
     async def look(agentos: "AgentOS", own: str) -> tuple[list[Memory], set[str]]:
         namespace = agent or own
@@ -44,20 +44,20 @@ def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -
     for memory in found:
         say(f"{'rule      ' if memory.id in sure else 'suggested '} {_line(memory)}")
     if not found:
-        say("there are no rules: agentos rules add TEXT", err=True)
+        say("there are no rules; add one with agentos rules add TEXT", err=True)
 
 
 @rules.command()
 def add(
     text: Annotated[list[str], typer.Argument(help="The rule, as agents should read it.")],
-    tool: Annotated[list[str] | None, typer.Option("--tool", help="Only before this tool runs, as Bash.")] = None,
+    tool: Annotated[list[str] | None, typer.Option("--tool", help="Only before this tool runs, such as Bash.")] = None,
     contains: Annotated[
         list[str] | None, typer.Option("--contains", help="Only when the tool's input contains this text.")
     ] = None,
     home: Home = None,
     agent: Agent = None,
 ) -> None:
-    """Make a rule, at a terminal only."""
+    """Add a rule, at a terminal only."""
     person.required()
     trigger = {"tool": tool or ["*"], **({"contains": contains} if contains else {})}
     metadata: dict[str, Any] = {"trigger": trigger} if tool or contains else {}
@@ -81,7 +81,7 @@ def add(
 
 @rules.command()
 def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
-    """Make a suggestion a rule, as it reads now, at a terminal only; it stops being one when its text changes."""
+    """Make a suggestion a rule, at a terminal only. Changing its text withdraws the confirmation."""
     person.required()
 
     async def look(agentos: "AgentOS", own: str) -> Memory:
@@ -95,7 +95,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
         raise Failure(
             f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
         )
-    person.typed_yes("Type yes to have agents told this at every moment: ")
+    person.typed_yes("Type yes to make this a rule for all agents: ")
     with_store(home, lambda agentos, own: agentos.lifecycle.vouch(agent or own, shown))
     say(f"{shown.id} is a rule")
 

@@ -19,7 +19,7 @@ def scrub(
     apply: Annotated[bool, typer.Option("--apply", help="Replace the secrets with markers; cannot be undone.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look for secrets in what is stored. Exit code 1: there are some; their values are never shown."""
+    """Look for secrets in stored data. Exit code 1: some were found. Their values are never shown."""
     from ... import database
     from ...modules.clock import system_clock
 
@@ -41,11 +41,11 @@ def _tell(found: "Scrub", backups: int) -> None:
     rows = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.rows.items())
     kinds = ", ".join(f"{count} {kind}" for kind, count in found.kinds.items())
     if not found.applied:
-        say(f"secrets in {rows}: {kinds}\nnothing was changed; agentos scrub --apply replaces them by markers")
+        say(f"secrets in {rows}: {kinds}\nnothing was changed; agentos scrub --apply replaces them with markers")
         return
     say(f"redacted {rows}: {kinds}")
     if found.merged:
-        say(f"{found.merged} said the same as another without their secrets, and are gone")
+        say(f"{found.merged} became duplicates without their secrets and were removed")
     if backups:
-        say(f"{backups} backups were made before and still hold them: agentos backups lists the files")
-    say("whoever could read the data has read them: change what is still in use")
+        say(f"{backups} older backups still contain them; agentos backups lists the files")
+    say("treat them as exposed: change those that are still in use")

@@ -15,7 +15,7 @@ from .options import Home
 from .outcome import Failure, Outcome
 from .terminal import say
 
-service = typer.Typer(no_args_is_help=True, help="A unit that keeps agentos serve up, also after a restart.")
+service = typer.Typer(no_args_is_help=True, help="A unit that keeps agentos serve running, also after a reboot.")
 
 LABEL = "dev.agentos.serve"
 STOP_WITHIN_S = 10
@@ -77,7 +77,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "%": "%%", "$": "$$"})
 
 @service.command()
 def install(home: Home = None, dry_run: DryRun = False) -> None:
-    """Write the unit for this user. Settings belong in the home's .env: a unit gets nothing of this environment."""
+    """Write the unit for this user. Put settings in the home's .env; the unit does not see this environment."""
     from ... import config
 
     settings = config.of_home(home)
@@ -101,17 +101,17 @@ def uninstall() -> None:
     if not unit.path.is_file():
         raise Failure(f"there is no unit {unit.path}", Outcome.NOT_FOUND)
     unit.path.unlink()
-    say(f"removed {unit.path}\nto stop what runs: {unit.stop}")
+    say(f"removed {unit.path}\nto stop the running service: {unit.stop}")
 
 
 @service.command()
 def certificate(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME…", help="A name or address that clients use for it; repeatable.")
+        list[str], typer.Argument(metavar="NAME…", help="A name or address that clients use; repeatable.")
     ],
     home: Home = None,
 ) -> None:
-    """Make a self-signed certificate for agentos serve, in the home's folder tls; clients must be told to trust it."""
+    """Make a self-signed certificate for agentos serve, in the home's folder tls. Clients must trust it."""
     from ... import config
     from ...modules.clock import system_clock
     from ..http import certificate as certificates
@@ -122,10 +122,12 @@ def certificate(
     try:
         made = certificates.make(settings.home / "tls", names, system_clock())
     except FileExistsError as error:
-        raise Failure(f"{error.filename} exists already; remove the folder to make another", Outcome.REFUSED) from error
+        raise Failure(
+            f"{error.filename} already exists; remove the folder to make a new one", Outcome.REFUSED
+        ) from error
     say(f"AGENTOS_HTTP_TLS_CERTIFICATE={made.certificate}\nAGENTOS_HTTP_TLS_KEY={made.key}")
-    say(f"for the .env of the home; SHA-256 {made.fingerprint}, until {made.ends_at:%Y-%m-%d}.", err=True)
-    say("Clients trust it by the file: SSL_CERT_FILE for agentos, NODE_EXTRA_CA_CERTS for those of Node.", err=True)
+    say(f"for the home's .env; SHA-256 {made.fingerprint}, until {made.ends_at:%Y-%m-%d}.", err=True)
+    say("To make clients trust it, point SSL_CERT_FILE (agentos) or NODE_EXTRA_CA_CERTS (Node) to the file.", err=True)
 
 
 def _unit(words: Sequence[str]) -> Unit:
@@ -136,6 +138,7 @@ def _unit(words: Sequence[str]) -> Unit:
     unit = unit_of(sys.platform, home, config_home, words)
     if unit is None:
         raise Failure(
-            "only systemd and launchd are known; run agentos serve as a service of your system", Outcome.REFUSED
+            "only systemd and launchd are supported; run agentos serve with your system's service manager",
+            Outcome.REFUSED,
         )
     return unit

@@ -12,7 +12,7 @@ from .options import Agent, AsJson, Home, Limit, Project, expanded, path_of
 
 SHOWN = ("id", "state", "project", "last", "title")
 
-sessions = typer.Typer(cls=Listing, help="Sessions of agents, and what was done in them.")
+sessions = typer.Typer(cls=Listing, help="Agents' sessions and what happened in them.")
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The id of a session (ses_…), or its beginning.")]
 
@@ -26,7 +26,7 @@ def list_sessions(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """List sessions with their state, the last active first."""
+    """List sessions with their state, most recently active first."""
     answer = _ask("session_list", home, agent, project=project, state=state, limit=limit)
     cells = [
         [shown.short_id(one["id"]), one["state"], one["project"], shown.local(one["last_at"]), one["title"]]
@@ -37,7 +37,7 @@ def list_sessions(
 
 @sessions.command("open")
 def open_session(
-    name: Annotated[str, typer.Argument(help="Your name for it; an earlier one of that name is resumed.")],
+    name: Annotated[str, typer.Argument(help="Your name for it; an existing session with this name is resumed.")],
     folder: Annotated[
         Path, typer.Option("--folder", help="The project's folder; by default the current one.", parser=path_of)
     ] = Path(),
@@ -59,14 +59,14 @@ def rename(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a session another title."""
+    """Change a session's title."""
     shown.tell(_ask("session_update", home, agent, id=session_id, title=title), as_json)
 
 
 @sessions.command()
 def end(
     session_id: SessionId,
-    failed: Annotated[bool, typer.Option("--failed", help="It failed; else it is completed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Mark it as failed instead of completed.")] = False,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -93,7 +93,7 @@ def timeline(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was done in a session, or around a memory."""
+    """Show what happened in a session, or around a memory."""
     answer = _ask("session_timeline", home, agent, id=around, before=before, after=after)
     found = [
         [shown.short_id(entry["id"]), entry["type"], shown.local(entry["at"]), entry["title"]]

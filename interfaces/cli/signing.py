@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from ...modules.signing.keys import SigningKey
     from ...modules.signing.registry import Judged, Registry
 
-trust_keys = typer.Typer(help="Whose signatures are trusted here, and the key that signs.", no_args_is_help=True)
+trust_keys = typer.Typer(help="Trusted signers, and this home's signing key.", no_args_is_help=True)
 
 MAX_LINE_BYTES = 32 * foreign_files.MiB
 MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as key_1a2b…")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, such as key_1a2b…")]
 
 
 def sign(
@@ -37,7 +37,7 @@ def sign(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Seal and sign a bundle in this home's name: with the public key, anyone can verify that nothing was changed."""
+    """Seal and sign a bundle with this home's key, so that anyone with the public key can verify it."""
     key, author = signer(settings_here(home).home)
     with bundle_lines(expanded(file)) as lines:
         texts = list(reader.normal(lines))
@@ -58,7 +58,7 @@ def verify(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell whether a file is as it was signed, and by whom. Exit code 0: by somebody trusted; 1: not; 4: unreadable."""
+    """Check that a signed file is unchanged, and who signed it. Exit code 0: trusted; 1: not; 4: unreadable."""
     from dataclasses import asdict
 
     from ...modules.signing import kept, registry
@@ -115,7 +115,9 @@ def signer(home: Path) -> "tuple[SigningKey, str]":
     key = keys.load(home)
     known = kept.read(home).keys.get(keys.key_id(key.public))
     if known is None or known.revoked:
-        raise Failure("this home's key is revoked, or not known: agentos trust-keys new --author NAME", Outcome.REFUSED)
+        raise Failure(
+            "this home's key is revoked or unknown; run: agentos trust-keys new --author NAME", Outcome.REFUSED
+        )
     return key, known.author
 
 
@@ -158,7 +160,7 @@ def new(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the key of this home, for agentos sign, at a terminal. A revoked one is replaced."""
+    """Create this home's signing key, at a terminal. A revoked one is replaced."""
     person.required()
     from ...modules.errors import NotFound
     from ...modules.signing import kept, keys
@@ -185,7 +187,7 @@ def new(
 
 @trust_keys.command(name="list")
 def list_(home: Home = None, as_json: AsJson = False) -> None:
-    """Show the keys that are known here, and those of catalogs."""
+    """Show the known keys, including those of catalogs."""
     from ...modules.signing import kept
 
     registry = kept.read(settings_here(home).home)
@@ -207,12 +209,12 @@ def _state(key: Any) -> str:
 @trust_keys.command()
 def pin(
     public: Annotated[
-        str, typer.Argument(metavar="PUBLIC_KEY", help="The key, as agentos trust-keys shows it to its owner.")
+        str, typer.Argument(metavar="PUBLIC_KEY", help="The key, as agentos trust-keys list shows it to its owner.")
     ],
     author: Annotated[str, typer.Option("--author", help="The author that the key belongs to.")],
     home: Home = None,
 ) -> None:
-    """Trust a key as an author's, at a terminal."""
+    """Trust a key as belonging to an author, at a terminal."""
     person.required()
     _change(home, lambda registry: registry.pinned(public, author), f"pinned to {author}")
 
@@ -220,7 +222,7 @@ def pin(
 @trust_keys.command()
 def unpin(name: Id, home: Home = None) -> None:
     """Stop trusting a key."""
-    _change(home, lambda registry: registry.unpinned(name), f"{name} is not trusted any more")
+    _change(home, lambda registry: registry.unpinned(name), f"{name} is no longer trusted")
 
 
 @trust_keys.command()
@@ -231,7 +233,7 @@ def revoke(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Revoke a key: nothing that it ever signed is trusted. Another one takes its place at a terminal only."""
+    """Revoke a key: nothing that it ever signed is trusted. Naming a replacement needs a terminal."""
     if replaced_by is not None:
         person.required()
     _change(home, lambda registry: registry.revoked(name, replaced_by), f"{name} is revoked")
@@ -239,7 +241,7 @@ def revoke(
 
 @trust_keys.command()
 def restore(name: Id, home: Home = None) -> None:
-    """Take a revocation back, at a terminal."""
+    """Undo a revocation, at a terminal."""
     person.required()
     _change(home, lambda registry: registry.restored(name), f"{name} is trusted again")
 
@@ -251,7 +253,7 @@ def publish(
     label: Annotated[str, typer.Option("--label", help="What it is.")],
     home: Home = None,
 ) -> None:
-    """Write the keys of this home, as a catalog that it signs, for others to import."""
+    """Write this home's keys as a signed catalog for others to import."""
     from ...modules.signing import kept
 
     folder = settings_here(home).home
@@ -267,7 +269,7 @@ def import_(
     key: Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")] = None,
     home: Home = None,
 ) -> None:
-    """Bring in, at a terminal, a catalog that somebody trusted signed; what was entered here stays as it is."""
+    """Import a catalog from a trusted signer, at a terminal; local entries are not changed."""
     from ...modules.signing import kept
     from ...modules.signing.keys import key_id
     from ...modules.signing.registry import HERE, by_key_alone
@@ -316,7 +318,7 @@ def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Failure(f"{path}: {error}", Outcome.UNAVAILABLE) from error
     if not isinstance(value, dict):
-        raise Failure(f"{path}: is no signed document", Outcome.UNAVAILABLE)
+        raise Failure(f"{path}: is not a signed document", Outcome.UNAVAILABLE)
     return value
 
 
@@ -333,7 +335,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         with private_files.appearing(path) as file:
             yield file
     except FileExistsError as error:
-        raise Failure(f"{path} exists already; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{path} already exists; nothing was written", Outcome.REFUSED) from error
 
 
 @contextmanager

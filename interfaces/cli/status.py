@@ -102,7 +102,7 @@ def text(facts: dict[str, Any]) -> str:
     now = system_clock()
     sections = [f"agentos {facts['version']}, {facts['home']}"]
     if facts["problem"]:
-        sections.append(f"{facts['problem']}; agentos doctor tells more")
+        sections.append(f"{facts['problem']}; agentos doctor has details")
     elif facts["schema"] is None:
         sections.append("there is no data yet")
     sections.append(_sizes(facts))
@@ -159,7 +159,7 @@ def _daemon_row(daemon: dict[str, Any]) -> list[str]:
         return ["daemon", ", ".join(parts)]
     told = {
         "none": "never started; the first session starts it",
-        "silent": f"pid {daemon.get('pid')} holds its lock and does not answer; agentos doctor tells more",
+        "silent": f"pid {daemon.get('pid')} holds its lock and does not answer; agentos doctor has details",
         "stopped": f"not running, ended {_time(daemon.get('stopped_at'))}; the next session starts it",
         "dead": f"not running, killed after {_time(daemon.get('last_seen_at'))}; the next session starts it",
     }
@@ -171,7 +171,7 @@ def _vectors_rows(facts: dict[str, Any]) -> list[list[str]]:
     if vectors["model"] is None:
         return [["vectors", f"none yet, {vectors['waiting']} memories wait"]]
     return [
-        ["vectors", f"{vectors['count']} of {vectors['model']}, {vectors['waiting']} wait"],
+        ["vectors", f"{vectors['count']} of {vectors['model']}, {vectors['waiting']} waiting"],
         ["index", f"at change {vectors['index_applied']} of {vectors['newest_change']}"],
     ]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...modules.teams.joining import Joining, Signed
     from ...modules.teams.manifest import Applied, Manifest
 
-team = typer.Typer(help="A team's manifest: the same namespaces, rules and trust for everybody.", no_args_is_help=True)
+team = typer.Typer(help="A team's manifest: shared namespaces, rules and trusted keys.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A manifest.", parser=path_of)]
 SignedBy = Annotated[str | None, typer.Option("--key", help="The public key that must have signed it.")]
@@ -42,7 +42,7 @@ def init(
         typer.Option("--namespace", help="A namespace to include, with its policy, reviews and rules; repeatable."),
     ] = None,
     setting: Annotated[
-        list[str] | None, typer.Option("--setting", help="NAME=VALUE, as search_profile=weighted; several times.")
+        list[str] | None, typer.Option("--setting", help="NAME=VALUE, such as search_profile=weighted; repeatable.")
     ] = None,
     version: Annotated[
         int | None, typer.Option("--version", min=1, help="By default the last version plus one.")
@@ -50,7 +50,7 @@ def init(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a manifest of this home's keys and of some namespaces, signed in its name. Nothing in it is secret."""
+    """Write a signed manifest of this home's keys and some namespaces. It contains no secrets."""
     from ...modules.signing import kept
     from ...modules.teams import manifest as manifests
 
@@ -76,19 +76,19 @@ def init(
 @team.command()
 def show(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A manifest; without, what was joined.", parser=path_of)
+        Path | None, typer.Argument(metavar="FILE", help="A manifest; by default those joined.", parser=path_of)
     ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a manifest says, or which ones were joined."""
+    """Show a manifest, or the joined ones."""
     if file is None:
         found = with_caller(home, lambda agentos, _: agentos.teams.applied())
         if as_json:
             say_json([_edition(one) for one in found])
         else:
             rows = [(one.id, one.version, one.label, one.signer, f"{one.applied_at:%Y-%m-%d %H:%M}") for one in found]
-            say(shown.rows(("team", "version", "", "signer", "joined"), rows) if rows else "no team was joined")
+            say(shown.rows(("team", "version", "", "signer", "joined"), rows) if rows else "no team joined")
         return
     path = expanded(file)
     _, manifest = _manifest(path)
@@ -123,10 +123,10 @@ def join(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give this home what a manifest says, at a terminal, once for each version; what is there beside it stays.
+    """Apply a manifest to this home, at a terminal, once per version; local entries stay.
 
-    It must be signed by a key that is pinned here, or that --key names: that one is pinned then. It gives rights and
-    makes rules: a person confirms it at a terminal. --dry-run needs none, and changes nothing.
+    It must be signed by a pinned key, or by the one given with --key, which is then pinned.\nXX It grants rights and
+    makes rules, so a person must confirm it. --dry-run needs no terminal and changes nothing.
     """
     from ...modules.signing import kept
     from ...modules.teams import joining
@@ -145,11 +145,11 @@ def join(
     before = with_caller(home, look)
     told = {"id": manifest.id, "version": manifest.version, "was": before.version if before else None}
     if before is not None and before.version == manifest.version:
-        _tell(as_json, {**told, "joined": False}, f"{manifest.id} has version {manifest.version} already")
+        _tell(as_json, {**told, "joined": False}, f"{manifest.id} already has version {manifest.version}")
         return
     missing = _missing(folder, manifest)
     if not as_json:
-        kept_as_is = f"; as they are, since known here: {len(joins.left)}" if joins.left else ""
+        kept_as_is = f"; kept, since known here: {len(joins.left)}" if joins.left else ""
         since = f" (has {before.version})" if before else ""
         say("\n".join([*_lines(manifest), f"keys: {len(manifest.keys)}{kept_as_is}{since}"]))
         say(f"settings to add here: {', '.join(missing) or 'none'}")
@@ -187,7 +187,7 @@ def _manifest(path: Path, where_changed: Outcome = Outcome.REFUSED) -> "tuple[Si
     document = document_of(path, MOST_BYTES)
     found = found_of(document)
     if found["signature"] == "invalid":
-        raise Failure(f"{path}: is invalid, not as it was signed; nothing was changed", where_changed)
+        raise Failure(f"{path}: is invalid: it has changed since it was signed; nothing was changed", where_changed)
     read = manifests.read(document, reader.canonical(document))
     return Signed(found["signature"], found["author"], found["key"]), read
 

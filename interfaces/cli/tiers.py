@@ -11,7 +11,7 @@ from .groups import Listing
 from .options import Agent, AsJson, Home, Limit
 from .terminal import say, say_json
 
-tiers = typer.Typer(cls=Listing, help="Tiers of memory: their state, and what was evicted.")
+tiers = typer.Typer(cls=Listing, help="Memory tiers: their state and evicted segments.")
 
 
 @tiers.command("list")
@@ -22,7 +22,7 @@ def status(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> N
 
 @tiers.command()
 def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List evicted segments, the latest first. Searches still find their turns."""
+    """List evicted segments, latest first. Searches still find their turns."""
     found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
         say_json(found)
@@ -49,7 +49,7 @@ def restore(
     agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring an evicted segment back; where mid-term memory is full, the least retrieved of the others goes."""
+    """Restore an evicted segment; if mid-term memory is full, the least retrieved segment is evicted."""
     shown.tell(_ask(home, agent, "tiers_restore", segment=segment), as_json)
 
 

@@ -18,9 +18,9 @@ _Found = tuple[Mapping[str, "Beta"], Sequence["AgentTrust"]]
 
 
 def trust(agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
-    """Show how what each principal stored has fared with others, and how far they trust each other.
+    """Show each principal's reputation, and how far principals trust each other.
 
-    Principals are those of the keys that were used; nobody's word about what it stored itself counts. 0.5 is neutral.
+    Verdicts on one's own memories do not count. 0.5 is neutral.
     """
 
     async def found(agentos: "AgentOS", caller: "Caller") -> _Found:
@@ -36,7 +36,7 @@ def trust(agent: Agent = None, home: Home = None, as_json: AsJson = False) -> No
         say_json({"reputations": told, "between": [asdict(one) for one in between]})
         return
     if not told:
-        say("Nobody has judged yet what another one stored: every source is neutral.")
+        say("No principal has judged another's memories yet, so every source is neutral.")
         return
     say(
         shown.rows(

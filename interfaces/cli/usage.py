@@ -31,20 +31,18 @@ BY: Mapping[str, "Callable[[UsageKey], str]"] = {
 
 
 def usage(
-    days: Annotated[
-        int, typer.Option("--days", min=1, max=400, help="The number of days to count, today included.")
-    ] = 7,
+    days: Annotated[int, typer.Option("--days", min=1, max=400, help="The number of days, including today.")] = 7,
     by: Annotated[
         str | None,
         typer.Option("--by", help="tool, client, agent, day or several: client,day. With --cost also model."),
     ] = None,
     cost: Annotated[
-        bool, typer.Option("--cost", help="What models cost through the gateway, by gateway.toml.")
+        bool, typer.Option("--cost", help="Model costs through the gateway, with the prices in gateway.toml.")
     ] = False,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how often the tools were called, what their answers cost, and how many of the found memories were used."""
+    """Show how often tools were called, their answers' tokens, and how many returned memories were used."""
     by = by or ("model" if cost else "tool")
     choices = COST_BY if cost else BY
     names = by.split(",")
@@ -68,7 +66,7 @@ def usage(
         return
     if rows:
         say(shown.rows(list(rows[0]), [list(row.values()) for row in rows]))
-    say(f"Each session also reads the list of tools: about {listed} tokens.", err=True)
+    say(f"Each session also reads the tool list: about {listed} tokens.", err=True)
 
 
 def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool) -> None:
@@ -97,9 +95,9 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
         share = f", {100 * (1 - told / replay):.1f} % fewer" if told < replay else ""
         say(f"Memory told about {told:,} tokens; replaying kept conversations would take {replay:,}{share}.", err=True)
     if not prices:
-        say(f"no prices are set, in gateway.toml: {unpriced} calls have no cost", err=True)
+        say(f"no prices are set in gateway.toml, so {unpriced} calls have no cost", err=True)
         return
-    missing = f", without {unpriced} calls of models that gateway.toml has no price for" if unpriced else ""
+    missing = f", excluding {unpriced} calls of models without a price in gateway.toml" if unpriced else ""
     say(f"{total:.4f} in all{missing}", err=True)
 
 

@@ -122,7 +122,10 @@ class HookHandler:
         if one.event != "pre-tool" or session is None:
             return {}
         if self._recall_first and not await self._has_recalled(agentos, session, one.tool):
-            return {"ruling": "deny", "reason": "AgentOS: call memory_search for what you are about to do, then go on"}
+            return {
+                "ruling": "deny",
+                "reason": "AgentOS: call memory_search for what you are about to do, then continue",
+            }
         finding = await agentos.gateway.before_tool(session.namespace, one.given)
         ruling = _RULINGS.get(finding.verdict)
         if ruling is None or finding.rule is None:
@@ -288,7 +291,7 @@ class HookHandler:
         self._observe_soon(agentos)
 
     async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
-        """Count an access for what the answer draws on, of what the agent was told; for all of it if none is known."""
+        """Count an access for each shown memory that the answer uses, or for all of them if none is known."""
         told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
         if answer.strip():
             told = await agentos.upkeep.used(session.namespace, told, answer)
@@ -325,7 +328,7 @@ class HookHandler:
 def _occurrence(fields: dict[str, Any]) -> Occurrence:
     one = of_json(fields)
     if one is None:
-        raise InvalidInput("hook", "is not what a hook of this version tells")
+        raise InvalidInput("hook", "is not an event of this version's hooks")
     return one
 
 

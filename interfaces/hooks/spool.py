@@ -67,7 +67,7 @@ class Spool:
         return [self._folder / name for name in sorted(names) if name.endswith(_READY)]
 
     def read(self, path: Path) -> dict[str, Any] | None:
-        """Return the content of a file; None when it is none of ours, or gone."""
+        """Return the content of a file; None if it is not AgentOS's, or gone."""
         try:
             fields = json.loads(foreign_files.read(path, MAX_FILE_BYTES, self._folder))
         except (OSError, ValueError, RecursionError):

@@ -52,7 +52,7 @@ def bounded(shown: str) -> str:
 def line(status: Mapping[str, Any] | None, *, late: bool) -> str:
     """Return the line for a daemon's status; None if it gave none, `late` if that took the whole wait."""
     if status is None:
-        return f"{YELLOW} agentos gives no answer" if late else f"{RED} agentos is not running"
+        return f"{YELLOW} agentos does not answer" if late else f"{RED} agentos is not running"
     model = status["model"]["state"]
     sessions = f"{status['sessions']} session{'' if status['sessions'] == 1 else 's'}"
     if model == "none":

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from pydantic import SecretStr
-from starlette.responses import JSONResponse, Response
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -113,6 +114,7 @@ def application(door: Door) -> ASGIApp:
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
             Route(METADATA, _get(METADATA, _metadata(policy, door.provider))),
             Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy, door.provider))),
+            Route("/", _named("/", _Root(policy, authenticated))),
             Route(DASHBOARD, dashboard),
             Route(DASHBOARD + "/{page:path}", dashboard),
         ],
@@ -144,7 +146,7 @@ Answering = Callable[[Scope], Awaitable[Response]]
 def _get(route: str, answering: Answering) -> ASGIApp:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Problem("method_not_allowed", "this path takes GET", allow="GET")
+            raise Problem("method_not_allowed", "this path accepts only GET", allow="GET")
         response = await answering(scope)
         await response(scope, receive, send)
 
@@ -168,7 +170,7 @@ def _named(route: str, app: ASGIApp) -> ASGIApp:
 
 
 async def _nothing_there(scope: Scope, receive: Receive, send: Send) -> None:
-    raise Problem("not_found", "there is nothing under this path; /openapi.json lists what there is")
+    raise Problem("not_found", "nothing is at this path; /openapi.json lists the routes")
 
 
 async def _alive(_: Scope) -> Response:
@@ -189,6 +191,20 @@ def _ready(components: Callable[[], Awaitable[Mapping[str, str]]]) -> Answering:
         return JSONResponse(told, 200 if ready else 503, None if ready else {"retry-after": "1"})
 
     return answer
+
+
+class _Root:
+    """Shows a browser the dashboard, which says how to sign in; programs are answered as under any path."""
+
+    def __init__(self, policy: CurrentPolicy, app: ASGIApp) -> None:
+        self._policy = policy
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_read = scope["method"] in ("GET", "HEAD")
+        is_browser = is_read and "text/html" in Headers(scope=scope).get("accept", "")
+        page = RedirectResponse(f"{self._policy.value.base_path}{DASHBOARD}", 303)
+        await (page if is_browser else self._app)(scope, receive, send)
 
 
 class _Document:

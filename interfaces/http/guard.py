@@ -128,7 +128,7 @@ class Guard:
             headers = Headers(scope=scope)
             host = headers.get("host", "")
             if name_of(host) not in policy.hosts or len(headers.getlist("host")) != 1:
-                raise Problem("misdirected", "the Host of the request is not ours; add it to AGENTOS_HTTP_HOSTS")
+                raise Problem("misdirected", "the request's Host is not allowed; add it to AGENTOS_HTTP_HOSTS")
             origin = headers.get("origin")
             if origin is not None and not _is_same_site(origin, host):
                 raise Problem("permission_denied", "pages of other sites may not call this server")

@@ -45,7 +45,7 @@ class BodyLimit:
         limit = max(self._policy.value.max_body_bytes, self._larger(scope["path"]))
         declared = Headers(scope=scope).get("content-length", "0")
         if not (declared.isascii() and declared.isdecimal()):
-            raise Problem("invalid_input", "the Content-Length is no number", connection="close")
+            raise Problem("invalid_input", "the Content-Length is not a number", connection="close")
         if int(declared) > limit:
             raise _too_large(limit)
         received = 0

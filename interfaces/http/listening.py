@@ -5,7 +5,7 @@ The SDK speaks the protocol of a stream; what comes into it is read from the log
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -28,7 +28,7 @@ from ...tools.bound import Opener
 from ...tools.resources import Address, address_of, others_of
 from .auth import caller_of
 from .problems import Problem
-from .rest.streams import CHECKED_EVERY_S, Streams
+from .rest.streams import CHECKED_EVERY_S, Streams, renewed
 
 METHOD = "subscriptions/listen"
 MOST_WATCHED = 64
@@ -86,7 +86,7 @@ Watched = Mapping[str, tuple[str, Address]]
 
 def _watched(caller: Caller, uris: Sequence[str]) -> Watched:
     if len(uris) > MOST_WATCHED:
-        raise MCPError(code=types.INVALID_PARAMS, message=f"a stream watches at most {MOST_WATCHED} resources")
+        raise MCPError(code=types.INVALID_PARAMS, message=f"a stream can watch at most {MOST_WATCHED} resources")
     watched: dict[str, tuple[str, Address]] = {}
     for uri in uris:
         address = address_of(uri)
@@ -141,18 +141,11 @@ class _Followed:
                 if any(one.namespace == namespace and address.changed_by(one) for one in page.events)
             ]
             if updated or self._listed is not None or time.monotonic() - checked_at >= CHECKED_EVERY_S:
-                caller, checked_at = await self._still(namespaces), time.monotonic()
+                caller, checked_at = await renewed(self._renew, namespaces), time.monotonic()
                 for event in [*updated, *await self._list_changed(caller, moved)]:
                     await self._bus.publish(event)
             if moved:
                 await anyio.sleep(REST_S)
-
-    async def _still(self, namespaces: Collection[str]) -> Caller:
-        """Return the caller as its key and its grants are now. Raises Problem, AgentOSError where they have ended."""
-        caller = await self._renew()
-        for namespace in namespaces:
-            caller.reading(namespace, "namespace")
-        return caller
 
     async def _list_changed(self, caller: Caller, moved: bool) -> list[ServerEvent]:
         if self._listed is None or not (moved or caller.namespaces is not None):

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from ...modules.principals.models import Caller
 from ...tools import mcp
 from ...tools.bound import BoundTools, Opener, Toolsets
-from ...tools.resources import Resources
+from ...tools.resources import handlers
 from . import listening
 from .auth import caller_of
 from .problems import Problem
@@ -51,11 +51,8 @@ class McpEndpoint:
         self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
         theirs = compat & self._known
         self._toolsets = toolsets | theirs
-        offered = Resources(bound, opener, self._asking)
         beside = {
-            "on_list_resources": offered.list,
-            "on_list_resource_templates": offered.templates,
-            "on_read_resource": offered.read,
+            **handlers(bound, opener, self._asking),
             "on_subscriptions_listen": listening.Listening(opener, streams),
         }
         self._streams = streams

@@ -45,7 +45,7 @@ class Latency:
 
 
 class Metrics:
-    """The counters of one door. Routes are told by their patterns: no id, name or text of a user is a label."""
+    """The counters of one door. Routes are labelled by their patterns, never with ids, names or texts of users."""
 
     def __init__(self, gauges: Gauges) -> None:
         self._gauges = gauges

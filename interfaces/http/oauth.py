@@ -50,7 +50,7 @@ REFUSED = "the access token is not valid here, or has expired"
 
 @dataclass(frozen=True, kw_only=True)
 class Provider:
-    """Where tokens come from; without `introspection_url` only JWTs are taken, without `jwks_url` none are."""
+    """An identity provider; without `introspection_url` only JWTs are accepted, without `jwks_url` no JWTs."""
 
     issuer: str
     audience: str
@@ -76,7 +76,7 @@ class Provider:
 
 @dataclass(frozen=True)
 class _Told:
-    """What introspection told of a token: until when it is taken as it is, and until when the token is known."""
+    """A cached introspection result: until when it is used, and until when the token is remembered."""
 
     until: float
     known_until: float
@@ -121,7 +121,7 @@ class ProviderTokens:
         caller = await principals.caller_bound_to(binding)
         if caller is None:
             raise PermissionDenied(
-                f"nobody is bound to this subject; the owner binds it by a key of that name: "
+                f"no key is bound to this subject; the owner can bind one: "
                 f"agentos keys create {binding} --principal NAME"
             )
         return _narrowed(caller, claims.get("scope", claims.get("scp", "")))

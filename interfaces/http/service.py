@@ -52,7 +52,7 @@ class HttpService:
         host, port = settings.http_address
         if host not in LOOPBACK_NAMES and self._tls is None and not settings.http_without_tls:
             raise WrongSettings(
-                f"AGENTOS_HTTP: {host} is open to others, and without TLS they read every key: set "
+                f"AGENTOS_HTTP: {host} is open to others, who could read every key without TLS: set "
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         door = Door(
@@ -84,7 +84,7 @@ class HttpService:
         host, _ = self._settings.http_address
         is_open = host not in LOOPBACK_NAMES and not self._settings.http_key.get_secret_value()
         if is_open and not await self._has_keys():
-            raise WrongSettings("AGENTOS_HTTP: nobody has a key yet; make one first: agentos keys create NAME")
+            raise WrongSettings("AGENTOS_HTTP: there is no key yet; create one first: agentos keys create NAME")
         await asyncio.to_thread(sweep, self._settings.home)
         await self._listener.start()
         log.info("HTTP at %s", self.url)

@@ -15,6 +15,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .sockets import bound
+
 HEADERS_WITHIN_S = 30.0
 """How long a client may take to send the headers of a request."""
 READ_WITHIN_S = 60.0
@@ -116,7 +118,7 @@ class Listener:
         headers_within_s: float = HEADERS_WITHIN_S,
         read_within_s: float = READ_WITHIN_S,
     ) -> None:
-        self._socket = _listening(host, port)
+        self._socket = bound(host, port)
         config = uvicorn.Config(
             app,
             http=partial(  # type: ignore[arg-type]
@@ -160,21 +162,6 @@ class Listener:
         if self._serving is not None:
             await self._serving
         self._socket.close()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # By its number: asyncio sends at once (TCP_NODELAY) only where a socket says that it is of TCP.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        told = f"cannot listen at {host}:{port}: {error.strerror or error}; AGENTOS_HTTP names another address"
-        raise OSError(error.errno, told) from error
-    listener.setblocking(False)
-    return listener
 
 
 def tls_of(certificate: str, key: str, client_ca: str) -> ssl.SSLContext | None:

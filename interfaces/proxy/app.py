@@ -25,7 +25,7 @@ from .routes import Ambiguous, Route, route_of
 from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
 from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
 
-_NO_SOCKETS = "the gateway passes no WebSocket, in which rules could not be held: ask over HTTP"
+_NO_SOCKETS = "the gateway does not pass WebSockets, where rules cannot be enforced: use HTTP"
 _BLINDLY = "what it runs is not in the request"
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class Gateway:
             await tell(send, 426, problem("", "upgrade_refused", _NO_SOCKETS), [(b"upgrade", b"HTTP/1.1")])
             return
         if not self._is_meant(headers):
-            await tell(send, 403, problem("", "forbidden", "the gateway is for programs on its own address alone"))
+            await tell(send, 403, problem("", "forbidden", "the gateway accepts requests only for its own address"))
             return
         try:
             route = route_of(scope["method"], path, scope.get("query_string", b""))
@@ -86,11 +86,11 @@ class Gateway:
             await tell(send, 400, problem(route.provider, "invalid_request_error", str(error)))
             return
         if route.dialect is Dialect.COMPLETIONS:
-            wish = replace(wish, mode=Mode.OFF)  # a text to go on with is no conversation: rules alone look at it
+            wish = replace(wish, mode=Mode.OFF)  # a text to go on with is not a conversation: rules alone look at it
         await self._pass(scope, receive, send, route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
-        """Return whether a program asks, under a name of ours; a page in a browser could ask otherwise."""
+        """Return whether the request is for the gateway's own address and not from a web page."""
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         return "origin" not in headers and (is_local(host.lower()) or not self._is_local_only)
 
@@ -140,7 +140,7 @@ class Gateway:
         if route.dialect is None and not route.orders:
             return None
         if not isinstance(body, bytes):
-            return await self._remembering.unseen(b"", "it is too long to be held", access, wish)
+            return await self._remembering.unseen(b"", "it is too long to be checked", access, wish)
         if route.dialect is None:
             return await self._remembering.looked_at(body, coding, access, wish)
         return await self._remembering.prepared(route.dialect, body, coding, access, wish, counts=route.counts)
@@ -187,10 +187,10 @@ class Gateway:
     async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:
         finding = prepared.finding
         rule = finding.rule.text[:300] if finding.rule else ""
-        about = f"a rule of this memory's owner speaks against it ({finding.action}): {rule}"
+        about = f"a rule of this memory's owner forbids it ({finding.action}): {rule}"
         headers = [(name.encode(), value.encode()) for name, value in prepared.headers.items()]
         if prepared.unseen:
-            about = f"this memory's owner has rules, and they cannot be held against this request: {prepared.unseen}"
+            about = f"this memory's owner has rules, which cannot be checked for this request: {prepared.unseen}"
             headers.append((b"accept-encoding", READ.encode()))
             await tell(send, 415, problem(route.provider, "policy_unseen", about), headers)
             return
@@ -199,7 +199,7 @@ class Gateway:
             return
         remedy = f"{about}; send it again with the header {CONFIRM}: {prepared.confirmation}"
         if not access.client_control:
-            remedy = f"{about}; it wants a confirmation, and clients of this gateway may give none (client_control)"
+            remedy = f"{about}; it needs a confirmation, which this gateway's clients may not give (client_control)"
         content = problem(route.provider, "policy_confirmation_required", remedy, confirm=prepared.confirmation)
         await tell(send, 428, content, headers)
 

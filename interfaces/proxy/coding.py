@@ -25,7 +25,7 @@ def _unfolded(body: bytes, window: int) -> bytes:
     try:
         plain = reader.decompress(body, MAX_PLAIN_BYTES)
     except zlib.error as error:
-        raise ValueError(f"its content-encoding is not what it says ({error})") from None
+        raise ValueError(f"its content-encoding is wrong ({error})") from None
     if not reader.eof or reader.unused_data:
         raise ValueError("its content-encoding holds more than one body, or too long a one")
     return plain

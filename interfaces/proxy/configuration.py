@@ -131,7 +131,7 @@ def read(home: Path) -> Configuration:
     try:
         content = foreign_files.read(path, MAX_BYTES, home)
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise WrongSettings(f"{path}: others can read it, and keys are in it: chmod 600 {path}")
+            raise WrongSettings(f"{path}: it contains keys and others can read it: chmod 600 {path}")
         told = _File.model_validate(tomllib.loads(content.decode("utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise WrongSettings(f"{path}: {error}") from error
@@ -141,7 +141,7 @@ def read(home: Path) -> Configuration:
         raise WrongSettings("\n".join(lines)) from error
     names = [one.name for one in told.keys]
     if len({*names}) < len(names) or len({one.key.get_secret_value() for one in told.keys}) < len(names):
-        raise WrongSettings(f"{path}: keys: two have the same name or the same key")
+        raise WrongSettings(f"{path}: keys: two entries have the same name or key")
     tokenizers = {name: str((home / one.expanduser()).resolve()) for name, one in told.tokenizers.items()}
     for name, one in tokenizers.items():
         if not Path(one).is_file():

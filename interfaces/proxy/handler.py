@@ -141,7 +141,7 @@ def _text(said: dict[str, Any], name: str, otherwise: str | None = None) -> str:
 def _texts(said: dict[str, Any], name: str, most: int = MAX_TOLD) -> list[str]:
     value = said.get(name, [])
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InvalidInput(name, "must be texts")
+        raise InvalidInput(name, "must be strings")
     return value[:most]
 
 

@@ -1,4 +1,4 @@
-"""Learning beside the answers: what was said waits in a queue until the daemon has taken it."""
+"""Learn in the background: exchanges wait in a queue until the daemon has stored them."""
 
 import asyncio
 import logging

@@ -104,7 +104,7 @@ class Remembering:
     async def prepared(
         self, dialect: Dialect, body: bytes, coding: str, access: Access, wish: Wish, *, counts: bool
     ) -> Prepared:
-        """Return a request as it is to be sent; as it came, where memory knows nothing, is out or is not wanted."""
+        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off."""
         try:
             request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
         except ValueError as error:
@@ -207,7 +207,7 @@ class Remembering:
         return {**told, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:
-        """Return the memories that the last question of a conversation was told of, where this call goes on with it."""
+        """Return the memories shown with the last question of a conversation, if this call continues it."""
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._kept.of(asked).values()), ())
 
@@ -274,7 +274,7 @@ class Remembering:
 
 
 async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what `work` reads in a body: at once, or beside the event loop where that is long or may unfold."""
+    """Return what `work` reads in a body: at once, or in a thread if the body is long or compressed."""
     if len(body) <= READ_AT_ONCE_BYTES and not coding:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)

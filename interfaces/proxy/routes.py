@@ -78,7 +78,7 @@ def _plain(rest: bytes) -> str:
     """Return a path decoded, in lower case, without empty segments, and without what hangs on segments."""
     decoded = unquote_to_bytes(rest)
     if _MANGLED.search(rest) or _CODED.search(decoded) or _UNCLEAR.search(decoded):
-        raise Ambiguous("the path is encoded in a way that can be read as another one")
+        raise Ambiguous("the path's encoding is ambiguous")
     segments = [re.split(rb"[;?#]", one, maxsplit=1)[0].strip() for one in decoded.split(b"/")]
     if any(one in (b".", b"..") for one in segments):
         raise Ambiguous("the path has dot segments")

@@ -57,7 +57,7 @@ class Rules:
             await self._ask(access.namespace, access.name, self._within_s)
 
     async def keep_known(self, namespaces: Collection[str]) -> None:
-        """Hear the rules of some namespaces, beside all requests and without their haste; runs until cancelled.
+        """Keep the rules of some namespaces up to date in the background; runs until cancelled.
 
         A daemon that is slow from the beginning would else leave a gateway that knows no rule.
         """

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Listening:
-    """Where a gateway listens, whom it asks, and what stands for its clients."""
+    """A gateway's address, upstreams and client settings."""
 
     home: Path
     host: str

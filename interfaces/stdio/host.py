@@ -61,7 +61,7 @@ def listen(path: Path) -> socket.socket:
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     folder = path.parent.lstat()  # not stat: in a folder open to all, anybody may have made a link
     if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o022:
-        raise PermissionError(f"{path.parent} is not this user's alone")
+        raise PermissionError(f"{path.parent} is accessible to other users")
     path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(0o177)
@@ -75,7 +75,7 @@ def listen(path: Path) -> socket.socket:
 
 
 def withdraw(path: Path, inode: int) -> None:
-    """Remove the socket of this daemon: where a home was deleted, what is there may be the next one's."""
+    """Remove this daemon's socket, unless it now belongs to the next daemon."""
     with contextlib.suppress(OSError):
         if path.stat().st_ino == inode:
             path.unlink()

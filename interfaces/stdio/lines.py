@@ -1,4 +1,4 @@
-"""Messages from a stream, one per line; a line that is no message is answered here, never dropped."""
+"""Messages from a stream, one per line; a line that is not a message is answered here, never dropped."""
 
 import asyncio
 import logging
@@ -33,15 +33,19 @@ log = logging.getLogger(__name__)
 Reply = Callable[[RequestId | None, int, str], Awaitable[None]]
 """Answers a request id, or nobody's (None), with an error code and a message."""
 
+Take = Callable[[str], Awaitable[bool]]
+"""Handles a message by itself, if it can, and returns whether it did."""
+
 Admit = Callable[[str], Awaitable[bool]]
 """Waits until there is room for a line, and returns whether it is a message."""
 
 
 class MessageLines:
-    """The lines of a stream that hold a JSON-RPC message: `async for line in lines`."""
+    """The lines of a stream that hold a JSON-RPC message which nobody took: `async for line in lines`."""
 
-    def __init__(self, stream: asyncio.StreamReader, admit: Admit, reply: Reply) -> None:
+    def __init__(self, stream: asyncio.StreamReader, take: Take, admit: Admit, reply: Reply) -> None:
         self._stream = stream
+        self._take = take
         self._admit = admit
         self._reply = reply
 
@@ -50,7 +54,7 @@ class MessageLines:
         while chunk := await self._read():
             for raw in splitter.feed(chunk):
                 line = raw.decode("utf-8", "replace").strip()
-                if line and await self._is_sound(raw, line):
+                if line and await self._is_for_others(raw, line):
                     yield line
 
     async def _read(self) -> bytes:
@@ -59,16 +63,21 @@ class MessageLines:
         except OSError:  # the other end is gone
             return b""
 
-    async def _is_sound(self, raw: bytes, line: str) -> bool:
+    async def _is_for_others(self, raw: bytes, line: str) -> bool:
         if has_too_many_values(raw):
             await self._answer(line, INVALID_REQUEST, TOO_MANY_VALUES)
         elif not _is_utf8(raw):
             await self._answer(line, PARSE_ERROR, "Parse error: the line is not valid UTF-8")
         elif _SURROGATE_ESCAPE.search(raw) and (broken := _lone_surrogate(line)) is not None:
             await self._answer(line, INVALID_PARAMS, f"{broken}: not valid Unicode (a lone surrogate); send UTF-8")
-        elif await self._admit(line):
+        elif not await self._take(line):
+            return await self._is_admitted(raw, line)
+        return False
+
+    async def _is_admitted(self, raw: bytes, line: str) -> bool:
+        if await self._admit(line):
             return True
-        elif is_cut(raw):
+        if is_cut(raw):
             await self._answer(line, INVALID_REQUEST, TOO_LONG)
         elif line.startswith("["):
             await self._reply(None, INVALID_REQUEST, "Invalid Request: send one message a line")

@@ -1,29 +1,33 @@
 """Records a live server's answers to a handshake: the snapshot that the front answers from."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
-
-import mcp.types as types
-from mcp.server import Server
+from typing import TYPE_CHECKING, Any
 
 from ...modules import private_files
 from .front.handshake import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
 from .session import serve_session
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import mcp.types as types
+    from mcp.server import Server
+
 _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
+async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
     """Return a server's answers to both eras of the protocol, and which tools may be called twice.
 
     The server shows every tool. `tools` are separated from the lists that hold them, each with its toolset, in the
-    order of the list: None for those that are always shown. Raises ValueError if the SDK differs from what the front
-    knows.
+    order of the list: None for those that are always shown. `resources` are the capabilities of one that has these too,
+    which `build(resources=True)` returns. Raises ValueError if the SDK differs from what the front knows.
     """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
@@ -36,6 +40,8 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
     )
     if tuple(versions) != HANDSHAKE_VERSIONS or not failure["isError"]:
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
+    [offering] = await _answers(build(resources=True), [("initialize", _initialize(HANDSHAKE_VERSIONS[-1]))])
+    [offering_modern] = await _answers(build(resources=True), [("server/discover", {"_meta": _META})])
     tools = legacy.pop("tools")
     of_server = {key: value for key, value in failure["_meta"].items() if not key.startswith("agentos/")}
     if modern.pop("tools") != tools:
@@ -44,6 +50,10 @@ async def record(build: Callable[[], Server[Any]], toolsets: Sequence[str | None
         "handshake_versions": versions,
         "initialize": initialize,
         "discover": discover,
+        "resources": {
+            "initialize": _beyond(initialize, offering),
+            "discover": _beyond(discover, offering_modern),
+        },
         "list_legacy": legacy,
         "list_modern": modern,
         "failure_modern": {"resultType": failure["resultType"], "_meta": of_server},
@@ -68,6 +78,14 @@ def keep_plugin_tools(home: Path, tools: Sequence[types.Tool]) -> None:
             file.writelines(line.encode() + b"\n" for line in lines)
 
 
+def _beyond(plain: dict[str, Any], offering: dict[str, Any]) -> dict[str, Any]:
+    """Return the capabilities of an answer that is the same in all else. Raises ValueError where it is not."""
+    capabilities: dict[str, Any] = offering["capabilities"]
+    if {**plain, "capabilities": capabilities} != offering:
+        raise ValueError("a server with resources differs in more than its capabilities")
+    return capabilities
+
+
 def _initialize(version: str) -> dict[str, Any]:
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": _CLIENT}
 
@@ -87,7 +105,7 @@ async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]
     """Return the results of requests that are sent one after the other in a session of their own."""
     ours, theirs = socket.socketpair()
     served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
-    served = asyncio.create_task(serve_session(server, served_reader, served_writer))
+    served = asyncio.create_task(serve_session(lambda: server, None, served_reader, served_writer))
     reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
     results = []
     for number, (method, params) in enumerate(requests):

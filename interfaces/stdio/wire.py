@@ -115,7 +115,7 @@ def nobodys_error(code: int, message: str) -> bytes:
 
 
 def refusal_of(line: bytes) -> bytes | None:
-    """The answer to a line that is no message and has no id; None for an empty one, and where an id can be seen."""
+    """The answer to a line that is not a message and has no id; None for an empty one, and where an id can be seen."""
     is_json = decoded(line) is not None or line.strip() == b"null"
     if not line.strip() or not (is_json or guessed_id(line.decode("utf-8", "replace")) is None):
         return None

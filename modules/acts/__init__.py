@@ -1,1 +1,1 @@
-"""Acts on many memories: said once, done in batches beside the request that asked, and undone as one."""
+"""Bulk actions: requested once, done in batches in the background, and undone as one."""

@@ -45,7 +45,7 @@ class Asked:
         match said := What(what):
             case What.TAG | What.UNTAG:
                 if not tags:
-                    raise InvalidInput("tags", "name one at least")
+                    raise InvalidInput("tags", "name at least one")
                 return cls(said, list(inputs.tags("tags", tags)))
             case What.RETYPE:
                 return cls(said, inputs.choice("memory_type", memory_type, MemoryType).value)

@@ -76,7 +76,7 @@ class Acts:
         if act.asked.what is What.ERASE:
             raise Conflict("what was erased is gone for good")
         if act.state is State.RUNNING:
-            raise Conflict("it is under way: stop it first")
+            raise Conflict("it is in progress; stop it first")
         for number in reversed(range(_batches(act.total))):
             await self._queue.put(namespace, TYPE, f"{act_id}/{number}/undo", {"by": by, "asked_by": actor()})
         self._go_on()
@@ -130,7 +130,7 @@ class Acts:
                     return again  # it failed and is tried again later, or another process is at it
 
     async def close(self) -> None:
-        """Leave the rest to whoever works on the queue next."""
+        """Leave the rest to the next worker of the queue."""
         if self._working is not None:
             self._working.cancel()
             await asyncio.gather(self._working, return_exceptions=True)
@@ -167,7 +167,7 @@ class Acts:
         await self._bulk.undo(namespace, [change.id for change in said.values() if change.reverted_by is None], by)
 
     def _go_on(self) -> "asyncio.Task[None]":
-        """Work on what is queued, beside the request."""
+        """Work on the queue in the background."""
         if self._working is None or self._working.done():
             self._working = asyncio.create_task(self._work(), name="acts")
         return self._working
@@ -186,7 +186,7 @@ class Acts:
         known = await self._queue.keyed(namespace, TYPE, inputs.text("act", act_id, 100))
         first = known.get(f"{act_id}/0")
         if first is None:
-            raise NotFound(f"act: there is no act {act_id[:60]!r}; acts are known for a week")
+            raise NotFound(f"act: there is no act {act_id[:60]!r}; acts are kept for a week")
         keys = [f"{act_id}/{number}" for number in range(_batches(first.payload["total"]))]
         return [known.get(key) for key in keys], [known.get(f"{key}/undo") for key in keys]
 

@@ -37,8 +37,8 @@ class Decisions:
         known = await self._repository.get(scope, reference)
         if known is None:
             raise NotFound(
-                f"nothing that waits has the key or id {reference[:60]!r}: it was decided, has expired, or was changed "
-                "since you looked; agentos approvals list shows what waits"
+                f"no pending item has the key or id {reference[:60]!r}: it was decided, has expired, or has changed "
+                "since; agentos approvals list shows what is pending"
             )
         return known
 
@@ -50,23 +50,23 @@ class Decisions:
         if verdict not in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
             raise InvalidInput("verdict", "must be approved or rejected")
         if len(note) > MAX_NOTE_CHARS:
-            raise InvalidInput("note", f"has {len(note)} characters, at most {MAX_NOTE_CHARS} are kept")
+            raise InvalidInput("note", f"has {len(note)} characters; the limit is {MAX_NOTE_CHARS}")
         decided_by = f"{HUMAN}{human}"
         if approval.requested_by in (decided_by, LOCAL_OWNER):
-            raise PermissionDenied("whoever asked cannot decide: somebody else has to")
+            raise PermissionDenied("the requester cannot decide; somebody else must")
         decided = await self._repository.decide(
             approval.namespace, approval.id, approval.version, verdict, decided_by, note, self._clock()
         )
         if decided is None:
-            raise Conflict(f"{approval.id} has changed since it was shown, or waits no more; look at it again")
+            raise Conflict(f"{approval.id} has changed since it was shown, or is no longer pending; review it again")
         return decided
 
 
 def _at(inbox: Inbox, position: int, generation: str | None) -> Approval:
     if generation is None:
-        raise InvalidInput("position", "holds in one list only: add --list and the list's name, or take the key")
+        raise InvalidInput("position", "is valid in one list only: add --list and the list's name, or use the key")
     if generation != inbox.generation:
-        raise Conflict(f"the list {generation[:20]} has changed since it was shown; look at it again")
+        raise Conflict(f"the list {generation[:20]} has changed since it was shown; review it again")
     if not 1 <= position <= len(inbox.approvals):
         raise NotFound(f"the list has no position {position}")
     return inbox.approvals[position - 1]

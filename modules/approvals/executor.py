@@ -18,9 +18,7 @@ WITHIN_S = 480.0
 """Timeout of an action, in seconds: well before its lease ends."""
 MAX_ATTEMPTS = 3
 MAX_RESULT_CHARS = 500
-MAY_HAVE_RUN = (
-    "the process that did it ended before it could say how it went: it may have run; look before asking again"
-)
+MAY_HAVE_RUN = "the process ended before reporting the result: it may have run; check before asking again"
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +94,7 @@ async def _outcome(work: Callable[[Approval], Awaitable[str]], approval: Approva
     except AgentOSError as error:
         return False, str(error)
     except TimeoutError:
-        return False, f"it took longer than {WITHIN_S:.0f} s: it may have run; look before asking again"
+        return False, f"it took longer than {WITHIN_S:.0f} s: it may have run; check before asking again"
     except Exception as error:
         log.exception("%s of %s failed", approval.action, approval.id)
         return False, f"internal error ({type(error).__name__}): it may have run in part; the details are in the log"

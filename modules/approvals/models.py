@@ -81,7 +81,7 @@ class ApprovalRequest:
         inputs.metadata("payload", dict(self.payload))
         inputs.text("reason", self.reason, 4 * MAX_REASON_CHARS)
         if len(self.reason) > MAX_REASON_CHARS:
-            raise InvalidInput("reason", f"has {len(self.reason)} characters, at most {MAX_REASON_CHARS} are kept")
+            raise InvalidInput("reason", f"has {len(self.reason)} characters; the limit is {MAX_REASON_CHARS}")
         inputs.text("requested_by", self.requested_by, 400)
 
     @property

@@ -24,7 +24,7 @@ class ApprovalReading(Protocol):
 
 
 class ApprovalVerdicts(ApprovalReading, Protocol):
-    """Approvals as a human decides about them."""
+    """Approvals as a human must decide about them."""
 
     async def decide(
         self,

@@ -38,7 +38,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Verification:
-    """What is wrong with the chain, each fault in words with the entry's number; and its end."""
+    """The faults of the chain, each with the entry's number, and the chain's end."""
 
     faults: tuple[str, ...]
     head: Head

@@ -44,5 +44,5 @@ class AuditService:
         """
         caller.requires(Role.OPERATOR)
         if caller.namespaces is not None:
-            raise PermissionDenied("the log is one chain: only who may touch every namespace verifies it")
+            raise PermissionDenied("the log is one chain, so verifying it needs access to every namespace")
         return await self.log.verify_everywhere(anchor)

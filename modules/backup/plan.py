@@ -18,7 +18,7 @@ _MOST_BYTES = 10_000
 
 @dataclass(frozen=True)
 class PlannedRestore:
-    """What is to be restored, who asked for it and when; once it has ended, what came of it."""
+    """A planned restore: what, by whom and when requested, and finally the result."""
 
     backup: str
     by: str
@@ -63,7 +63,7 @@ class RestorePlan:
     def last(self) -> PlannedRestore | None:
         """Return the last restore that was planned here, with what came of it."""
         if (begun := _read(self._home / BEGUN)) is not None:
-            return PlannedRestore(begun.backup, begun.by, begun.asked_at, False, "it was begun, and has not ended")
+            return PlannedRestore(begun.backup, begun.by, begun.asked_at, False, "it was started but has not finished")
         return _read(self._home / ENDED)
 
 
@@ -74,7 +74,7 @@ async def carry_out(plan: RestorePlan, backups: BackupService, clock: Clock) -> 
         return None
     try:
         done = await backups.restore(Path(asked.backup))
-        aside = f"; what was there is kept as {Path(done.kept_aside).name}" if done.kept_aside else ""
+        aside = f"; the previous database is kept as {Path(done.kept_aside).name}" if done.kept_aside else ""
         ended = PlannedRestore(
             asked.backup, asked.by, asked.asked_at, True, f"restored {clock():%Y-%m-%d %H:%M}{aside}"
         )

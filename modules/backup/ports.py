@@ -11,7 +11,7 @@ class BackupStorage(Protocol):
     """Copies of one store, and their restoration. Raises StorageUnavailable, StorageRefused, Conflict, NotFound."""
 
     async def make(self, at: datetime, folder: Path | None) -> Backup:
-        """Copy the store as it is at this moment while others write, verify the copy, then give it its name."""
+        """Copy a snapshot of the store while others write, verify the copy, then rename it into place."""
 
     async def found(self, folder: Path | None) -> list[Backup]:
         """Return every backup in a folder (None: the store's own), newest first."""

@@ -1,10 +1,12 @@
-"""What a fork of an agent learns from it, less sure than it; and what of that comes back. Pure."""
+"""Select what a fork learns from its parent, with lower confidence, and what it returns. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..memory.models import Memory, MemoryType, Status
+from ..memory.conflict_resolution import Decision
+from ..memory.models import HIDDEN, Memory, MemoryType, Status
+from .models import Offered
 
 LEARNT = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 """Types of memories that an agent has learnt; what happened to it stays its own."""
@@ -12,6 +14,7 @@ FORKED_FROM, MERGED_FROM = 0.7, 0.75
 """The least confidence of what is given to a fork, and of what comes back."""
 INHERITED = 0.85
 """The share of the confidence that what was learnt by another keeps."""
+RAISE = "raise"
 
 
 def is_learnt(memory: Memory, least: float) -> bool:
@@ -36,27 +39,41 @@ def taught(memory: Memory) -> Memory | None:
     )
 
 
-def returned(known: Sequence[Memory], learnt: Sequence[Memory]) -> tuple[dict[str, float], list[str]]:
-    """Return the new confidence, by id, of what both know and the fork is surer of; and the ids of what only it knows.
+@dataclass(frozen=True)
+class Returned:
+    """The outcome of a merge of a fork: how many memories are new to its origin, and of how many it is surer now."""
 
-    `known` are the memories of the agent, `learnt` those of its fork.
+    new: int
+    surer: int
+
+
+def returned(
+    offered: Sequence[Offered], origin: Mapping[str, Memory], fork: str
+) -> tuple[list[Decision], list[Memory]]:
+    """Return the decisions about what both know and the fork is surer of, and what the fork alone knows.
+
+    `origin` are the memories there that points name, by id. What has ended there, or was hidden or erased, stays so.
     """
-    by_id = {one.id: one for one in known}
-    by_text = {one.content: one for one in known}
-    surer: dict[str, float] = {}
-    new: list[str] = []
-    for memory in learnt:
-        if not is_learnt(memory, MERGED_FROM):
+    known: dict[str, Memory] = {}
+    surest: dict[str, float] = {}
+    new: list[Memory] = []
+    for one in offered:
+        there = one.same if one.point is None else _shown(origin.get(one.point.origin_id)) or one.same
+        if not is_learnt(one.memory, MERGED_FROM):
             continue
-        same = by_id.get(_origin(memory)) or by_text.get(memory.content)
-        if same is None:
-            new.append(memory.id)
-        elif memory.confidence > max(same.confidence, surer.get(same.id, 0.0)):
-            surer[same.id] = memory.confidence
+        if there is not None:
+            known[there.id] = there
+            surest[there.id] = max(one.memory.confidence, surest.get(there.id, 0.0))
+        elif one.point is None:
+            new.append(one.memory)
+    surer = [_surer(there, surest[name], fork) for name, there in known.items() if surest[name] > there.confidence]
     return surer, new
 
 
-def _origin(memory: Memory) -> str:
-    """Return the id of the memory that a fork's was made of."""
-    origin = memory.metadata.get("forked_from")
-    return str(origin.get("id")) if isinstance(origin, dict) else ""
+def _shown(memory: Memory | None) -> Memory | None:
+    return None if memory is None or memory.status in HIDDEN or memory.valid_to is not None else memory
+
+
+def _surer(memory: Memory, confidence: float, fork: str) -> Decision:
+    standings = {memory.id: replace(memory.standing, confidence=confidence)}
+    return Decision(RAISE, memory.id, f"merged from {fork}"[:200], standings)

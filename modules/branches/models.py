@@ -24,7 +24,7 @@ class Branch:
 
 
 class Review(StrEnum):
-    """When a merge has to be reviewed by somebody else than its author: always, or where it changes what is watched."""
+    """When a merge needs a review by someone other than its author: always, or if it changes something watched."""
 
     ALWAYS = "always"
     WATCHED = "watched"
@@ -39,7 +39,7 @@ class WatchKind(StrEnum):
 
 
 class Demand(StrEnum):
-    """The demand on a merge that changes what is watched: a review, or that the agent is told."""
+    """What a watched change requires: a review, or a notification."""
 
     REVIEW = "review"
     NOTIFY = "notify"
@@ -196,5 +196,5 @@ class Merged:
     contested: int
 
     def __str__(self) -> str:
-        waits = f"; {self.contested} contradict what is known and wait in the inbox" if self.contested else ""
+        waits = f"; {self.contested} contradict known memories and wait in the inbox" if self.contested else ""
         return f"merged {self.branch}: {self.created} new, {self.changed} changed{waits}"

@@ -39,7 +39,7 @@ def plan(
 
 
 def create(memory: Memory, rivals: Sequence[Memory]) -> Step:
-    """Return the step that brings in a memory of which nothing is known: a conflict beside what it excludes."""
+    """Return the step for a new memory: create, or a conflict with what it excludes."""
     against = _excluded(memory, rivals)
     return Step(StepKind.CONFLICT if against else StepKind.CREATE, memory, tuple(against))
 
@@ -75,7 +75,7 @@ def _breaks(step: Step, vouched: frozenset[str]) -> bool:
 
 
 def _excluded(memory: Memory, rivals: Sequence[Memory]) -> list[Memory]:
-    """Return the rivals that cannot hold beside a memory."""
+    """Return the rivals that cannot be true together with a memory."""
     judged = contested(memory, rivals, "")
     against = () if judged is None or judged.approval is None else judged.approval.old
     return [rival for rival in rivals if rival.id in against]

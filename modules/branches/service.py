@@ -15,8 +15,9 @@ from ..identifiers import EVERYWHERE
 from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from ..insights.service import InsightService
 from ..principals.models import OWNER, Caller, Door, Right
+from .learning import Returned
 from .models import Branch, Demand, Governance, Merged, Plan, Review, Step, StepKind, Watch, WatchKind
-from .ports import BranchRepository
+from .ports import BranchRepository, ForkRepository
 
 MERGE = "branch.merge"
 RISK = RiskInputs(impact=0.9, reversibility=0.6, sensitivity=0.8)
@@ -35,6 +36,7 @@ class BranchService:
     def __init__(
         self,
         repository: BranchRepository,
+        forks: ForkRepository,
         approvals: ApprovalService,
         verdicts: ApprovalVerdicts,
         insights: InsightService,
@@ -42,6 +44,7 @@ class BranchService:
     ) -> None:
         """Set up the service, and offer the action that carries out an approved merge."""
         self._repository = repository
+        self._forks = forks
         self._approvals = approvals
         self._verdicts = verdicts
         self._insights = insights
@@ -55,7 +58,7 @@ class BranchService:
         """
         origin, name = caller.reading(origin, "origin"), caller.writing(name, "branch")
         if name == origin:
-            raise InvalidInput("branch", "must have another name than its origin")
+            raise InvalidInput("branch", "must have a different name from its origin")
         branch = Branch(name, origin, self._clock(), _author(caller, name))
         return branch, await self._repository.fork(branch, MOST_FORKED)
 
@@ -67,15 +70,20 @@ class BranchService:
         """
         parent, child = caller.reading(parent, "parent"), caller.writing(child, "child")
         if parent == child:
-            raise InvalidInput("child", "must have another name than its parent")
-        branch = Branch(child, parent, self._clock(), _author(caller, child))
-        return await self._repository.teach(branch, MOST_FORKED)
+            raise InvalidInput("child", "must have a different name from its parent")
+        fork = Branch(child, parent, self._clock(), _author(caller, child))
+        return await self._forks.teach(fork, MOST_FORKED)
 
-    async def take_back(self, caller: Caller, child: str, parent: str, memory_ids: Sequence[str]) -> int:
-        """Give an agent what its fork alone has learnt; return how many memories. Raises PermissionDenied."""
+    async def take_back(self, caller: Caller, child: str, parent: str) -> Returned:
+        """Give an agent what its fork is surer of, or has learnt anew; nothing where what changes needs a review.
+
+        Raises PermissionDenied, InvalidInput.
+        """
         child, parent = caller.reading(child, "child"), caller.writing(parent, "parent")
-        branch = Branch(child, parent, self._clock(), _author(caller, child))
-        return await self._repository.take_back(branch, memory_ids, self._clock())
+        if parent == child:
+            raise InvalidInput("child", "must have a different name from its parent")
+        now = self._clock()
+        return await self._forks.take_back(Branch(child, parent, now, _author(caller, child)), now)
 
     async def branches(self, caller: Caller, origin: str) -> list[Branch]:
         """Return the branches of a namespace that the caller may read. Raises PermissionDenied."""
@@ -85,6 +93,13 @@ class BranchService:
     async def origin_of(self, caller: Caller, name: str) -> Branch | None:
         """Return the branch that a namespace is, with its origin; None where it is none. Raises PermissionDenied."""
         return await self._repository.branch(caller.reading(name, "branch"))
+
+    async def made_of(self, caller: Caller, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Return, by id, which memory each is a copy of, or was copied to, by what forks and merges have noted.
+
+        Raises PermissionDenied.
+        """
+        return await self._repository.made_of(caller.reading(namespace, "namespace"), memory_ids)
 
     async def preview(self, caller: Caller, name: str) -> Plan:
         """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound.
@@ -99,9 +114,7 @@ class BranchService:
         caller.reading(branch.origin, "origin")
         plan = await self._plan(branch)
         if proposed not in (None, plan.digest):
-            raise Conflict(
-                f"{name} or {branch.origin} has changed since it was proposed: ask for it to be proposed anew"
-            )
+            raise Conflict(f"{name} or {branch.origin} has changed since it was proposed; ask for a new proposal")
         return plan
 
     async def propose(self, caller: Caller, name: str, reason: str) -> Approval:
@@ -137,7 +150,7 @@ class BranchService:
         needs_review = bool(approval.payload.get("review")) or plan.needs_review
         authors = {approval.requested_by, *map(_of_principal, plan.authors)}
         if needs_review and _of_principal(caller.principal) in authors:
-            raise PermissionDenied("this needs a review: another owner than its author has to merge it")
+            raise PermissionDenied("this needs a review: an owner other than its author must merge it")
         return await self._settled(caller, approval, ApprovalStatus.APPROVED, note)
 
     async def refuse(self, caller: Caller, proposal: str, note: str = "") -> Approval:
@@ -185,7 +198,7 @@ class BranchService:
             approval.namespace, approval.id, approval.version, verdict, f"owner:{caller.principal}", note, self._clock()
         )
         if settled is None:
-            raise Conflict(f"{approval.id} waits no more, or was proposed anew: look at it again")
+            raise Conflict(f"{approval.id} is no longer pending, or was proposed again; review it again")
         await self._approvals.executor.run_due()
         return await self._approvals.get(approval.namespace, approval.id)
 
@@ -213,7 +226,7 @@ class BranchService:
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))
         if branch is None:
-            raise NotFound(f"branch: {name[:60]!r} is no branch; agentos branch create makes one")
+            raise NotFound(f"branch: {name[:60]!r} is not a branch; agentos branch create makes one")
         return branch
 
     async def _plan(self, branch: Branch) -> Plan:
@@ -226,7 +239,7 @@ class BranchService:
         done = await self._repository.merge(branch, approval.id, digest, by, self._clock(), MOST_MERGED)
         if watched := approval.payload.get("watched"):
             key = InsightKey("branches", f"approval:{approval.id}", "watched")
-            text = f"A merge of {branch.namespace} changed what is watched: {', '.join(map(str, watched))}."
+            text = f"A merge of {branch.namespace} changed watched memories: {', '.join(map(str, watched))}."
             draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text[:SHOWN_CHARS])
             await self._insights.record(branch.origin, [draft])
         return str(done)
@@ -261,12 +274,12 @@ def watch(text: str, demands: Demand = Demand.REVIEW) -> Watch:
     kind, _, value = text.partition(":")
     value = value.strip()
     if kind not in list(WatchKind) or not value or len(value) > 200:
-        raise InvalidInput("watch", "is tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
+        raise InvalidInput("watch", "must be tag:NAME, slot:SUBJECT/ATTRIBUTE, slot:SUBJECT or memory:ID")
     return Watch(WatchKind(kind), inputs.text("watch", value), demands)
 
 
 def _is_proposal(approval: Approval) -> bool:
-    """Return whether a request is one of ours; an agent may ask for leave to do anything, under any name."""
+    """Return whether a request is a genuine proposal; agents may use any action name."""
     return approval.action == MERGE and approval.automatic
 
 

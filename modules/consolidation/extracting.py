@@ -66,7 +66,7 @@ def compose(
     """
     wanted = named(sources)
     chosen = _choose(sentences, vectors, wanted, tokens, limit)
-    return with_entities(_told([sentences[place] for place in sorted(chosen)], sources), wanted)
+    return with_entities(_summary_text([sentences[place] for place in sorted(chosen)], sources), wanted)
 
 
 def with_entities(text: str, wanted: dict[str, str]) -> str:
@@ -109,7 +109,7 @@ def _choose(
         alike = np.maximum(alike, rows @ rows[best])
 
 
-def _told(chosen: Sequence[Sentence], sources: Sequence[Source]) -> str:
+def _summary_text(chosen: Sequence[Sentence], sources: Sequence[Source]) -> str:
     """Return the sentences joined; the speaker's name precedes the first of each run."""
     parts: list[str] = []
     speaker = ""

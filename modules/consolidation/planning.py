@@ -239,5 +239,5 @@ def _why_nothing(plan: Plan) -> str:
     if plan.without_vector:
         return f"{plan.without_vector} turns have no vector yet; try again in a moment"
     if not plan.candidates:
-        return "no turn is older than the working window and not consolidated yet"
-    return "what is left resembles nothing, or would not get shorter"
+        return "there are no unconsolidated turns older than the working window"
+    return "the remaining turns are not similar, or would not get shorter"

@@ -25,7 +25,7 @@ async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: Count
     text = texts[0] if len(texts) == 1 else await _summarised(model, "\n".join(texts), limit)
     known = {number for source in sources for number in entities.numbers(source.text)}
     if invented := entities.numbers(text) - known:
-        raise LanguageRefused(f"the language model tells numbers that its sources do not have: {min(invented)}")
+        raise LanguageRefused(f"the language model states numbers that its sources do not contain: {min(invented)}")
     if tokens(text) >= sum(source.tokens for source in sources):
         raise LanguageRefused("the language model's summary is no shorter than its sources")
     return with_entities(text, named(sources))

@@ -86,7 +86,7 @@ class ConsolidationService:
     async def undo(self, namespace: str, consolidation_id: str) -> Consolidation:
         """Archive the summaries of a consolidation; its sources can be consolidated again, but not by the daemon.
 
-        Raises InvalidInput, NotFound, or Conflict if it was undone already or later summaries are made of these.
+        Raises InvalidInput, NotFound, or Conflict if it was already undone or later summaries are made of these.
         """
         inputs.text("consolidation_id", consolidation_id, 200)
         return await self._repository.undo(namespace, consolidation_id, self._clock())
@@ -170,7 +170,7 @@ class ConsolidationService:
         return plan
 
 
-_NO_MODEL = "there is no embedding model just now, and turns are compared by their vectors; see agentos doctor"
+_NO_MODEL = "there is no embedding model now, which consolidation needs; see agentos doctor"
 
 
 def _fingerprint(namespace: str, state: SessionTurns, loose: Loose, scope: Scope) -> str:

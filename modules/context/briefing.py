@@ -1,4 +1,4 @@
-"""Briefings: what an agent is told without asking, at the start of its session, with a prompt, before a tool runs.
+"""Briefings for agents at the start of a session, with a prompt, and before a tool runs.
 
 Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
 recalled as data. What looks like an instruction to the agent, what nobody has confirmed and what was rejected is not
@@ -51,8 +51,7 @@ RULE = "rule:"
 """The prefix of the entries of rules that were shown before a tool."""
 
 REMINDER = (
-    "memory_search finds more of what was kept; call it before you answer about the past. memory_store keeps what will "
-    "matter later."
+    "memory_search finds more; call it before you answer about the past. memory_store stores what will matter later."
 )
 
 
@@ -304,7 +303,7 @@ def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
 
 
 def _concerns(memory: Memory, session: Session) -> bool:
-    """Return whether a memory may be told here: it is of this project, or of none."""
+    """Return whether a memory may be shown here: it belongs to this project, or to none."""
     return memory.metadata.get("project") in (None, session.project.id)
 
 

@@ -24,8 +24,7 @@ from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
 from ..memory.service import MAX_LIMIT, MemoryService
-from ..memory.stems import stem
-from ..memory.words import terms, tokens
+from ..memory.words import stem, terms, tokens
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
 from ..text.replies import is_mere_reply
@@ -235,7 +234,7 @@ class ContextCompiler:
         return parts, self._memory.limits
 
     async def _task_state(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
-        """Return five lists; a list that nothing is known for is there, and empty."""
+        """Return five lists, empty where nothing is known."""
         found = await self._found(asked, FETCHED * SEMANTIC, nearest=True)
         procedures = await self._about(self._sources.procedures, asked, PROCEDURES)
         lists = await asyncio.to_thread(_sorted, asked, found.hits)
@@ -365,13 +364,13 @@ class ContextCompiler:
         return await _safe([one for key, one in known.items() if key not in told], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
-        """Return what a search finds that may be told; with `nearest` also what would not support an answer."""
+        """Return the search hits that may be shown; with `nearest` also those that would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
         hits = _nearest(found, asked) if nearest else _believed(found.hits, asked)
         safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
         notes = list(found.notes)
         if not found.gate.answered:
-            notes.append("nothing relevant to this query is stored" + ("; what comes nearest is shown" if hits else ""))
+            notes.append("nothing relevant to this query is stored" + ("; the nearest is shown" if hits else ""))
         if len(safe) < len(hits):
             notes.append(f"{len(hits) - len(safe)} memories that read like instructions were left out")
         return dataclasses.replace(found, hits=safe, notes=tuple(notes))
@@ -402,7 +401,7 @@ def _believed(hits: Iterable[SearchHit], asked: _Asked) -> list[SearchHit]:
 
 
 def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
-    """Return what was found, then the nearest misses, of what may be told."""
+    """Return the hits, then the nearest misses, that may be shown."""
     return _believed((*found.hits, *found.misses), asked)
 
 
@@ -413,7 +412,7 @@ def _says(turn: Said, before: Said | None) -> bool:
 
 
 def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
-    """Return the hits without those that say what was told, or what a better one says, in the same words."""
+    """Return the hits without those that repeat, in the same words, something shown or a better hit."""
     forms: dict[str, SearchHit] = {}
     for hit in hits:
         forms.setdefault(plain(_passage(hit)), hit)

@@ -17,7 +17,7 @@ MAX_OMITTED = 9_999
 
 @dataclass(frozen=True)
 class Part:
-    """The material of one part, best first. A dialogue is told in its order, the latest last, and without ids."""
+    """The entries of one part, best first. A dialogue is in its own order, latest last, without ids."""
 
     name: str
     share: float

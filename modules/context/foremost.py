@@ -39,7 +39,7 @@ class Foremost:
     async def __call__(
         self, namespace: str, limit: int, project: Sequence[str] = ()
     ) -> list[tuple[Memory, Precedence]]:
-        """Return what may be told, by precedence, then by importance × strength; looks at `limit` of the strongest.
+        """Return memories that may be shown, by precedence, then importance × strength, among the `limit` strongest.
 
         With the names of a `project`, memories of others are left out, and the newest of its own are looked at too.
         """

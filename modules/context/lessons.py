@@ -45,7 +45,7 @@ def applies(memory: Memory, tool: str, given: object) -> bool:
     wanted = _texts(trigger.get("contains"))
     if not wanted:
         return "contains" not in trigger
-    told = _told(given)
+    told = _as_text(given)
     return any(part in told for part in wanted)
 
 
@@ -63,6 +63,6 @@ def _texts(value: object) -> list[str]:
     return [text.lower() for text in several if isinstance(text, str) and text]
 
 
-def _told(given: object) -> str:
+def _as_text(given: object) -> str:
     text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
     return text[:MAX_GIVEN_CHARS].lower()

@@ -1,4 +1,4 @@
-"""A compiled context: what is told, and what it was compiled for."""
+"""A compiled context and the request it was compiled for."""
 
 from dataclasses import dataclass
 

@@ -47,7 +47,7 @@ INSIGHTS = 10
 TASKS = 5
 APPROVALS = 3
 NOT_ASKED = "not asked for"
-UNTOLD = "none that may be told unasked: memory_list has all"
+UNTOLD = "none that may be shown here; memory_list has all"
 LEAST_ENTRY = 30
 """The least tokens that a memory costs to tell: no more memories are looked at than fit at this price."""
 ENTRIES_A_BUDGET = 10

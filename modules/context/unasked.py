@@ -10,14 +10,14 @@ from ..suspicion import is_an_order, unsuspicious
 
 
 class LowTrust(Protocol):
-    """What is trusted too little, by how it and its author have fared."""
+    """Memories with too little trust, judged by their own and their author's verdicts."""
 
     async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
         """Return the ids of those memories that are."""
 
 
 class Unasked:
-    """Chooses what may be told to an agent that did not ask."""
+    """Selects the memories that may be shown without a query."""
 
     def __init__(self, trust: LowTrust) -> None:
         self._trust = trust

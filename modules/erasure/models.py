@@ -5,22 +5,18 @@ from dataclasses import dataclass, field
 
 from ..memory.models import Memory
 
-ORIGINS = ("forked_from", "merged_from")
-"""The metadata by which a copy names the memory that it was made of: {"agent": …, "id": …}."""
-
 
 @dataclass(frozen=True)
 class Named:
-    """A memory in which a subject is named, with its text and those of its earlier versions."""
+    """A memory in which a subject is named, with its text and those of its earlier versions.
+
+    `made_of` is the id of the memory that it is a copy of, or was copied to, as forks and merges have noted it: never
+    what a memory says of itself.
+    """
 
     memory: Memory
     texts: frozenset[str]
-
-    @property
-    def made_of(self) -> frozenset[str]:
-        """The ids of the memories that this one says it is a copy of."""
-        origins = (self.memory.metadata.get(name) for name in ORIGINS)
-        return frozenset(one["id"] for one in origins if isinstance(one, dict) and isinstance(one.get("id"), str))
+    made_of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class Erasure:
 
     @property
     def all(self) -> tuple[Memory, ...]:
-        """What is to be erased."""
+        """Return everything to erase."""
         return (*self.own, *self.copies)
 
 
@@ -58,7 +54,7 @@ def copies(own: Sequence[Named], others: Sequence[Named], branches: frozenset[st
         for one in ones:
             ids.add(one.memory.id)
             texts.update(one.texts)
-            origins.update(one.made_of)
+            origins.update([one.made_of] if one.made_of else [])
 
     take(own)
     new = [one for one in waiting if one.memory.namespace in branches]
@@ -68,9 +64,7 @@ def copies(own: Sequence[Named], others: Sequence[Named], branches: frozenset[st
         taken = {one.memory.id for one in new}
         waiting = [one for one in waiting if one.memory.id not in taken]
         new = [
-            one
-            for one in waiting
-            if one.memory.id in origins or not (ids.isdisjoint(one.made_of) and texts.isdisjoint(one.texts))
+            one for one in waiting if one.memory.id in origins or one.made_of in ids or not texts.isdisjoint(one.texts)
         ]
         if not new:
             return found

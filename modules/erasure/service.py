@@ -2,7 +2,7 @@
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import inputs
 from ..branches.service import BranchService
@@ -13,7 +13,6 @@ from ..principals.models import Caller, Right
 from ..principals.service import PrincipalService
 from .models import Erasure, Named, copies
 
-PAGE = 200
 LONGEST_SUBJECT = 200
 
 
@@ -32,10 +31,10 @@ class ErasureService:
         """
         namespace = caller.writing(namespace, "agent")
         inputs.text("subject", subject, LONGEST_SUBJECT)
-        own = await self._naming(namespace, subject)
+        own = await self._naming(caller, namespace, subject)
         known = [one.id for one in await self.principals.policies.summaries()]
         read = [one for one in known if one != namespace and caller.right_over(one) is not None]
-        others = [named for one in read for named in await self._naming(one, subject)]
+        others = [named for one in read for named in await self._naming(caller, one, subject)]
         may_write = {one for one in read if (caller.right_over(one) or Right.READ) >= Right.WRITE}
         writable = [one for one in others if one.memory.namespace in may_write]
         made = copies(own, writable, await self._branches(caller, namespace)) if own else []
@@ -76,16 +75,14 @@ class ErasureService:
             waiting += new
         return frozenset(found - {namespace})
 
-    async def _naming(self, namespace: str, subject: str) -> list[Named]:
+    async def _naming(self, caller: Caller, namespace: str, subject: str) -> list[Named]:
         """Return the memories of a namespace that name a subject, whatever their status, now or in earlier versions."""
         where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
-        wanted, found, cursor = subject.casefold(), [], None
-        while True:
-            page = await self.memory.page(namespace, where, PAGE, 0, cursor)
-            for one in page.memories:
-                versions = (await self.memory.get(namespace, one.id))[1] if one.version > 1 else []
-                texts = frozenset([one.content, *(version.content for version in versions)])
-                if any(wanted in text.casefold() for text in (*texts, one.summary or "", *one.tags)):
-                    found.append(Named(one, texts))
-            if (cursor := page.next_cursor) is None:
-                return found
+        wanted, found = subject.casefold(), []
+        async for one in self.memory.walk(namespace, where):
+            versions = (await self.memory.get(namespace, one.id))[1] if one.version > 1 else []
+            texts = frozenset([one.content, *(version.content for version in versions)])
+            if any(wanted in text.casefold() for text in (*texts, one.summary or "", *one.tags)):
+                found.append(Named(one, texts))
+        made_of = await self.branches.made_of(caller, namespace, [one.memory.id for one in found])
+        return [replace(one, made_of=made_of.get(one.memory.id)) for one in found]

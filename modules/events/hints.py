@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Topic(StrEnum):
-    """What was changed: the log of changes, or the tasks that are queued."""
+    """The subject of a change notification: the change log, or the task queue."""
 
     EVENTS = "events"
     TASKS = "tasks"

@@ -58,7 +58,7 @@ class EventService:
         if types is not None:
             _check_types(types)
         if cursor and cursor > (latest := await self._repository.latest_everywhere()):
-            raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; read on from there")
+            raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; continue from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
     async def heard(
@@ -86,7 +86,7 @@ class EventService:
         delivery. Raises InvalidInput.
         """
         if not NAME.fullmatch(name):
-            raise InvalidInput("name", "is small letters, digits and _./-, at most 100")
+            raise InvalidInput("name", "must be lowercase letters, digits and _./-, at most 100")
         _check_types(types)
 
         async def deliver(delivery: Delivery) -> None:
@@ -106,7 +106,7 @@ class EventService:
 def _check_types(types: Collection[str]) -> None:
     for type_ in types:
         if type_.split(".")[0] not in SUBJECTS:
-            raise InvalidInput("types", f"begin with one of {', '.join(SUBJECTS)}, as memory or memory.store")
+            raise InvalidInput("types", f"must start with one of {', '.join(SUBJECTS)}, as memory or memory.store")
 
 
 def _event(delivery: Delivery) -> ChangeEvent:

@@ -43,7 +43,7 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
     cited = [turn for turn in turns if turn.memory_id in fact.evidence]
     own = [turn for turn in cited if turn.about is fact.about]
     if not own:
-        return "no turn of the user says it" if fact.about is About.USER else "no turn of the assistant says it"
+        return "no turn of the user states it" if fact.about is About.USER else "no turn of the assistant states it"
     said = " ".join(turn.text for turn in own)
     names = {part.lower() for turn in own for part in _WORD.findall(turn.name)}
     for number in _numbers(fact.text):

@@ -151,9 +151,9 @@ def _found(text: str, about: About, *, is_told: bool) -> _Found | None:
         return _Found(FactType.EVENT) if verb in DONE else None
     found = None
     if own:
-        found = _of_person(own["rest"]) if own["who"] == "I" else _of_group(own["rest"])
+        found = _person_fact(own["rest"]) if own["who"] == "I" else _group_fact(own["rest"])
     elif of_own:
-        found = _of_own(of_own["whose"].lower(), of_own["what"], of_own["verb"], of_own["rest"])
+        found = _own_fact(of_own["whose"].lower(), of_own["what"], of_own["verb"], of_own["rest"])
     is_news = templates.read(text) is not None and re.search(r" (?:now|no longer|changed) ", text) is not None
     return found or (_Found(FactType.STATE) if is_told or is_news or _OF_THINGS.match(text) else None)
 
@@ -171,7 +171,7 @@ def _says_something(words: str) -> bool:
     return any(len(word) > 2 and word.lower().strip(",.'") not in _VAGUE for word in words.split())
 
 
-def _of_person(rest: str) -> _Found | None:
+def _person_fact(rest: str) -> _Found | None:
     """Classify what follows "I"."""
     verb, _, what = rest.removeprefix("do not ").partition(" ")
     is_denied = rest.startswith("do not ")
@@ -204,7 +204,7 @@ def _being(what: str) -> _Found | None:
     return _Found(FactType.STATE) if _LASTING.match(what) else None
 
 
-def _of_group(rest: str) -> _Found | None:
+def _group_fact(rest: str) -> _Found | None:
     """Classify what follows "we"."""
     if rest.startswith("have ") and _OWNED.match(rest.removeprefix("have ")):
         return _Found(FactType.STATE, of_project=True)
@@ -223,7 +223,7 @@ def _team(what: str) -> _Found | None:
     return _Found(FactType.STATE, of_project=True) if re.match(r"an? |based in ", what) else None
 
 
-def _of_own(whose: str, what: str, verb: str, rest: str) -> _Found | None:
+def _own_fact(whose: str, what: str, verb: str, rest: str) -> _Found | None:
     """Classify what follows "my" or "our": a person and whatever they do, or a thing and its value."""
     if _FAVOURITE.search(what):
         return _Found(FactType.PREFERENCE)

@@ -118,7 +118,7 @@ class ExtractionService:
         notes: tuple[str, ...] = ()
         facts: list[ExtractedFact] | None = None
         if self._language is not None and readable and not by_rules:
-            facts, notes = await self._asked(readable)
+            facts, notes = await self._ask_model(readable)
             method = Method.RULES if facts is None else Method.LLM
         if facts is None:
             unread = [turn for turn in readable if turn.memory_id not in read]
@@ -137,7 +137,7 @@ class ExtractionService:
         await self._turns.note_read(namespace, turns, (READER, MODEL_READER) if is_done else (READER,))
         return Analysis((), new, rejected, method, notes)
 
-    async def _asked(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:
+    async def _ask_model(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:
         """Return the facts that the language model finds in turns; None and a note if it is unavailable."""
         assert self._language is not None
         try:
@@ -146,7 +146,7 @@ class ExtractionService:
             return None, (f"no language model, facts were found by rules: {error}",)
         facts = asking.facts_of(answer, turns)
         if facts is None:
-            return None, ("the language model's answer was no list of facts; they were found by rules",)
+            return None, ("the language model's answer was not a list of facts; they were found by rules",)
         return facts, ()
 
     async def _keep(self, namespace: str, fact: ExtractedFact, project: str) -> bool:

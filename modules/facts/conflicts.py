@@ -32,7 +32,7 @@ ACTIVE, CONTESTED, HIDDEN = "active", "contested", ("archived", "forgotten")
 
 
 def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
-    """Judge a new claim beside its rivals: those of its namespace, subject and attribute that are not forgotten.
+    """Judge a new claim against its rivals: the memories with its namespace, subject and attribute, unless forgotten.
 
     Nothing follows without a slot that is CERTAIN. The first that applies decides:
 
@@ -59,12 +59,12 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
     if later:
         return _history(new, later, earlier)
     if not earlier:
-        return _alone(new, "It stands beside what was known.")
+        return _alone(new, "It is an additional value.")
     return _decide(new, earlier)
 
 
 def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | None:
-    """A claim that waits for a human, beside those of its rivals that hold and that it excludes; None without such."""
+    """A claim that waits for a human, with the current rivals that it excludes; None without such rivals."""
     against = [rival for rival in rivals if _meets(new, rival) and rival.valid_to is None and _excludes(new, rival)]
     against = [rival for rival in against if rival.status == ACTIVE]
     return _contest(new, against, reason) if _is_certain(new) and against else None
@@ -73,10 +73,10 @@ def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | N
 def doubt(new: Claim, against: Sequence[Claim]) -> str:
     """Return why a claim may not replace others, in a sentence; empty where it may."""
     if new.trust < TRUSTED or any(new.trust < rival.trust - TRUST_GAP for rival in against):
-        return "Its source is not trusted enough to replace what was known."
+        return "Its source is not trusted enough to replace the known memory."
     if new.confidence < SURE:
-        return "It is not sure enough to replace what was known."
-    return "It says itself that it may not be so." if doubts_itself(new.content) else ""
+        return "It is not certain enough to replace the known memory."
+    return "It is itself worded as uncertain." if doubts_itself(new.content) else ""
 
 
 def _is_certain(claim: Claim) -> bool:
@@ -128,7 +128,7 @@ def _decide(new: Claim, against: Sequence[Claim]) -> Judgement:
     if reason := _at_one_moment(new, against):
         return _contest(new, against, reason)
     if new.valid_to is not None and new.slot.polarity:
-        return _alone(new, "It holds for a time; what was known stays.")
+        return _alone(new, "It holds for a limited time; the known memory stays.")
     return _supersede(new, against)
 
 
@@ -149,7 +149,7 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
     if old.valid_to is not None:
         own = replace(own, valid_to=old.valid_to if own.valid_to is None else min(own.valid_to, old.valid_to))
     if doubt(new, [old]):
-        return Judgement(Action.CONFIRM, own, "The same, but not from a source that confirms.", {}, (relation,))
+        return Judgement(Action.CONFIRM, own, "The same, but its source cannot confirm.", {}, (relation,))
     before = _standing(old)
     confidence = min(1.0, before.confidence + CONFIRMED * (1 - before.confidence))
     after = replace(before, confidence=confidence, confirmations=before.confirmations + 1)
@@ -168,17 +168,17 @@ def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Ju
     ended = {one.id: replace(_standing(one), valid_to=_ended(one, _begin(new))) for one in earlier}
     relations += [Relation(new.id, one, SUPERSEDES, 1.0, "holds after it") for one in ended]
     own = replace(_standing(new), valid_to=end)
-    return Judgement(Action.HISTORY, own, "It tells what holds before what is known.", ended, tuple(relations))
+    return Judgement(Action.HISTORY, own, "It describes a time before the known memory.", ended, tuple(relations))
 
 
 def _at_one_moment(new: Claim, others: Sequence[Claim]) -> str:
-    """Return the reason if two are told of one moment, which no later word decides, else "".
+    """Return the reason if both are for the same moment, which no later statement decides, else "".
 
     Of a plan the later word decides.
     """
     is_plan = _begin(new) > new.occurred_at
     same = not is_plan and any(_begin(one) == _begin(new) for one in others)
-    return "Both are told of the same moment." if same else ""
+    return "Both are for the same moment." if same else ""
 
 
 def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
@@ -197,8 +197,8 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
-        return Judgement(Action.SUPERSEDE, standing, "It says what holds from now on.", revised, relations)
-    return Judgement(Action.CLOSE, standing, "It says that this holds no more.", revised, relations)
+        return Judgement(Action.SUPERSEDE, standing, "It is the new current value.", revised, relations)
+    return Judgement(Action.CLOSE, standing, "It says that this is no longer true.", revised, relations)
 
 
 def _ended(rival: Claim, moment: datetime) -> datetime:
@@ -211,7 +211,7 @@ def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
     revised = {rival.id: replace(_standing(rival), valid_to=min(_begin(rival), new.occurred_at)) for rival in against}
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
     standing = replace(_standing(new), valid_from=new.valid_from or min(map(_begin, against)))
-    return Judgement(Action.CORRECT, standing, "It corrects what was known.", revised, relations)
+    return Judgement(Action.CORRECT, standing, "It corrects the known memory.", revised, relations)
 
 
 def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:

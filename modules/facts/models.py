@@ -13,7 +13,7 @@ MAY_SUPERSEDE, BOTH_HOLD = "may_supersede", "both_hold"
 
 
 class Action(StrEnum):
-    """The effect of a judgement on a new claim beside those that it meets."""
+    """The effect of a judgement on a new claim and its rivals."""
 
     ADD = "add"
     """It stands beside the others, or meets none."""

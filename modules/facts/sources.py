@@ -1,7 +1,5 @@
 """Sources: the trust in what comes from one."""
 
-from collections.abc import Mapping
-
 OWN = 1.0
 """Trust of what an agent stores itself, or names by its own name."""
 LOW = 0.3
@@ -16,16 +14,12 @@ _ELSEWHERE = frozenset(
 )
 
 
-def trust_of(source: str, overrides: Mapping[str, float] | None = None) -> float:
+def trust_of(source: str) -> float:
     """Return the trust (0..1) in a source by its name.
 
-    The trust entered in `overrides` (for the whole name, or the part before ":" or "/"), else low for what was written
-    elsewhere (web, email, document, import …), 1 for agents and humans.
+    Low for what was written elsewhere (web, email, document, import …), 1 for agents and humans.
     """
     name = source.strip().lower()
     head = name.replace("/", ":").replace("@", ":").split(":", 1)[0].strip()
-    for key, trust in (overrides or {}).items():
-        if key.strip().lower() in (name, head):
-            return min(max(trust, 0.0), 1.0)
     words = {head, *head.replace("-", " ").replace("_", " ").split()}
     return LOW if words & _ELSEWHERE else OWN

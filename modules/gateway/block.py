@@ -34,7 +34,7 @@ WINDOWS: Mapping[str, int] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A memory to be told: its id, what must be known of it, and its text."""
+    """A memory to show: its id, label and text."""
 
     id: str
     head: str
@@ -43,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Block:
-    """A framed text, "" where nothing is told, and the memories that are in it."""
+    """A framed text ("" if there is nothing to show) and the memories in it."""
 
     text: str = ""
     ids: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ def prompts(value: Any) -> tuple[str, ...]:
     """Return the texts that a model is to go on with. Raises ValueError where they are numbers of tokens."""
     some = value if isinstance(value, list) else [value]
     if not all(isinstance(one, str) for one in some):
-        raise ValueError("its prompt is in numbers of tokens, not in words")
+        raise ValueError("its prompt consists of token ids, not words")
     return tuple(some)
 
 

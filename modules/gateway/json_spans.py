@@ -1,4 +1,4 @@
-"""Where the values of a JSON text lie, so that something can be put in without touching any other character."""
+"""Locate the values of a JSON text, so that text can be inserted without changing any other character."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def members(text: str, at: int) -> dict[str, Span]:
     while not _is_at(text, at, "}"):
         name, at = _DECODER.raw_decode(text, _after_blanks(text, at))
         if not isinstance(name, str):
-            raise ValueError("a name is no text")
+            raise ValueError("a name is not a string")
         found[name] = value_at(text, _expected(text, at, ":"))
         at = _next(text, found[name][1], "}")
     return found

@@ -30,7 +30,7 @@ class KeptBlocks:
         self._checked: dict[str, float] = {}
 
     def put(self, digest: str, block: Block) -> None:
-        """Keep the block of a message, as memory has just told it; one without a text says that it has none."""
+        """Store the block of a message as just recalled; an empty text means that it has none."""
         if (before := self._blocks.pop(digest, None)) is not None:
             self._chars -= len(before.text)
         self._blocks[digest] = block
@@ -59,7 +59,7 @@ class KeptBlocks:
         self._checked |= {digest: self._clock() for digest in digests if digest in self._blocks}
 
     def surely(self, blocks: Mapping[str, Block]) -> dict[str, Block]:
-        """Return those blocks that may be told while memory does not answer: what is in them was there a moment ago."""
+        """Return the blocks that may be reused while memory does not answer, since they were confirmed recently."""
         since = self._clock() - UNCHECKED_S
         return {digest: block for digest, block in blocks.items() if self._checked.get(digest, since) > since}
 

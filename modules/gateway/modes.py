@@ -30,13 +30,13 @@ class Mode(StrEnum):
 
     @property
     def stores(self) -> bool:
-        """Whether what is said is kept."""
+        """Return whether turns are stored."""
         return self in (Mode.FULL, Mode.AFTER)
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What holds for one request: its mode, the date that memories must not be older than, what it names, and what it
+    """The options of one request: its mode, the earliest date of memories, the names it gives, and what it
     confirms.
     """
 

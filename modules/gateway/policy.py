@@ -25,7 +25,7 @@ PIECE_CHARS, OVERLAP_CHARS = 4_000, 500
 
 
 class Verdict(StrEnum):
-    """What a rule says of an action, the strongest last."""
+    """A rule's verdict on an action, the strongest last."""
 
     ALLOW = "allow"
     WARN = "warn"

@@ -8,7 +8,7 @@ from .block import Block
 
 
 class BlockRepository(Protocol):
-    """Storage of told blocks by the digest of their message; writes are not fsynced: one lost costs a cache's read."""
+    """Storage of blocks by their message's digest; writes are not fsynced, since losing one costs only a cache read."""
 
     async def put(self, namespace: str, digest: str, block: Block, now: datetime) -> None:
         """Keep the block of a message; one without a text takes an earlier one away."""
@@ -23,7 +23,7 @@ class BlockRepository(Protocol):
         """Return how many tokens all turns of a namespace have."""
 
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
-        """Delete the blocks told before, and the oldest of more than `most`; return how many."""
+        """Delete the blocks from before a time, and the oldest beyond `most`; return how many."""
 
 
 class TokenCounters(Protocol):

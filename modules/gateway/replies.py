@@ -15,7 +15,7 @@ MAX_HEARD_CHARS = 512 * 1024
 
 @dataclass
 class Reply:
-    """What was heard of an answer: the words of each choice, each tool call's name and arguments, and the tokens.
+    """The parts read from an answer: each choice's words, each tool call's name and arguments, and the tokens.
 
     `is_whole` says that the answer came to its end, `tokens` is None where the provider told none.
     """
@@ -239,7 +239,7 @@ def _message_part(reply: Reply, number: int, block: Mapping[str, Any], *, begun:
 
 
 def _message_tokens(reply: Reply, usage: object) -> None:
-    """Take what is told over what was told before: the end of a stream repeats some of its beginning."""
+    """Let later values replace earlier ones: the end of a stream repeats some of its beginning."""
     if isinstance(usage, dict):
         was = reply.tokens or Tokens()
         reply.tokens = Tokens(

@@ -41,7 +41,7 @@ _UNSTABLE = ("cache_control", "status", "id")
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a block goes into a message: the span of its content, a string or a list, and whether that is empty.
+    """The insertion point for a block in a message: the span of its content (string or list), and whether it is empty.
 
     With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
     is then what the provider's cache knows. `mark` is what the last part says to that cache: keep all up to here.
@@ -81,7 +81,7 @@ class Message:
 
     @property
     def is_the_models(self) -> bool:
-        """Whether the model says it, in words or as a call of a tool."""
+        """Return whether the model said it, in words or as a tool call."""
         return bodies.is_models(self.role)
 
 
@@ -102,7 +102,7 @@ class Request:
 
     @property
     def question(self) -> str:
-        """What the user says now; "" where the request goes on with something else, as a tool's result."""
+        """Return the user's new message; "" if the request continues with something else, such as a tool result."""
         return self.messages[-1].words if self.messages and self.messages[-1].role == "user" else ""
 
     @property
@@ -195,13 +195,13 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
         return
     if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
-        raise ValueError("its messages are no list, or too many")
+        raise ValueError("its messages are not a list, or too many")
     for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
-            raise ValueError("a message is no object")
+            raise ValueError("a message is not an object")
         role, content = bodies.role_of(one), one.get("content")
         if isinstance(content, dict | int) and bodies.is_users(role):
-            raise ValueError("what the user says is in no known form")
+            raise ValueError("the user's message has an unknown format")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):

@@ -57,7 +57,7 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What was said in one call: by the user ("" where a tool's result was sent) and by the model.
+    """The texts of one call: the user's ("" if a tool result was sent) and the model's.
 
     `key` identifies the call's question: the same key again changes nothing. `shown` are the memories that the request
     told of, and `calls` the tool calls in the answer.
@@ -74,7 +74,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Learnt:
-    """What an exchange has left: turns and facts that are new, and the memories that the answer was built on."""
+    """The result of an exchange: new turns and facts, and the memories that the answer used."""
 
     turns: int = 0
     facts: int = 0
@@ -173,7 +173,7 @@ class GatewayService:
             await self._memory.shown(namespace, block.ids)
 
     async def kept(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
-        """Return the blocks that messages were told; none with a memory that is gone."""
+        """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
@@ -193,7 +193,7 @@ class GatewayService:
         return max(0, tokens - own)
 
     async def tidy_up(self) -> None:
-        """Delete told blocks that are old, or too many."""
+        """Delete blocks that are too old or too many."""
         await self._blocks.drop_before_everywhere(self._clock() - KEPT_FOR, KEPT_BLOCKS)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:

@@ -209,7 +209,7 @@ class GoalService:
         """
         goal = await self._existing(namespace, goal_id)
         if changes == GoalChanges():
-            raise InvalidInput("goal_id", "nothing given to change; give title, description, deadline, … with it")
+            raise InvalidInput("goal_id", "nothing to change; give title, description, deadline, …")
         now = self._clock()
         changed = replace(
             goal,

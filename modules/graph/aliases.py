@@ -65,7 +65,7 @@ class Aliases:
         """
         inputs.text("id", pair_id, 200)
         if not await self._repository.decide(namespace, pair_id, self._clock(), accept=accept):
-            raise NotFound(f"id: there is no pair of names {pair_id[:60]!r}; graph_aliases lists those there are")
+            raise NotFound(f"id: there is no pair of names {pair_id[:60]!r}; graph_aliases lists them")
 
     async def _by_meaning(self, namespace: str, nodes: Sequence[Node]) -> list[Pair]:
         new = [node for node in nodes if node.type in BY_MEANING]

@@ -93,9 +93,9 @@ def relationship(one: str, other: str, context: str) -> Relationship:
             if found is not None and found[0] in set(EdgeType):
                 return Relationship(found[0], RULE_WEIGHT, match.group().strip(), found[1] != backwards)
     if node_type(one) is NodeType.PROBLEM and node_type(other) in (NodeType.GOAL, NodeType.TASK):
-        return Relationship(EdgeType.BLOCKS, UNTOLD_WEIGHT, "a problem beside a goal; no words tell more")
+        return Relationship(EdgeType.BLOCKS, UNTOLD_WEIGHT, "a problem next to a goal, with no other evidence")
     if node_type(one) in (NodeType.GOAL, NodeType.TASK) and node_type(other) is NodeType.SKILL:
-        return Relationship(EdgeType.REQUIRES, UNTOLD_WEIGHT, "a skill beside work to do; no words tell more")
+        return Relationship(EdgeType.REQUIRES, UNTOLD_WEIGHT, "a skill next to a task, with no other evidence")
     return Relationship(EdgeType.RELATES_TO, UNTOLD_WEIGHT, "no words tell more")
 
 

@@ -42,14 +42,14 @@ class LanguageReader:
             texts = await self._repository.unasked(namespace, TEXTS_AT_ONCE)
             if not texts:
                 break
-            understood = await self._asked(texts)
+            understood = await self._ask_model(texts)
             if not understood:
                 break
             _, edges = await self._repository.record_asked(namespace, understood, self._clock())
             new += edges
         return new
 
-    async def _asked(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
+    async def _ask_model(self, texts: Sequence[Text]) -> list[tuple[Text, Understood]]:
         """Return what the model reads in each text; empty if the model is unavailable."""
         readable = await unsuspicious(texts, lambda text: text.content)
         found = [(text, Understood()) for text in texts if text not in readable]
@@ -86,5 +86,5 @@ class LanguageReader:
         answer = await self._language.complete(asking.INSTRUCTION, asking.listing(texts), asking.MAX_TOKENS)
         understood = await asyncio.to_thread(asking.relations_of, answer, texts)
         if understood is None:
-            raise LanguageRefused("its answer was no list of relations")
+            raise LanguageRefused("its answer was not a list of relations")
         return list(zip(texts, understood, strict=True))

@@ -19,7 +19,7 @@ class NodeType(StrEnum):
 
 
 class EntityType(StrEnum):
-    """Types of an entity that a text names. A `name` is a proper name whose kind no text has told yet."""
+    """The type of an entity. A `name` is a proper name whose type is not known yet."""
 
     PERSON = "person"
     ORGANIZATION = "organization"
@@ -192,7 +192,7 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A node beside another, and the edge between them."""
+    """A neighbouring node, and the edge to it."""
 
     node: Node
     edge: Edge

@@ -154,7 +154,7 @@ class GraphService:
         source = await self.node(namespace, "source_node_id", source_id)
         target = await self.node(namespace, "target_node_id", target_id)
         if source.id == target.id:
-            raise InvalidInput("target_node_id", "is the source itself; an edge joins two nodes")
+            raise InvalidInput("target_node_id", "is the source itself; an edge connects two nodes")
         relation = Relation(
             source=source.seq,
             type=edge_type,
@@ -338,7 +338,7 @@ class GraphService:
         clean = (await self._redactor.text(inputs.text(field, label, MAX_LABEL_BYTES))).strip()
         folded = key(clean)
         if not folded:
-            raise InvalidInput(field, "has no letter or digit; write a name")
+            raise InvalidInput(field, "has no letter or digit; give a name")
         return clean, folded
 
     def _walking(self, namespace: str) -> Walking:

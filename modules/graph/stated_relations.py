@@ -51,7 +51,7 @@ _ACRONYM = re.compile(r"^ \((?P<name>[A-Z][A-Z0-9&.-]{1,9})\)")
 
 def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterator[StatedRelation]:
     """Yield the relations that a memory states, from its slot and from its sentences with the names in them."""
-    by_slot = _of_slot(text, spans)
+    by_slot = _slot_relation(text, spans)
     if by_slot is not None:
         yield by_slot
     for sentence, named in spans:
@@ -61,7 +61,7 @@ def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterat
         yield from aliases(sentence, named)
 
 
-def _of_slot(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> StatedRelation | None:
+def _slot_relation(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> StatedRelation | None:
     """Return the relation of a slot whose attribute names one and whose value names a thing."""
     type_ = _BY_ATTRIBUTE.get(text.attribute or "")
     if type_ is None or text.subject is None or text.value is None:
@@ -70,7 +70,7 @@ def _of_slot(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> StatedR
     who, value = _who(text, text.subject, named), text.value.strip(" .,;!\"'")
     if who is None or not value:
         return None
-    return _told(who, type_, Named(value, EntityType.NAME), holds=text.polarity)
+    return _stated_relation(who, type_, Named(value, EntityType.NAME), holds=text.polarity)
 
 
 def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
@@ -93,7 +93,7 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
     return Named(written.group(), EntityType.NAME)
 
 
-def _told(who: Named, type_: str, what: Named, *, holds: bool = True) -> StatedRelation | None:
+def _stated_relation(who: Named, type_: str, what: Named, *, holds: bool = True) -> StatedRelation | None:
     """Build a relation, with the entity types that it implies; None if the names contradict it."""
     thing = _THINGS.get(type_)
     if thing is not None and what.type is EntityType.NAME:
@@ -127,7 +127,9 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
             one = _who(text, USER if first.label == "I" else PROJECT, ())
         other = Named(second.label, second.type)
         if one is not None and (
-            told := _told(other, type_, one) if is_backward else _told(one, type_, other, holds=holds)
+            told := _stated_relation(other, type_, one)
+            if is_backward
+            else _stated_relation(one, type_, other, holds=holds)
         ):
             yield told
 

@@ -46,7 +46,7 @@ def _look(check: Check) -> Finding:
         return Finding(
             Severity.ERROR,
             f"this check could not be made: {type(error).__name__}: {error}",
-            "run it again with what the other findings ask for; if it stays, report it",
+            "fix the other findings and run it again; if it remains, report it",
             blocks=True,
         )
 

@@ -101,16 +101,9 @@ class IngestionService:
             await self._memory.delete(namespace, *erased[begin : begin + AT_ONCE])
 
     async def _kept(self, namespace: str, file: Path) -> list[Memory]:
-        found: list[Memory] = []
-        cursor: str | None = None
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
-        while True:
-            page = await self._memory.page(namespace, where, AT_ONCE, 0, cursor)
-            # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
-            found += [memory for memory in page.memories if memory.kind == KIND]
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
+        # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
+        return [memory async for memory in self._memory.walk(namespace, where) if memory.kind == KIND]
 
 
 def _request(file: Path, text: str, passage: Passage) -> StoreRequest:

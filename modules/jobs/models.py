@@ -43,7 +43,7 @@ class DaemonRecord:
 
 @dataclass(frozen=True)
 class DaemonStatus:
-    """The daemon as it is now, judged from its last heartbeat."""
+    """The daemon's current state, derived from its last heartbeat."""
 
     state: DaemonState
     pid: int | None

@@ -99,7 +99,7 @@ class JobService:
         """
         before = await self._existing(name)
         if not await self._repository.cancel(name, self._clock()):
-            raise Conflict(f"id: {before.name} does not run now")
+            raise Conflict(f"id: {before.name} is not running")
         return await self._existing(name)
 
     async def _existing(self, name: str) -> JobRun:

@@ -40,7 +40,7 @@ class LanguageService:
         Raises LanguageUnavailable, at once if it failed lately, and LanguageRefused.
         """
         framed = framed_as_data(await self._redactor.text(text))
-        return await self._asked(f"{instruction}\n\n{_NOTICE}{_RESULT_ALONE}", framed, max_tokens)
+        return await self._ask(f"{instruction}\n\n{_NOTICE}{_RESULT_ALONE}", framed, max_tokens)
 
     async def reply(self, instruction: str, text: str, said: str, max_tokens: int) -> str:
         """Return the model's answer to what a user `said`, without secrets; `text` is set apart as data.
@@ -49,11 +49,13 @@ class LanguageService:
         """
         framed = framed_as_data(await self._redactor.text(text))
         asked = f"{framed}\n\n{await self._redactor.text(said)}"
-        return await self._asked(f"{instruction}\n\n{_NOTICE}{_USER_BEHIND}", asked, max_tokens)
+        return await self._ask(f"{instruction}\n\n{_NOTICE}{_USER_BEHIND}", asked, max_tokens)
 
-    async def _asked(self, instruction: str, text: str, max_tokens: int) -> str:
+    async def _ask(self, instruction: str, text: str, max_tokens: int) -> str:
         if self._monotonic() < self._ask_again_at:
-            raise LanguageUnavailable(self.problem or "the language model failed a moment ago; it is asked again later")
+            raise LanguageUnavailable(
+                self.problem or "the language model failed a moment ago; it will be retried later"
+            )
         try:
             answer = await self._model.complete(instruction, text, max_tokens)
         except LanguageUnavailable:

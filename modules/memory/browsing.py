@@ -95,7 +95,7 @@ def _read(place: str, order: Order) -> tuple[float, ...]:
             raise ValueError
         read = tuple(float(part) if "." in part or "e" in part else int(part) for part in parts)
     except ValueError:
-        raise InvalidInput("place", "is not one of this list; begin again") from None
+        raise InvalidInput("place", "does not belong to this list; start again") from None
     if not all(math.isfinite(part) and abs(part) < 2**63 for part in read):
-        raise InvalidInput("place", "is not one of this list; begin again")
+        raise InvalidInput("place", "does not belong to this list; start again")
     return read

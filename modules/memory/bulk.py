@@ -63,7 +63,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class BulkDone:
-    """What an act came to: how many memories it changed, the changes that undo it, and the ids that it left."""
+    """The result of a bulk action: how many memories it changed, the changes that undo it, and the skipped ids."""
 
     count: int
     changes: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class Bulk:
         to decide about, is left. Raises InvalidInput.
         """
         if len(memory_ids) > MOST_AT_ONCE:
-            raise InvalidInput("memory_ids", f"has {len(memory_ids)} ids, at most {MOST_AT_ONCE} are taken at once")
+            raise InvalidInput("memory_ids", f"has {len(memory_ids)} ids; the limit is {MOST_AT_ONCE}")
         for one in memory_ids:
             inputs.text("memory_id", one, 200)
         if act == ERASE:

@@ -1,4 +1,4 @@
-"""Judging of a memory that arrives beside others: by the rules of `facts`, and by what the caller says outright."""
+"""Resolve conflicts of an arriving memory by the rules of `facts` and by the caller's explicit arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -98,8 +98,8 @@ class RuleResolver:
             return confirmed
         if _unsure(again, named) or _unsure(known, named):
             raise Conflict(
-                f"supersedes: memory {known.id} is too unsure, or its source too little trusted, to supersede without "
-                "a human: agentos approvals"
+                f"supersedes: memory {known.id} has too little confidence or trust to supersede this without a "
+                "human: agentos approvals"
             )
         own = known.standing if confirmed is None else confirmed.standings[known.id]
         outright = _supersede(known, named, again.holds_from)
@@ -132,10 +132,10 @@ class YieldingResolver(RuleResolver):
 
 
 class DisputingResolver(RuleResolver):
-    """Lets a newcomer wait for a human, beside what it was said to supersede: both were changed apart."""
+    """Makes an arriving memory wait for a human if it and the one it supersedes were changed independently."""
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:
-        return _contest(new, named, "it and what is known here were changed apart from each other")
+        return _contest(new, named, "it and the memory here were changed independently")
 
     def repeated(self, known: Memory, again: Memory, named: Sequence[Memory] = ()) -> Decision | None:
         return None
@@ -182,7 +182,7 @@ def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
 
 def from_elsewhere(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     """About a memory that came with a bundle, beside what holds here: no file decides that another value does."""
-    found = contested(new, rivals, "A bundle brought it, and it contradicts what is known here.")
+    found = contested(new, rivals, "It was imported, and contradicts a memory known here.")
     if found is None:
         return None
     return Decision(str(found.action), new.id, found.reason, {new.id: found.standing}, found.relations, found.approval)
@@ -195,11 +195,11 @@ def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
 def _supersede(new: Memory, named: Sequence[Memory], since: datetime) -> Decision:
     standings = {old.id: lifecycle.superseded(old, since) for old in named}
     relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, SAID) for old in named]
-    reason = "the caller said that it supersedes"
+    reason = "the caller gave supersedes"
     return Decision("supersede", new.id, reason, {**standings, new.id: new.standing}, relations)
 
 
-_UNSURE = "it is too unsure, or its source too little trusted, to supersede by itself"
+_UNSURE = "it has too little confidence or trust to supersede by itself"
 
 
 def _contest(new: Memory, named: Sequence[Memory], reason: str = _UNSURE) -> Decision:

@@ -35,7 +35,7 @@ def given(cursor: str, namespace: str, query: str, where: MemoryFilter, fewer_th
     raw = _decoded(cursor)
     count, rest = divmod(len(raw or b"") - _DIGEST_BYTES, _MARK_BYTES)
     if raw is None or rest or not 0 < count < fewer_than:
-        raise InvalidInput("cursor", "is not one that memory_search gave; start again without a cursor")
+        raise InvalidInput("cursor", "is not from memory_search; start again without a cursor")
     if raw[:_DIGEST_BYTES] != _digest(namespace, query, where):
         raise InvalidInput("cursor", "belongs to another query or other filters; start again without a cursor")
     return [raw[start : start + _MARK_BYTES] for start in range(_DIGEST_BYTES, len(raw), _MARK_BYTES)]
@@ -51,7 +51,7 @@ def sequence_of(cursor: str) -> int:
     label, _, number = (_decoded(cursor) or b"").decode("latin-1").partition(":")
     if label == "before" and number.isascii() and number.isdecimal() and len(number) < 19:
         return int(number)
-    raise InvalidInput("cursor", "is not one that memory_list gave; start again without a cursor")
+    raise InvalidInput("cursor", "is not from memory_list; start again without a cursor")
 
 
 def _digest(namespace: str, query: str, where: MemoryFilter) -> bytes:

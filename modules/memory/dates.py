@@ -55,7 +55,7 @@ def dates_in(text: str, now: datetime) -> tuple[DateRange, ...]:
 
 
 def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> DateRange | None:
-    """Return the range of a span, None if it is no date; relative spans count from `anchor`."""
+    """Return the range of a span, None if it is not a date; relative spans count from `anchor`."""
     begin = _range(span.first, anchor if span.relative else now)
     if begin is None:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import AgentOSError, Overloaded
-from .looks import Looks
+from .background import Looks
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
@@ -29,7 +29,7 @@ AHEAD_MAX = 64
 """The most texts kept that were embedded before they are stored; beyond that the oldest is dropped."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 60.0
 
-UNKNOWN_SCRIPT = "the embedding model does not know this script: words alone decided"
+UNKNOWN_SCRIPT = "the embedding model does not know this script: searched by words only"
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ class MemoryEmbedding:
             async with asyncio.timeout(QUERY_WAIT_S):
                 generation, encoding = await self.generation(), await self._embedder.encode_query(query)
         except TimeoutError:
-            return f"the embedding model gave no answer in {QUERY_WAIT_S:g} s"
+            return f"the embedding model did not answer within {QUERY_WAIT_S:g} s"
         except AgentOSError as error:  # the model broke, or cannot be registered: words can still be searched
             return str(error)
         # None when the model was closed meanwhile.
@@ -163,9 +163,8 @@ class MemoryEmbedding:
 
     def _owed_note(self) -> str:
         if self._stopped:
-            return (
-                "embedding was stopped (agentos reembed goes on): memories without a vector were searched by words only"
-            )
+            return "embedding was stopped (agentos reembed resumes it): memories without a vector were searched by "
+            "words only"
         if self._progress is not None and self._progress.total - self._progress.done > BATCH:
             done, total = self._progress.done, self._progress.total
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
@@ -223,10 +222,12 @@ class MemoryEmbedding:
         """
         owed = len(self._queue) + self._left_for_looks
         if owed >= MOST_OWED and self._embedder.problem is None and not self._stopped:
-            raise Overloaded(f"{owed:,} new memories wait to be indexed; search works, write again in a few seconds")
+            raise Overloaded(
+                f"{owed:,} new memories wait to be indexed; searches work, retry the write in a few seconds"
+            )
 
     def embed_later(self) -> None:
-        """Look for memories without a vector, whoever stored them, as soon as the model is there."""
+        """Look for memories without a vector as soon as the model is loaded."""
         self._looks_wanted += 1
         self._start()
 
@@ -334,7 +335,7 @@ class MemoryEmbedding:
         return dropped
 
     def look_anew(self) -> None:
-        """Let the next look begin at the first memory: for whoever runs long and wants to be certain."""
+        """Make the next look start at the first memory, as a periodic full check."""
         self._position = None
         self._looks.note(own=False)
 

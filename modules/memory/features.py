@@ -21,7 +21,7 @@ from .dates import distance_days
 from .models import Turn, WordFrequencies
 from .passage_words import TEXT_CHARS, counted
 from .query import Query
-from .stems import StemCounts
+from .words import StemCounts
 
 if TYPE_CHECKING:
     import numpy as np

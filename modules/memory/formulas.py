@@ -1,5 +1,6 @@
 """The numbers of memory, one definition each; pure functions of stored values and a clock."""
 
+import math
 from datetime import datetime
 
 from .models import MemoryType
@@ -40,3 +41,14 @@ def strength(decay_rate: float, importance: float, accessed_at: datetime, now: d
     """
     days = max(0.0, (now - accessed_at).total_seconds() / _SECONDS_A_DAY)
     return max(0.0, 1.0 - decay_rate * (1.0 - importance) * days)
+
+
+def log_odds(chance: float, least: float = 1e-4) -> float:
+    """Return the log-odds of a chance, which is first clipped to `least`..1 - `least`."""
+    bounded = min(max(chance, least), 1 - least)
+    return math.log(bounded / (1 - bounded))
+
+
+def chance_of(odds: float) -> float:
+    """Return the chance, from 0 to 1, that has these log-odds."""
+    return 1 / (1 + math.exp(-odds))

@@ -21,8 +21,7 @@ from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosi
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query, is_question
 from .ranking import Model
-from .stems import StemCounts
-from .words import first_name, token
+from .words import StemCounts, first_name, token
 
 if TYPE_CHECKING:
     import numpy as np
@@ -183,7 +182,7 @@ def _models(evidence: Evidence, best: Sequence[Turn]) -> list[Model]:
 
 
 def _is_exact(query: Query, evidence: Evidence) -> bool:
-    """Return whether something that the query names exactly is there as written."""
+    """Return whether an exact term of the query occurs as written."""
     named = query.identifier_first or any(term.strong for term in query.identifiers)
     return named and max(evidence.identifiers.values(), default=0.0) >= EXACT
 

@@ -25,7 +25,7 @@ from .words import first_name, token
 
 CANDIDATES_A_CHANNEL = 100
 OF_A_SLOT = 20
-SLOTS_LATE = "what is stated of whom you ask was not compared by meaning: its names are being embedded"
+SLOTS_LATE = "stated facts were not compared by meaning: their names are still being embedded"
 BY_MEANING = 0.85
 """The score of what states a slot that is surely asked for: as much as of one that a query names."""
 READ_AT_ONCE = 300

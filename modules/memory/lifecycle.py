@@ -66,7 +66,7 @@ def after(verdict: Verdict, memory: Memory) -> FactState:
     status = TRANSITIONS[verdict].get(memory.status)
     if status is None:
         remedy = "memory_revert brings it back" if memory.status in (_ARCHIVED, _FORGOTTEN) else "leave it as it is"
-        raise Conflict(f"memory_id: memory {memory.id} is {memory.status}, which {verdict} does not apply to; {remedy}")
+        raise Conflict(f"memory_id: memory {memory.id} is {memory.status}, so {verdict} does not apply; {remedy}")
     if verdict is Verdict.RESTORE and status is _ACTIVE and memory.confidence < CANDIDATE_BELOW:
         status = _CANDIDATE
     standing = replace(memory.standing, status=status)
@@ -85,7 +85,7 @@ def after(verdict: Verdict, memory: Memory) -> FactState:
 
 
 def is_believed(memory: Memory) -> bool:
-    """Return whether a memory may be told to somebody who did not ask for it.
+    """Return whether a memory may be shown without a query for it.
 
     An active one may: whoever had the last word stood up for it. A contested one, which is a doubtful newcomer or was
     rejected, may if more confirmed than rejected it; a stale one unless it was a candidate until it went stale. A

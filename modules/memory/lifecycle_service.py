@@ -16,7 +16,7 @@ from . import lifecycle, vouching
 from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
-from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status
+from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
 from .rollback import Rollback
 from .service import no_memory
@@ -26,7 +26,6 @@ FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
 AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 """Verdicts after which answers show a memory less, or not at all."""
 RESOLVE = "resolve"
-RAISE = "raise"
 CHANGES_SHOWN = 20
 LINKS_SHOWN = 1_000
 ROLLED_AT_ONCE = 1_000
@@ -48,7 +47,7 @@ class LifecycleService:
         self._repository = repository
         self._archive = archive
         self._changes = standings
-        self._clock = clock
+        self.clock = clock
 
     async def feedback(
         self, namespace: str, memory_id: str, verdict: str, superseded_by: str | None = None, by: str = AGENT
@@ -61,7 +60,7 @@ class LifecycleService:
         if said not in FEEDBACK:
             raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
         if (said is Verdict.SUPERSEDE) != (superseded_by is not None):
-            raise InvalidInput("by", "names the memory that supersedes this one: give it with supersede, and only then")
+            raise InvalidInput("by", "names the memory that supersedes this one; give it only with supersede")
         if superseded_by == memory_id:
             raise InvalidInput("by", "is the same memory")
         if superseded_by is None:
@@ -79,20 +78,20 @@ class LifecycleService:
                 raise no_memory(shown.id)
             [memory] = memories
             if vouching.seal(memory) != vouching.seal(shown):
-                raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+                raise PermissionDenied(f"{memory.id} has changed since it was shown; review it again")
             if memory.status in HIDDEN or memory.valid_to is not None or memory.expires_at is not None:
                 raise Conflict(f"{memory.id} is no longer shown, or ends or expires: it cannot hold at every moment")
             standings = {memory.id: lifecycle.after(Verdict.CONFIRM, memory)}
             return [Decision(Verdict.CONFIRM, memory.id, vouching.reason(memory), standings, upholds=True)]
 
-        await self._changes.judge(namespace, [shown.id], decide, HUMAN, self._clock())
+        await self._changes.judge(namespace, [shown.id], decide, HUMAN, self.clock())
         return await self._as_it_stands(namespace, shown.id)
 
     async def vouch_again(self, namespace: str, payload: Mapping[str, Any]) -> Memory:
         """Record that a person confirms a memory as it was rewritten. Raises as `vouch` does."""
         memory = await self._as_it_stands(namespace, str(payload["memory"]))
         if vouching.seal(memory) != payload["seal"]:
-            raise PermissionDenied(f"{memory.id} has changed since it was shown; look at it again")
+            raise PermissionDenied(f"{memory.id} has changed since it was shown; review it again")
         return await self.vouch(namespace, memory)
 
     async def describe_rewritten(self, namespace: str, payload: Mapping[str, Any]) -> list[str]:
@@ -106,18 +105,22 @@ class LifecycleService:
             lines += [f"read before: {before.content}", _told(before)]
         return lines
 
-    async def archive(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
+    async def archive(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
         """Take a memory out of every answer until it is restored. Raises NotFound, Conflict."""
-        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by)
+        return await self._say(namespace, memory_id, Verdict.ARCHIVE, by, version=version)
 
-    async def forget(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
-        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted. Raises NotFound.
+    async def forget(
+        self, namespace: str, memory_id: str, by: str = AGENT, version: int | None = None
+    ) -> tuple[Memory, Change | None]:
+        """Hide a memory everywhere; it is erased when its retention ends, unless that is reverted.
 
         Summaries that were made of it are archived with it, and unconfirmed facts that were found in it alone: they
-        tell what it said.
+        tell what it said. Raises NotFound; Conflict where it is at another `version`.
         """
         made = await self._changes.derived(namespace, [memory_id])
-        return await self._say(namespace, memory_id, Verdict.FORGET, by, made)
+        return await self._say(namespace, memory_id, Verdict.FORGET, by, made, version)
 
     async def restore(self, namespace: str, memory_id: str, by: str = AGENT) -> tuple[Memory, Change | None]:
         """Make an archived, forgotten or stale memory active again. Raises NotFound."""
@@ -136,23 +139,9 @@ class LifecycleService:
         Raises NotFound, Conflict, PermissionDenied.
         """
         inputs.text("memory_id", subject, 200)
-        change = await self._changes.revert(namespace, subject, by, self._clock(), keep_both=keep_both)
+        change = await self._changes.revert(namespace, subject, by, self.clock(), keep_both=keep_both)
         found = {memory.id: memory for memory in await self._repository.fetch(namespace, list(change.after))}
         return change, [found[name] for name in change.after if name in found]
-
-    async def raise_confidence(self, namespace: str, confidences: Mapping[str, float], reason: str, by: str) -> int:
-        """Let memories be as sure as given where they are less sure, all or none; return how many were raised."""
-
-        def decide(memories: Sequence[Memory]) -> list[Decision]:
-            surer = [one for one in memories if confidences[one.id] > one.confidence and one.status not in HIDDEN]
-            return [
-                Decision(
-                    RAISE, one.id, reason, {one.id: replace(one.standing, confidence=min(1.0, confidences[one.id]))}
-                )
-                for one in surer
-            ]
-
-        return len(await self._changes.judge(namespace, list(confidences), decide, by, self._clock()))
 
     async def undo(self, namespace: str, change_id: str, action: str) -> tuple[Change, list[Memory]]:
         """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
@@ -167,8 +156,8 @@ class LifecycleService:
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """Return, by the id of each superseded memory, the id of its successor."""
-        now = self._clock()
-        ended = [memory.id for memory in memories if memory.valid_to is not None and memory.valid_to <= now]
+        now = self.clock()
+        ended = [memory.id for memory in memories if memory.has_ended(now)]
         return await self._changes.successors(namespace, ended)
 
     async def links(self, namespace: str, kind: str) -> list[Relation]:
@@ -184,7 +173,7 @@ class LifecycleService:
         NotFound where the new one is gone, Conflict where nothing is contested any more.
         """
         if await self._changes.carried_out(namespace, approval_id) is not None:
-            return "it was carried out before"
+            return "it was already carried out"
         new_id, old_ids = str(payload["new"]), [str(name) for name in payload["old"]]
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
@@ -197,7 +186,7 @@ class LifecycleService:
             ]
             return [_resolved(new, old, approval_id, approved=approved)]
 
-        changed = await self._changes.judge(namespace, [new_id, *old_ids], decide, HUMAN, self._clock())
+        changed = await self._changes.judge(namespace, [new_id, *old_ids], decide, HUMAN, self.clock())
         verb = f"supersedes {', '.join(old_ids)}" if approved else "is archived"
         return f"{new_id} {verb}" + (f" ({changed[0].id})" if changed else "; it stood so already")
 
@@ -248,21 +237,21 @@ class LifecycleService:
             found = rollbacks.decision(rolled, beside, changes, reason) if rolled else None
             return [] if found is None else [found]
 
-        made = await self._changes.judge(namespace, [*ids, *others], decide, by, self._clock())
+        made = await self._changes.judge(namespace, [*ids, *others], decide, by, self.clock())
         return replace(planned, change=made[0].id if made else None)
 
     async def _rollback(
         self, namespace: str, source: str | None, session: str | None, since: datetime | None
     ) -> tuple[Rollback, dict[str, list[Change]]]:
         if (source is None) == (session is None):
-            raise InvalidInput("source", "or session: name the one whose memories are to be rolled back")
+            raise InvalidInput("source", "or session: name the one to roll back")
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []
-        rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, None)
+        rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, None)
         while rows and len(chosen) <= ROLLED_AT_ONCE:
             chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
-            rows, _ = await self._repository.page(namespace, where, self._clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+            rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
         made = await self._changes.derived(namespace, [memory.id for memory in chosen])
         summaries = await self._repository.fetch(namespace, sorted({*made} - {memory.id for memory in chosen}))
         chosen += [memory for memory in summaries if memory.status not in HIDDEN]
@@ -275,17 +264,25 @@ class LifecycleService:
         return Rollback(tuple(rolled), tuple(restored), complete=len(chosen) == len(rolled)), changes
 
     async def _say(
-        self, namespace: str, memory_id: str, said: Verdict, by: str, archived_with: Sequence[str] = ()
+        self,
+        namespace: str,
+        memory_id: str,
+        said: Verdict,
+        by: str,
+        archived_with: Sequence[str] = (),
+        version: int | None = None,
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
         doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
+            if memory_id in present:
+                require_version(present[memory_id].version, version)
             return [_verdict(memory_id, present, doubting, said, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
-        changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
+        changes = await self._changes.judge(namespace, ids, decide, by, self.clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def say_all(
@@ -325,7 +322,7 @@ class LifecycleService:
         doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
         decide = partial(self._verdicts, some, said, by, note, doubting, made, left)
         ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
-        return await self._changes.judge(namespace, ids, decide, by, self._clock())
+        return await self._changes.judge(namespace, ids, decide, by, self.clock())
 
     @staticmethod
     def _verdicts(
@@ -362,8 +359,10 @@ class LifecycleService:
                 if name not in present:
                     raise no_memory(name)
             old, new = present[memory_id], present[superseded_by]
-            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self._clock()):
-                raise Conflict(f"by: memory {new.id} is archived or holds no more; memory_revert(memory_id={new.id!r})")
+            if new.status in HIDDEN or (new.valid_to is not None and new.valid_to <= self.clock()):
+                raise Conflict(
+                    f"by: memory {new.id} is archived or no longer valid; memory_revert(memory_id={new.id!r})"
+                )
             if new.valid_to is not None and new.valid_to <= old.holds_from:
                 raise Conflict(
                     f"by: memory {new.id} ends when {old.id} begins, so nothing would hold then; if that is called "
@@ -376,7 +375,7 @@ class LifecycleService:
                 )
             return [_superseding(new, [old], f"said by {by}")]
 
-        changes = await self._changes.judge(namespace, [memory_id, superseded_by], decide, by, self._clock())
+        changes = await self._changes.judge(namespace, [memory_id, superseded_by], decide, by, self.clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def _as_it_stands(self, namespace: str, memory_id: str) -> Memory:
@@ -403,7 +402,7 @@ def _superseding(new: Memory, old: Sequence[Memory], reason: str) -> Decision:
 def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved: bool) -> Decision:
     reason = f"decided by a human ({approval_id})"
     if approved and new.status in HIDDEN:
-        raise Conflict(f"memory_id: memory {new.id} is {new.status} by now and supersedes nothing; reject it instead")
+        raise Conflict(f"memory_id: memory {new.id} is {new.status} now and cannot supersede; reject it instead")
     if approved:
         visible = [each for each in old if each.status is not Status.ARCHIVED]
         found = _superseding(new, visible, reason)
@@ -444,7 +443,7 @@ def _verdict(
     by: str,
     archived_with: Sequence[str],
 ) -> Decision:
-    """Return the decision of a verdict about a memory, beside those that doubt it and those that go with it.
+    """Return the decision for a verdict on a memory, its doubters and its supporters.
 
     Raises NotFound where it is gone, Conflict where a human is to decide.
     """
@@ -453,13 +452,13 @@ def _verdict(
         raise no_memory(memory_id)
     if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
         raise Conflict(
-            f"memory_id: memory {memory.id} is contested, and its source is too little trusted for an agent to "
-            "decide; a human does: agentos approvals"
+            f"memory_id: memory {memory.id} is contested, and its source has too little trust for an agent to "
+            "decide; a human must: agentos approvals"
         )
     if said in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
         raise Conflict(
-            f"memory_id: memory {memory.id} is contradicted by a less trusted source, which an agent may not "
-            "decide for; a human does: agentos approvals"
+            f"memory_id: memory {memory.id} is contradicted by a less trusted source, and an agent may not side "
+            "with that; a human must decide: agentos approvals"
         )
     others = {
         each.id: lifecycle.after(Verdict.ARCHIVE, each)

@@ -56,7 +56,7 @@ def _filed(memory: Memory) -> tuple[object, ...]:
 
 
 def _happened_together(one: Memory, other: Memory) -> bool:
-    """Return whether both are of the same moment, or of the same day where nobody told when."""
+    """Return whether both are of the same moment, or the same day if no time is given."""
     told = any(memory.occurred_at != memory.created_at for memory in (one, other))
     same_day = one.occurred_at.date() == other.occurred_at.date()
     return one.occurred_at == other.occurred_at or (not told and same_day)

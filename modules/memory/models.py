@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from ..errors import Conflict
 from ..facts.models import FactState, Relation
 from .dialogue import role_of
 
@@ -149,6 +150,10 @@ class Memory:
     confirmations: int = 0
     rejections: int = 0
     may_be_outdated_by: LikelySuccessor | None = None
+
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether it no longer holds."""
+        return self.valid_to is not None and self.valid_to <= now
 
     @property
     def outdated_by(self) -> str | None:
@@ -456,3 +461,11 @@ class MemoryStatistics:
 
     total: int = 0
     low_importance: int = 0
+
+
+def require_version(found: int, expected: int | None) -> None:
+    """Raise Conflict where a memory is at another version than is expected, if any is."""
+    if expected is not None and found != expected:
+        raise Conflict(
+            f"version: the memory is at version {found}, not {expected}; read it with memory_get and try again"
+        )

@@ -13,8 +13,7 @@ from .features import Evidence
 from .models import MemoryFilter, Turn
 from .query import Query
 from .ranking import DECIMALS, Ranked
-from .stems import stem
-from .words import tokens
+from .words import stem, tokens
 
 OLDER = "maybe_outdated"
 """The part of a score by which an older hit comes after a newer one."""

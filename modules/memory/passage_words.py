@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..text.scripts import word_count
-from .stems import StemCounts
+from .words import StemCounts
 
 if TYPE_CHECKING:
     import numpy as np

@@ -59,12 +59,18 @@ class MemoryWriting(Protocol):
         """
 
     async def erase(
-        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+        self,
+        namespace: str,
+        memory_ids: Sequence[str],
+        where: MemoryFilter | None,
+        now: datetime,
+        by: str = "agent",
+        version: int | None = None,
     ) -> int:
         """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Return how many.
 
         Raises PermissionDenied, and deletes nothing, where a person vouches for one, or is to decide about one, and
-        `by` is none.
+        `by` is none; Conflict where one is at another `version`, if that is given.
         """
 
     async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
@@ -448,7 +454,7 @@ class IndexState:
 
 
 class IndexPhase(StrEnum):
-    """The phase of the index: not in use, being built, usable, or broken (then search goes on without it)."""
+    """The phase of the index: not in use, being built, usable, or broken (then search works without it)."""
 
     OFF = "off"
     BUILDING = "building"
@@ -562,7 +568,7 @@ class EarnedTrust(Protocol):
 
 
 class PairJudge(Protocol):
-    """Judges texts beside another one, reading both together.
+    """Scores texts against another one, reading both together.
 
     Beside a query it judges how well they answer it, beside a newer statement whether it replaces them. Loads its model
     at first use, in a thread; never blocks.

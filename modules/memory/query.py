@@ -70,7 +70,7 @@ def is_question(text: str) -> bool:
 
 
 def _asks_of_asker(text: str) -> bool:
-    """Return whether a text asks, in English, about whoever asks: what speaks of "me" in it is asked.
+    """Return whether a text asks, in English, about the asker ("me").
 
     A message that tells something and then asks is no such question: it goes on with a conversation. A summary is of
     what both sides said.

@@ -327,6 +327,6 @@ async def _in_time(
 def _decomposed(text: str, parts: Sequence[str], answered: int) -> str:
     """Return the note about a query that was searched by parts."""
     share = sum(map(len, parts)) / len(text)
-    which = f"{len(parts)} sub-queries" if share > 0.9 else f"the {len(parts)} most telling of its parts"
+    which = f"{len(parts)} sub-queries" if share > 0.9 else f"its {len(parts)} most informative parts"
     late = "" if answered == len(parts) else f", of which {answered} were answered within {SUB_QUERIES_S:g} s"
     return f"the query is long: it was searched as {which}{late}"

@@ -134,7 +134,7 @@ class Reranking:
                     raise _NoJudgement(self._reranker.problem or "the reranker is still loading")
                 scores = await self._reranker.scores(query, texts)
         except TimeoutError:
-            late = f"the reranker gave no answer in {wait_s:g} s" if is_loaded else "the reranker is still loading"
+            late = f"the reranker did not answer within {wait_s:g} s" if is_loaded else "the reranker is still loading"
             raise _NoJudgement(late) from None
         except _NoJudgement:
             raise

@@ -30,7 +30,7 @@ class Rollback:
 def decision(
     memories: Sequence[Memory], beside: Sequence[Memory], changes: Mapping[str, Sequence[Change]], reason: str
 ) -> Decision | None:
-    """Return one decision that archives `memories`, given newest first, and undoes what they did to those `beside`.
+    """Return one decision that archives `memories`, given newest first, and undoes their effects on those `beside`.
 
     `changes` are those about each memory, newest first. A memory holds again as it did before, but where something else
     has replaced it or its successor meanwhile: then it ends where that began. A memory whose standing is no longer what

@@ -1,7 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,10 +16,9 @@ from ..identifiers import Source
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
-from .accesses import AccessCounter
+from .background import AccessCounter, Foreground
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
-from .foreground import Foreground
 from .gathering import Gathered
 from .models import (
     Change,
@@ -40,8 +39,7 @@ from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
-from .statements import stated
-from .storing import composed, content_hash, redacted, stating, validated
+from .storing import composed, content_hash, redacted, stated, stating, validated
 from .summarising import summary
 from .supersession import Supersession
 
@@ -184,7 +182,7 @@ class MemoryService:
         metadata: dict[str, Any],
         occurred_at: datetime,
     ) -> Stored:
-        """Store what a machine found in others' words, as a candidate; the same text twice returns the first, as it is.
+        """Store an extracted fact as a candidate; for an existing text, return the existing memory unchanged.
 
         What it states is read as of any memory; it may end what was only found before, and nothing that was stated.
         Raises InvalidInput.
@@ -348,6 +346,17 @@ class MemoryService:
         next_cursor = cursors.before_sequence(page[-1][0]) if more else None
         return MemoryPage(tuple(memory for _, memory in page), total, next_cursor)
 
+    async def walk(self, namespace: str, where: MemoryFilter | None = None) -> AsyncIterator[Memory]:
+        """Give all memories newest first, each once, whatever is stored meanwhile."""
+        cursor: str | None = None
+        while True:
+            page = await self.page(namespace, where, MAX_LIMIT, 0, cursor)
+            for memory in page.memories:
+                yield memory
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
     async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
         """Return one memory whole, with its earlier versions, newest first; does not count as access.
 
@@ -450,14 +459,15 @@ class MemoryService:
             valid_to=memory.valid_to or statement.valid_to,
         )
 
-    async def delete(self, namespace: str, *memory_ids: str, by: str = "agent") -> None:
+    async def delete(self, namespace: str, *memory_ids: str, by: str = "agent", version: int | None = None) -> None:
         """Erase memories at once: row, history, text index, vectors. Raises NotFound where none of them is there.
 
-        Raises PermissionDenied where a person vouches for one, or is to decide about one, and `by` is none.
+        Raises PermissionDenied where a person vouches for one, or is to decide about one, and `by` is none; Conflict
+        where one is at another `version`.
         """
         for memory_id in memory_ids:
             inputs.text("memory_id", memory_id, 200)
-        if not await self._repository.erase(namespace, memory_ids, None, self._clock(), by):
+        if not await self._repository.erase(namespace, memory_ids, None, self._clock(), by, version):
             raise no_memory(memory_ids[0])
 
     async def delete_where(self, namespace: str, where: MemoryFilter, by: str = "agent") -> int:
@@ -467,7 +477,7 @@ class MemoryService:
         """
         if where.is_empty:
             raise InvalidInput(
-                "memory_id", "nothing given to delete by; give memory_id, tags, before, session or memory_type"
+                "memory_id", "nothing selects what to delete; give memory_id, tags, before, session or memory_type"
             )
         return await self._repository.erase(namespace, [], where, self._clock(), by)
 

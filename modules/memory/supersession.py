@@ -1,4 +1,4 @@
-"""Supersession: what a new memory may replace, judged once, at its store, by a model that reads it beside the nearest.
+"""Supersession: a model compares a new memory with the nearest ones, once, to find what it may replace.
 
 The answer to a store names what was likely by then; the worker that follows each new vector keeps every opinion that is
 likely enough as a relation, which searches, lists and snapshots only read. Nothing ends by it.
@@ -185,7 +185,7 @@ class Supersession:
                 self._under_way.pop(memory.id, None)
 
     async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
-        """Judge a memory beside those of the nearest that it likeliest replaces."""
+        """Judge a memory against the neighbours that it most likely replaces."""
         # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)

@@ -22,7 +22,7 @@ from typing import Any
 
 from ..stop_words import STOP_WORDS
 from .exact_terms import exact_terms
-from .logistic import chance_of, log_odds
+from .formulas import chance_of, log_odds
 
 WEIGHTS = Path(__file__).with_name("supersession_weights.json")
 LEAST = 0.0025

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from . import gate, ranking, reranking
 from .features import Evidence
-from .logistic import chance_of, log_odds
+from .formulas import chance_of, log_odds
 from .models import Turn
 from .outdated import OLDER
 from .query import Query
 from .ranking import Ranked
-from .stems import StemCounts
+from .words import StemCounts
 
 WEIGHTS = Path(__file__).with_name("support_weights.json")
 READ_CHARS = 1_500

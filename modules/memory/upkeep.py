@@ -152,7 +152,7 @@ class Upkeep:
         """
         before = self._clock() - timedelta(days=FADED_DAYS)
         ids = await self._ageing.idle(namespace, _AGEING, before, before, FADED_BELOW, MOST_ARCHIVED)
-        decide = _archived("a human let what nobody looks at be archived", but=MemoryType.PROCEDURAL)
+        decide = _archived("a human approved archiving unused memories", but=MemoryType.PROCEDURAL)
         archived = 0
         for begin in range(0, len(ids), AT_ONCE):
             some = ids[begin : begin + AT_ONCE]
@@ -227,7 +227,7 @@ class Upkeep:
                 Decision(
                     CONSOLIDATE,
                     step.archived.id,
-                    f"says what {step.kept.id} says",
+                    f"duplicates {step.kept.id}",
                     {step.archived.id: lifecycle.after(Verdict.ARCHIVE, step.archived)},
                 )
                 for step in planned

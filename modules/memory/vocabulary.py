@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from ..stop_words import STOP_WORDS
 from ..text.scripts import foreign_stem, is_piece, words
 from .ports import WordCounts
-from .stems import stem
+from .words import stem
 
 SHORTEST_WORD = 3
 

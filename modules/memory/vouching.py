@@ -1,4 +1,4 @@
-"""Vouching: what a person confirmed at a terminal, as it read then; whoever changes that takes it back. Pure.
+"""Vouching: a person's confirmation of a memory's exact text; any change withdraws it. Pure.
 
 The seal of what the person saw is kept with the change: no clock decides whether a memory still reads so.
 """
@@ -39,7 +39,7 @@ def unmade(before: Mapping[str, FactState], after: Mapping[str, FactState]) -> l
 
 
 def is_unmade(before: FactState, after: FactState) -> bool:
-    """Return whether a memory is told less, or for less long, than before."""
+    """Return whether a change makes a memory less visible, or visible for less time."""
     hidden = after.status in (*HIDDEN, Status.CONTESTED) and after.status != before.status
     ends = after.valid_to is not None and (before.valid_to is None or after.valid_to < before.valid_to)
     return hidden or ends or after.rejections > before.rejections

@@ -71,7 +71,7 @@ def settle(found: Matching, entries: Mapping[str, Entry], known: Collection[str]
 
 def _refuse(found: Matching, names: Sequence[str], by_name: Mapping[str, str], why: str) -> None:
     for name in names:
-        found.problems[name] = f"{why}; remove the id from the copy to make it a memory of its own, or delete the copy"
+        found.problems[name] = f"{why}; remove the id from the copy to make it a separate memory, or delete the copy"
         if name in by_name:
             found.held.add(by_name[name])
 

@@ -9,7 +9,7 @@ from .models import Agreed, Fields, digest
 
 @dataclass(frozen=True)
 class Merged:
-    """What the folder's side changes in the store; with `is_contested` its text disagrees with one that is as new."""
+    """The changes from the folder to the store; with `is_contested` its text conflicts with an equally new one."""
 
     changes: MemoryChanges
     is_contested: bool = False

@@ -48,7 +48,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Fields:
-    """What a person may change of a memory; `content` with line feeds alone and without outer white space."""
+    """The editable fields of a memory; `content` has only line feeds and no white space at the ends."""
 
     content: str
     memory_type: str

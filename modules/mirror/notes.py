@@ -27,7 +27,7 @@ def parsed(text: str) -> Note:
         return Note(canonical(text))
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
     if end is None:
-        raise Damaged("its front matter has no end: a line with --- alone is missing")
+        raise Damaged("its front matter has no closing --- line")
     if end > MAX_FRONT_MATTER_LINES:
         raise Damaged(f"its front matter has more than {MAX_FRONT_MATTER_LINES} lines")
     known: dict[str, Value] = {}
@@ -37,7 +37,7 @@ def parsed(text: str) -> Note:
             others += [first, *more]
             continue
         if name in known:
-            raise Damaged(f"{name} is in its front matter twice")
+            raise Damaged(f"{name} appears twice in its front matter")
         known[name] = _value(name, first.partition(":")[2].strip(), more)
     return Note(canonical("\n".join(lines[end + 1 :])), known, tuple(others), has_front_matter=True)
 
@@ -74,12 +74,12 @@ def tags(note: Note) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip() for tag in given if tag.strip()))
 
 
-def given(note: Note, name: str) -> str | None:
+def property_text(note: Note, name: str) -> str | None:
     """Return one property as a text, None without it. Raises Damaged for a list."""
     return _text(note.known, name) or None
 
 
-def wanted(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> Note:
+def note_of(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> Note:
     """Return the note of a memory; links are names of files without their ending."""
     fields, slot = fields_of(memory), memory.slot
     known: dict[str, Value] = {
@@ -129,7 +129,7 @@ def _properties(lines: Sequence[str]) -> Iterable[tuple[str, str, list[str]]]:
         elif found and line[0] in " \t-":
             found[-1][2].append(line)
         else:
-            raise Damaged(f"its front matter has a line that is no property: {line[:40]!r}")
+            raise Damaged(f"its front matter has an invalid line: {line[:40]!r}")
     return found
 
 
@@ -137,10 +137,10 @@ def _value(name: str, text: str, more: Sequence[str]) -> Value:
     items = [line.strip() for line in more if line.strip()]
     if items and not text:
         if not all(item == "-" or item.startswith("- ") for item in items):
-            raise Damaged(f"{name} is neither a text nor a list")
+            raise Damaged(f"{name} is neither a string nor a list")
         return tuple(filter(None, (_scalar(name, item[1:].strip()) for item in items)))
     if items:
-        raise Damaged(f"{name} goes on over several lines; write it in one")
+        raise Damaged(f"{name} spans several lines; write it on one")
     if text.startswith("["):
         return _inline_list(name, text)
     value = _scalar(name, text)
@@ -152,17 +152,17 @@ def _scalar(name: str, text: str) -> str:
         try:
             value, end = json.JSONDecoder().raw_decode(text)
         except ValueError:
-            raise Damaged(f"{name} has a quotation mark that is not closed, or a wrong escape") from None
+            raise Damaged(f"{name} has an unclosed quotation mark or an invalid escape") from None
         _nothing_behind(name, text[end:])
         return str(value)
     if text.startswith("'"):
         closed = re.match(r"'((?:[^']|'')*+)'", text)
         if closed is None:
-            raise Damaged(f"{name} has a quotation mark that is not closed")
+            raise Damaged(f"{name} has an unclosed quotation mark")
         _nothing_behind(name, text[closed.end() :])
         return closed[1].replace("''", "'")
     if text[:1] in "{}&*!|>%@`" and text:
-        raise Damaged(f"{name} is neither a text nor a list")
+        raise Damaged(f"{name} is neither a string nor a list")
     plain = text.partition(" #")[0].strip()
     return "" if plain in ("~", "null") or plain.startswith("#") else plain
 
@@ -179,7 +179,7 @@ def _inline_list(name: str, text: str) -> tuple[str, ...]:
             plain = re.match(r"[^,\]]*+", rest)
             item = plain[0].strip() if plain else ""
             if item[:1] in "\"'[{" and item:
-                raise Damaged(f"{name} is a list with something other than texts in it")
+                raise Damaged(f"{name} is a list with entries that are not strings")
             items.append(item)
             rest = rest[len(plain[0]) if plain else 0 :]
         rest = rest.removeprefix(",").lstrip() if rest.startswith(",") else rest
@@ -191,13 +191,13 @@ def _inline_list(name: str, text: str) -> tuple[str, ...]:
 
 def _nothing_behind(name: str, rest: str) -> None:
     if rest.strip() and not (rest[0] in " \t" and rest.lstrip().startswith("#")):
-        raise Damaged(f"{name} has something behind its end")
+        raise Damaged(f"{name} has text after its end")
 
 
 def _text(known: Mapping[str, Value], name: str) -> str:
     value = known.get(name, "")
     if not isinstance(value, str):
-        raise Damaged(f"{name} must be one text, not a list")
+        raise Damaged(f"{name} must be one string, not a list")
     return value
 
 

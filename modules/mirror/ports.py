@@ -38,7 +38,7 @@ class Folder(Protocol):
 
 
 class Ledger(Protocol):
-    """What the home keeps of the mirror, in files of its own."""
+    """The mirror's state in the home, in its own files."""
 
     def load(self) -> MirrorState:
         """Return the state after the last pass, or a new, kept one. Raises StorageRefused where it is damaged."""

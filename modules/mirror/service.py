@@ -21,7 +21,6 @@ from .models import Damaged, Entry, Fields, MirrorState, Note, Stamp, Synced, di
 from .ports import Folder, Ledger
 from .writing import Links, Outcome, Writer
 
-AT_ONCE = 200
 MAX_MEMORIES = 20_000
 ALWAYS_ALLOWED, NEVER_ALLOWED = 5, 20
 """Changes of files at once that never pause the mirror, and beyond which it always pauses; between these a tenth."""
@@ -55,7 +54,7 @@ class Pass:
     def file_of(self, memory_id: str) -> str | None:
         """Return the file that is, or was, a memory's; None where it has none."""
         entry = self.entries.get(memory_id)
-        held = "a file that cannot be read now" if memory_id in self.matching.held else None
+        held = "a file that cannot be read at present" if memory_id in self.matching.held else None
         return self.matching.owners.get(memory_id) or (entry.name if entry else held)
 
     def refuse(self, name: str, why: object, memory_id: str | None = None) -> None:
@@ -123,7 +122,7 @@ class MirrorService:
         if work.changes:
             work.memories = await self._visible()
         outcome = await self._written(work)
-        await self._kept(state, work, outcome)
+        await self._save_state(state, work, outcome)
         if control.allowed and not work.pending:
             await asyncio.to_thread(self._ledger.used)
         pending = work.pending or outcome.pending
@@ -189,16 +188,12 @@ class MirrorService:
     async def _visible(self) -> dict[str, Memory]:
         """Return the memories that have a file: all that are not hidden. Raises StorageUnavailable for too many."""
         found: dict[str, Memory] = {}
-        cursor: str | None = None
-        where = MemoryFilter(include_superseded=True)
-        while True:
-            page = await self._memory.page(self._namespace, where, AT_ONCE, 0, cursor)
-            found |= {memory.id: memory for memory in page.memories if memory.status not in HIDDEN}
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
+        async for memory in self._memory.walk(self._namespace, MemoryFilter(include_superseded=True)):
+            if memory.status not in HIDDEN:
+                found[memory.id] = memory
             if len(found) > MAX_MEMORIES:
                 raise StorageUnavailable(f"more than {MAX_MEMORIES} memories are too many for a folder of files")
+        return found
 
     async def _is_archived(self, memory_id: str) -> bool:
         try:
@@ -263,22 +258,22 @@ class MirrorService:
         importance = notes.importance(note)
         request = StoreRequest(
             note.body,
-            memory_type=notes.given(note, "type") or "semantic",
+            memory_type=notes.property_text(note, "type") or "semantic",
             importance=0.5 if importance is None else importance,
             is_rated=importance is not None,
             tags=notes.tags(note),
             source=SOURCE,
-            occurred_at=notes.given(note, "occurred"),
-            subject=notes.given(note, "subject"),
-            attribute=notes.given(note, "attribute"),
-            value=notes.given(note, "value"),
+            occurred_at=notes.property_text(note, "occurred"),
+            subject=notes.property_text(note, "subject"),
+            attribute=notes.property_text(note, "attribute"),
+            value=notes.property_text(note, "value"),
         )
         [known] = await self._memory.known(self._namespace, [note.body])
         if known is not None and (other := work.file_of(known)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         stored = (await self._memory.store(self._namespace, request)).memory
         if (other := work.file_of(stored.id)) is not None:
-            raise Damaged(f"says the same as {other}; delete one of them")
+            raise Damaged(f"has the same text as {other}; delete one of them")
         work.matching.owners[stored.id] = name
         work.taken.add(stored.id)
 
@@ -318,7 +313,7 @@ class MirrorService:
         writer = Writer(self._folder, work.listing, work.stamps, work.matching, work.looked, work.taken)
         return await asyncio.to_thread(writer.write, work.memories, work.entries, links, work.removable)
 
-    async def _kept(self, state: MirrorState, work: Pass, outcome: Outcome) -> None:
+    async def _save_state(self, state: MirrorState, work: Pass, outcome: Outcome) -> None:
         new = MirrorState(state.owner, outcome.entries, dict(sorted(work.matching.problems.items())))
         if new != state:
             await asyncio.to_thread(self._ledger.save, new)

@@ -83,7 +83,7 @@ class Writer:
         for memory_id, memory in memories.items():
             if memory_id in self._matching.held:
                 continue
-            note = notes.wanted(memory, *_linked(memory_id, names, links))
+            note = notes.note_of(memory, *_linked(memory_id, names, links))
             self._one(outcome, memory, names[memory_id], note, entries.get(memory_id))
         for memory_id in self._matching.held & set(entries):
             outcome.entries[memory_id] = entries[memory_id]

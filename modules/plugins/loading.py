@@ -45,7 +45,7 @@ class Hooks:
 
 @dataclass(frozen=True)
 class Brought:
-    """What a plugin brings: one tool, job, observer or importer."""
+    """One contribution of a plugin: a tool, job, observer or importer."""
 
     plugin: str
     value: Any
@@ -53,7 +53,7 @@ class Brought:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a plugin; the rest of it, and the other plugins, are used."""
+    """A problem of a plugin; the rest of it, and other plugins, are still used."""
 
     plugin: str
     group: str
@@ -65,7 +65,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What the plugins of a group bring, and what is wrong with some."""
+    """The contributions of a group's plugins, and their problems."""
 
     brought: tuple[Brought, ...]
     problems: tuple[Problem, ...]
@@ -76,7 +76,7 @@ def load(group: str) -> Loaded:
     found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
     brought: list[Brought] = []
     problems = [
-        Problem(entry.name, group, f"is left out: there are more than {MOST_PLUGINS} plugins")
+        Problem(entry.name, group, f"is skipped: there are more than {MOST_PLUGINS} plugins")
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
@@ -86,7 +86,7 @@ def load(group: str) -> Loaded:
             problems.append(Problem(entry.name, group, f"cannot be loaded: {type(error).__name__}: {error}"))
             continue
         if len(values) > MOST_OF_ONE:
-            problems.append(Problem(entry.name, group, f"brings more than {MOST_OF_ONE}; the others are left out"))
+            problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
     return Loaded(tuple(brought), tuple(problems))
 
@@ -120,8 +120,8 @@ def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:
     if not isinstance(value, kind):
-        return f"brings a {type(value).__name__} where a {getattr(kind, '__name__', kind)} is wanted"
+        return f"returns a {type(value).__name__} instead of a {getattr(kind, '__name__', kind)}"
     name = name_of(value)
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        return f"{name!r}: a name is small letters, digits and _, at most 64"
+        return f"{name!r}: a name must be lowercase letters, digits and _, at most 64"
     return f"{name}: the name is taken" if name in names else None

@@ -56,7 +56,7 @@ def check(record: Record) -> None:
     tags: Iterable[object] = getattr(record, "tags", ())
     for name, value in (*named, *(("tags", tag) for tag in tags)):
         if not isinstance(value, str):
-            raise InvalidInput(name, "is not a text")
+            raise InvalidInput(name, "is not a string")
     for name in _NUMBERS.get(kind, ()):
         number = getattr(record, name)
         if not isinstance(number, int | float) or not math.isfinite(number):
@@ -66,5 +66,5 @@ def check(record: Record) -> None:
         inputs.moment("occurred_at", record.occurred_at)
     if record.agent is not None:
         if not isinstance(record.agent, str):
-            raise InvalidInput("agent", "is not a text")
+            raise InvalidInput("agent", "is not a string")
         identifiers.agent("agent", record.agent)

@@ -116,7 +116,7 @@ class EdgeEntry(Found):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnEntry(Found):
-    """What somebody said in a conversation; its `key` keeps it from coming in twice into the `session` of that name."""
+    """A turn of a conversation; its `key` prevents importing it twice into the `session` with that name."""
 
     session: str
     role: str
@@ -189,7 +189,7 @@ class Imported:
 
     @property
     def memories(self) -> Mapping[str, int]:
-        """How many memories are created, merged with one that is there already, and in conflict with what is known."""
+        """Return how many memories are created, merged with an existing one, and in conflict with a known one."""
         conflicts = len(self.contested)
         create = self.new.get("memories", 0) - conflicts
         return {"create": create, "merge": self.known.get("memories", 0), "conflict": conflicts}

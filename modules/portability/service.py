@@ -9,7 +9,7 @@ from ..clock import Clock
 from ..context.lessons import TAG as RULE
 from ..context.lessons import rank
 from ..context.unasked import Unasked
-from ..memory.models import Memory, MemoryFilter
+from ..memory.models import MemoryFilter
 from ..views.labels import Labels
 from . import markdown
 from .agent_files import Section, section
@@ -17,7 +17,6 @@ from .models import Exported, Imported, Progress, Taken, Viewed, unheard
 from .ports import ImportSource, PortableStore
 from .taking import Into, all_goals, take
 
-MEMORIES_AT_ONCE = 200
 LOOKED_AT = 500
 LEAST_TOKENS, MOST_TOKENS = 100, 50_000
 
@@ -57,7 +56,8 @@ class PortabilityService:
         pages = []
         count = [0, 0]
         for namespace in namespaces:
-            memories = await self._memories(namespace)
+            where = MemoryFilter(include_superseded=True)
+            memories = [memory async for memory in self._memory.walk(namespace, where)]
             goals = await all_goals(self._into.goals, namespace)
             labels = Labels(self._clock())
             pages.append(await asyncio.to_thread(markdown.page, namespace, memories, goals, labels))
@@ -85,18 +85,6 @@ class PortabilityService:
             and (memory.valid_to is None or memory.valid_to > now)
         ]
         return await asyncio.to_thread(section, sorted(rules, key=rank), known, max_tokens)
-
-    async def _memories(self, namespace: str) -> list[Memory]:
-        found: list[Memory] = []
-        cursor: str | None = None
-        while True:
-            page = await self._memory.page(
-                namespace, MemoryFilter(include_superseded=True), MEMORIES_AT_ONCE, 0, cursor
-            )
-            found += page.memories
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
 
     async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = unheard) -> Imported:
         """Import the rows of a bundle that the store lacks, without their secrets; a dry run only reports. Idempotent.

@@ -300,7 +300,7 @@ class _Owner:
             source, target = self._ours.get(entry.source), self._ours.get(entry.target)
             try:
                 if source is None or target is None:
-                    raise InvalidInput("edge", "joins nodes that did not come in")
+                    raise InvalidInput("edge", "connects nodes that were not imported")
                 is_known = await self._edge(entry, source, target)
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
@@ -311,7 +311,7 @@ class _Owner:
         """Store it, and return whether it was there already."""
         graph = self._into.graph
         if source == target:
-            raise InvalidInput("edge", "joins a node to itself")
+            raise InvalidInput("edge", "connects a node to itself")
         if not self._dry_run:
             told = (entry.type, entry.weight, entry.description)
             return not (await graph.add_edge(self._namespace, source, target, *told))[1]

@@ -21,7 +21,7 @@ LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
 MOST_REMEMBERED = 100_000
 """The most used links and ended sessions that are remembered: each ends by itself in time."""
-REFUSED_LINK = "this link was used before or has expired; get another one: agentos open"
+REFUSED_LINK = "this link was already used or has expired; get a new one: agentos open"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Login:
 
     @property
     def form_token(self) -> str:
-        """What a form of this session carries, and a page of another site cannot know."""
+        """Return the anti-forgery token of this session's forms, which other sites cannot know."""
         return hashlib.sha256(f"form\0{self.secret}".encode()).hexdigest()
 
 

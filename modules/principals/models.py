@@ -15,12 +15,12 @@ DAEMON = "daemon"
 """The principal of work that nobody asked for: the daemon's jobs."""
 RESERVED = {
     OWNER: "is the local user, who needs no key",
-    DAEMON: "is who does what nobody asked for",
+    DAEMON: "is reserved for background work",
 }
 
 
 class Role(StrEnum):
-    """What a key is for: reading; storing and editing too; jobs, backups and metrics; everything, keys included."""
+    """A key's role: read; also store and edit; also jobs, backups and metrics; everything, including keys."""
 
     READER = "reader"
     WRITER = "writer"
@@ -35,7 +35,7 @@ _ORDER = {role: number for number, role in enumerate(Role)}
 
 
 class Right(IntEnum):
-    """What may be done with a namespace; each includes those before it."""
+    """A right to a namespace; each includes those before it."""
 
     READ = 1
     WRITE = 2
@@ -58,7 +58,7 @@ MOST_OF_A_ROLE = {
 
 
 class Door(StrEnum):
-    """Where a request came in."""
+    """The interface through which a request came."""
 
     STDIO = "stdio"
     COMMAND_LINE = "command-line"
@@ -79,7 +79,7 @@ class RequestKey:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and what they may touch: made once for a request or a session, and handed on.
+    """The caller and their rights; made once per request or session, and passed on.
 
     `namespaces` is None only for the local owner without AGENTOS_ALLOWED_AGENTS, who may touch every namespace;
     otherwise it holds exactly those that may be touched. `default` is the namespace of a call that names none.
@@ -118,7 +118,7 @@ class Caller:
         if named is None:
             return tuple(source for one in usual for source in self._sources_of(one))
         if len({*named}) > MOST_SOURCES:
-            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched beside one's own")
+            raise InvalidInput("namespaces", f"at most {MOST_SOURCES} namespaces can be searched besides your own")
         found: list[Source] = []
         for one in dict.fromkeys(named):
             sources = self._sources_of(identifiers.namespace("namespaces", one))
@@ -231,7 +231,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Limits:
-    """How many memories and bytes of texts a namespace may hold, and after how many days they are archived.
+    """The quotas of a namespace: memories, bytes of text, and days until memories are archived.
 
     None is any number. What is archived still counts as bytes, and not as a memory.
     """
@@ -243,7 +243,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Policy:
-    """What a namespace's calls do unless they say otherwise, and its limits.
+    """A namespace's defaults for reading and writing, and its limits.
 
     `reads` are the namespaces searched beside its own; `target` is where what is stored goes, its own if None.
     """
@@ -256,7 +256,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class NamespaceSummary:
-    """A namespace: since when it is there, how many memories it holds, and its policy."""
+    """A namespace: its creation time, number of memories, and policy."""
 
     id: str
     created_at: datetime

@@ -62,7 +62,7 @@ class GrantRepository(Protocol):
 
 
 class PolicyRepository(Protocol):
-    """What calls of a namespace do unless they say otherwise."""
+    """Store the namespaces' policies."""
 
     async def set_policy(self, policy: Policy, at: datetime) -> None:
         """Store a policy in the place of the namespace's former one."""
@@ -75,7 +75,7 @@ class PolicyRepository(Protocol):
 
 
 class RequestRepository(Protocol):
-    """What requests with a key have changed: each is noted in the transaction of its first change."""
+    """Record the changes of requests with an idempotency key, in the transaction of the first change."""
 
     async def digest_everywhere(self, principal: str, key: str, since: datetime) -> bytes | None:
         """Return the digest of what a key was sent with since a moment; None where nothing was changed by it."""

@@ -1,4 +1,4 @@
-"""Requests that may be sent again: whether one has changed something already, whatever became of its answer."""
+"""Repeatable requests: whether one has already changed something, even if its answer was lost."""
 
 import hmac
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class RequestService:
         """Return whether a request has changed something. Raises Conflict where its key came with another request."""
         known = await self.repository.digest_everywhere(principal, request.key, self.clock() - KEPT_FOR)
         if known is not None and not hmac.compare_digest(known, request.digest):
-            raise Conflict("this Idempotency-Key came with another request; use another key")
+            raise Conflict("this Idempotency-Key was used with another request; use a new key")
         return known is not None
 
     async def purge(self) -> int:

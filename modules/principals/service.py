@@ -45,7 +45,7 @@ REFUSED = "the key is unknown, revoked or expired; ask the owner for another: ag
 
 @dataclass(frozen=True)
 class PrincipalService:
-    """Keys, grants and policies; what changes them needs the owner, or whoever administers the namespace."""
+    """Keys, grants and policies; changing them needs the owner or an administrator of the namespace."""
 
     keys: KeyRepository
     grants: GrantRepository
@@ -119,13 +119,13 @@ class PrincipalService:
         _name("principal", whose)
         if name.startswith(BINDING):
             if caller.namespaces is not None:
-                raise PermissionDenied(f"name: only who owns the whole store binds subjects ({BINDING}…)")
+                raise PermissionDenied(f"name: only the owner of the whole store can bind subjects ({BINDING}…)")
             if principal is None:
-                raise InvalidInput("principal", "name the principal that the subject is to be")
+                raise InvalidInput("principal", "name the principal for the subject")
         if reserved := RESERVED.get(whose.casefold()):
             raise InvalidInput("principal", f"{whose!r} {reserved}; choose another name")
         if not namespaces or len(namespaces) > MOST_NAMESPACES:
-            raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any opens nothing")
+            raise InvalidInput("namespaces", f"name 1 to {MOST_NAMESPACES}: a key without any gives no access")
         for one in namespaces:
             caller.administering(one, "namespaces")
         await self._administers(caller, whose, "principal")
@@ -142,7 +142,7 @@ class PrincipalService:
         return [key for key in await self.keys.keys() if _opens_no_other(caller, key)]
 
     async def revoke_key(self, caller: Caller, prefix: str) -> Key:
-        """End a key at once. Raises PermissionDenied; NotFound where there is none in use."""
+        """Revoke a key at once. Raises PermissionDenied; NotFound where there is none in use."""
         caller.requires(Role.OWNER)
         known = await self.keys.key(prefix)
         is_own = known is not None and _opens_no_other(caller, known)
@@ -187,14 +187,14 @@ class PrincipalService:
         if tag is not None:
             [tag] = inputs.tags("tag", [tag])
             if right is not Right.READ:
-                raise InvalidInput("tag", "a grant of a tag is for reading: leave out the tag, or give the right read")
+                raise InvalidInput("tag", "a grant for a tag is read-only: leave out the tag, or use the right read")
         _later("expires", expires_at, now)
         grant = Grant(namespace, principal, right, tag, now, expires_at)
         await self.grants.put(grant, MOST_GRANTS)
         return grant
 
     async def withdraw(self, caller: Caller, namespace: str, principal: str, tag: str | None = None) -> None:
-        """Take a grant away. Raises PermissionDenied; NotFound where there is none."""
+        """Remove a grant. Raises PermissionDenied; NotFound where there is none."""
         caller.administering(namespace)
         if tag is not None:
             [tag] = inputs.tags("tag", [tag])
@@ -220,7 +220,7 @@ class PrincipalService:
         if caller.namespaces is not None:
             closed = [one for one in await self.policies.summaries() if caller.right_over(one.id) is None]
             if closed:
-                raise PermissionDenied(f"{what} is of the whole store: only who may touch every namespace may do that")
+                raise PermissionDenied(f"{what} concerns the whole store and needs access to every namespace")
 
     async def set_policy(
         self,
@@ -230,7 +230,7 @@ class PrincipalService:
         target: str | None = None,
         limits: Mapping[str, int | None] = MappingProxyType({}),
     ) -> Policy:
-        """Change what calls of a namespace read beside it, where they write, and the `limits` of these names.
+        """Change what a namespace also reads, where it writes, and the named `limits`.
 
         None leaves as it is; a limit of 0 is none. What a namespace may hold is up to whoever owns the whole store.
         Raises PermissionDenied, InvalidInput.
@@ -240,7 +240,7 @@ class PrincipalService:
         if reads is not None:
             others = tuple(one for one in dict.fromkeys(reads) if one != namespace)
             if len(others) > MOST_SOURCES:
-                raise InvalidInput("reads", f"at most {MOST_SOURCES} namespaces can be read beside one's own")
+                raise InvalidInput("reads", f"at most {MOST_SOURCES} namespaces can be read besides your own")
             for one in others:
                 identifiers.namespace("reads", one)
             policy = replace(policy, reads=others)
@@ -252,7 +252,9 @@ class PrincipalService:
             if value is None:
                 continue
             if caller.namespaces is not None and name != RETENTION:
-                raise PermissionDenied(f"{name}: only who owns the whole store says how much a namespace may hold")
+                raise PermissionDenied(
+                    f"{name}: only the owner of the whole store can set how much a namespace may hold"
+                )
             changed[name] = inputs.count(name, value, 0, MOST_DAYS if name == RETENTION else MOST_HELD) or None
         policy = replace(policy, limits=replace(policy.limits, **changed))
         await self.policies.set_policy(policy, self.clock())
@@ -263,7 +265,7 @@ class PrincipalService:
         return (await self.policies.policy(namespace)).limits
 
     async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
-        """Return what a search of a namespace reads beside it: what is named, or what its policy says, if it may.
+        """Return which other namespaces a search reads: those named, or those of its policy, if permitted.
 
         Raises PermissionDenied, InvalidInput.
         """
@@ -281,7 +283,7 @@ class PrincipalService:
             return
         opened = {grant.namespace for grant in await self.grants.granted(principal, self.clock())}
         if any(caller.right_over(one) != Right.ADMIN for one in opened):
-            raise PermissionDenied(f"{argument}: {principal[:60]!r} was granted what you do not administer")
+            raise PermissionDenied(f"{argument}: {principal[:60]!r} has a grant that you do not administer")
         known = await self.keys.principal(principal)
         if known is None:
             return
@@ -309,4 +311,4 @@ def _name(field: str, value: str) -> str:
 
 def _later(field: str, moment: datetime | None, now: datetime) -> None:
     if moment is not None and moment <= now:
-        raise InvalidInput(field, "is over already; give a later moment")
+        raise InvalidInput(field, "is in the past; give a later time")

@@ -16,7 +16,7 @@ from .signed import SignedClaims
 
 SHORTEST_S, LONGEST_S = 60, 24 * 3600
 MOST_NAMESPACES = 50
-REFUSED = "the token is unknown or has expired; get another one with the key that it came from"
+REFUSED = "the token is unknown or has expired; get a new one with the same key"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class TokenService:
         """
         inputs.count("seconds", seconds, SHORTEST_S, LONGEST_S)
         if prefix is None:
-            raise InvalidInput("key", "only a key that was made by agentos keys create can hand on its rights")
+            raise InvalidInput("key", "only a key made by agentos keys create can issue tokens")
         caller.requires(role)
         if namespaces is not None:
             inputs.count("namespaces", len(namespaces), 1, MOST_NAMESPACES)

@@ -153,7 +153,7 @@ class ProcedureService:
         if known is None:
             raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
         if not known.is_offered:
-            raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and is not promoted")
+            raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and cannot be promoted")
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
         habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
         habit = next((h for h in habits if _classes(h) == _classes(known)), None)

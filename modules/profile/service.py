@@ -75,19 +75,19 @@ class ProfileService:
         Under a key of several values (hobbies, languages, pets) it is added. Raises InvalidInput.
         """
         if await self._redactor.kinds(key):  # a key is kept in lower case, where no secret looks like one
-            raise InvalidInput("key", "holds a secret; say what the value is instead")
+            raise InvalidInput("key", "contains a secret; describe the value instead")
         key = canonical.canonical_key(key)
         value = " ".join(inputs.text("value", value).split())
         if len(value) > MAX_VALUE_CHARS:
-            raise InvalidInput("value", f"has {len(value)} characters, at most {MAX_VALUE_CHARS} are kept; shorten it")
+            raise InvalidInput("value", f"has {len(value)} characters; the limit is {MAX_VALUE_CHARS}; shorten it")
         attribute = canonical.attribute_of(key)
-        held = await self._held(namespace, canonical.attributes_of(key))
+        held = await self._current_statements(namespace, canonical.attributes_of(key))
         same = [one for one in held if same_value(one.value, value)]
         if not any(one.status not in (_CANDIDATE, _CONTESTED) for one in same):
             others = [one for one in held if one not in same]
             several = canonical.holds_several(key)
             if several and len({one.value for one in others if one.status != _CANDIDATE}) >= MAX_VALUES:
-                raise InvalidInput("key", f"{key} has {MAX_VALUES} values already; delete one of their memories first")
+                raise InvalidInput("key", f"{key} has {MAX_VALUES} values; delete one of their memories first")
             await self._keeper.store(
                 namespace,
                 StoreRequest(
@@ -140,7 +140,7 @@ class ProfileService:
                 entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
         return tuple(entries)
 
-    async def _held(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
+    async def _current_statements(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
         now = self._clock()
         found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=False)
         return [one for one in found if not one.denies]

@@ -40,7 +40,7 @@ class QueueControl:
         """Queue a task that was given up once more, with all its attempts. Raises NotFound or Conflict."""
         task = await self._existing(namespace, task_id)
         if not await self._repository.retry(namespace, task.id, self._clock()):
-            raise Conflict(f"id: only what was given up is tried again; task {task.id} is {task.state}")
+            raise Conflict(f"id: only abandoned tasks can be retried; task {task.id} is {task.state}")
         return await self._existing(namespace, task_id)
 
     async def _existing(self, namespace: str, task_id: str) -> Task:

@@ -13,7 +13,7 @@ class QueueRepository(Protocol):
     async def put(
         self, namespace: str, type_: str, key: str, payload: Mapping[str, Any], run_at: datetime, now: datetime
     ) -> bool:
-        """Add a task; False if it exists already, done or not."""
+        """Add a task; False if it already exists, done or not."""
 
     async def claim(
         self, types: Sequence[str], owner: str, now: datetime, lease_until: datetime, max_attempts: int
@@ -58,7 +58,7 @@ class TaskRepository(Protocol):
         """Return a task by its id; None if there is none."""
 
     async def cancel(self, namespace: str, task_id: str, why: str, now: datetime) -> bool:
-        """Give up a task that is queued or leased, whoever has the lease; False for any other."""
+        """Abandon a queued or leased task, whoever holds the lease; return False for any other."""
 
     async def retry(self, namespace: str, task_id: str, now: datetime) -> bool:
         """Queue a task that was given up, as if it had never been begun; False for any other."""

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class LeaseLost(AgentOSError):
-    """A task was cancelled, since its lease was lost: whoever has it now does it."""
+    """A task was cancelled because its lease was lost; the new holder does it."""
 
     code = "lease_lost"
 

@@ -5,11 +5,10 @@ No grammar of any language: a name, few words, a copula or a colon, and a value 
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from . import vocabulary
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
-from .spans import Span
+from .spans import Span, compiled, occurrences
 
 _REACH = 160
 """Characters within which a value begins after its name."""
@@ -28,18 +27,11 @@ _NAME_OF_CODE = (
 _HOST = r"[a-z]{2,10}-?\d{1,2}$"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def find(text: str, lower: str) -> Iterator[Span]:
     """Yield the spans of values that a word of another language announces."""
-    if text.isascii() and not any(word in lower for word in _ASCII):
-        return
     for words, kind, least in _KINDS:
         for word in words:
-            for at in _places(lower, word):
+            for at in occurrences(lower, word):
                 if (span := _value_of(text, lower, at, word, kind, least)) is not None:
                     yield span
 
@@ -53,7 +45,8 @@ _KINDS = (
     (vocabulary.PIN, "pin", 0),
 )
 """Words, the kind of secret that they announce, and its least length."""
-_ASCII = tuple(word for words, _, _ in _KINDS for word in words if word.isascii())
+IN_ASCII = tuple(word for words, _, _ in _KINDS for word in words if word.isascii())
+"""Of which a text in ASCII has one where it announces a value."""
 
 
 def is_name(cell: str) -> bool:
@@ -62,30 +55,23 @@ def is_name(cell: str) -> bool:
     return bare in vocabulary.PASSWORD or bare in vocabulary.UNINFLECTED
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
-
-
 def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) -> Span | None:
     joined = word in vocabulary.UNINFLECTED or not _has_spaces(word)
     end = at + len(word)
     if not joined:
         if at and (lower[at - 1].isalnum() or lower[at - 1] == "_"):
             return None
-        inflected = _compiled(_INFLECTED).match(lower, end)
+        inflected = compiled(_INFLECTED).match(lower, end)
         if inflected is None:
             return None
         end = inflected.end()
     until = text.find("\n", end, end + _REACH)
     until = min(len(text), end + _REACH + 100) if until < 0 else until
     near = word in vocabulary.OF_ANYTHING
-    sign = _compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
+    sign = compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
     if sign is not None and (span := _judged(sign, text, kind, least)) is not None:
         return span
-    bare = None if near else _compiled(rf"(?i)(?:[ \t]+{_WORD})??[ \t]{{1,4}}{_VALUE}").match(text, end, until)
+    bare = None if near else compiled(rf"(?i)(?:[ \t]+{_WORD})??[ \t]{{1,4}}{_VALUE}").match(text, end, until)
     return None if bare is None else _judged(bare, text, kind, max(least, 8), without_sign=True)
 
 
@@ -117,14 +103,14 @@ def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:
         return False
     if value.isdigit():
         return len(value) >= (4 if near or quoted else 5)
-    if _compiled(_UNIT).match(value) or _compiled(_NAME_OF_CODE).match(value):
+    if compiled(_UNIT).match(value) or compiled(_NAME_OF_CODE).match(value):
         return False
-    has_letter, has_sign = (_compiled(kind).search(value) is not None for kind in ("[A-Za-z]", r"[!@#$%^&*+=?~\\]"))
+    has_letter, has_sign = (compiled(kind).search(value) is not None for kind in ("[A-Za-z]", r"[!@#$%^&*+=?~\\]"))
     mixed = has_digit_and_letter(value) or (has_letter and has_sign)
     return mixed and (near or quoted or len(value) >= 6)
 
 
 def _is_strong(value: str) -> bool:
     """Return whether a value is surely a secret, whatever precedes it: no name of a machine, a product or a version."""
-    kinds = sum(_compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d", r"[!@#$%^&*+=?~_]"))
-    return kinds >= 3 and not _compiled(_HOST).match(value)
+    kinds = sum(compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d", r"[!@#$%^&*+=?~_]"))
+    return kinds >= 3 and not compiled(_HOST).match(value)

@@ -1,14 +1,12 @@
 """Secrets announced by a name: `password=…`, `"apiKey": "…"`, `export X_TOKEN=…`, "the password is …"."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
 
 from . import placeholders, vocabulary
 from .names import Class, Name
-from .names import find as find_names
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
-from .spans import Span
+from .spans import Span, compiled
 
 MAX_JUDGED = 160
 """Characters of a word that are judged; the rest of a longer secret is redacted with it."""
@@ -60,15 +58,10 @@ _CUE = r"(?i)(?:with|use|using|the|my|our|their|his|her|and|default|new|old|curr
 _CLAUSE_END = r"[.!,;)\"']*(?:\s*$|\s*\n|[.!,;)]\s|\s+(?:and|but|or|for|on|please|everywhere|again|if|when|so)\b)"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, announced: Sequence[Name]) -> Iterator[Span]:
     """Yield the spans of values whose names announce a secret."""
     past = 0
-    for name in find_names(text, lower):
+    for name in announced:
         span = None if name.begin < past else _value_of(text, name)
         if span is not None:
             past = _whole(text, span)
@@ -79,7 +72,7 @@ def _whole(text: str, span: Span) -> int:
     """Return the end of a value; only the beginning of a long one was judged."""
     if span.end - span.begin < MAX_JUDGED:
         return span.end
-    rest = _compiled(_REST).match(text, span.end)
+    rest = compiled(_REST).match(text, span.end)
     return span.end if rest is None else rest.end()
 
 
@@ -94,7 +87,7 @@ def stands_under(name: Name, value: str) -> bool:
 
 
 def _value_of(text: str, name: Name) -> Span | None:
-    code = _compiled(_CODE).match(text, name.end)
+    code = compiled(_CODE).match(text, name.end)
     if code is not None:
         span = _assigned(text, name, code)
         if span is not None:
@@ -104,18 +97,18 @@ def _value_of(text: str, name: Name) -> Span | None:
     if (
         name.begin >= 2
         and text[name.begin - 2 : name.begin] == "--"
-        and (option := _compiled(_OPTION).match(text, name.end))
+        and (option := compiled(_OPTION).match(text, name.end))
     ):
         return _option(text, name, option.end())
-    if _compiled(_PAIR_HEAD).search(text, max(0, name.begin - 24), name.begin) and (
-        pair := _compiled(_PAIR).match(text, name.end)
+    if compiled(_PAIR_HEAD).search(text, max(0, name.begin - 24), name.begin) and (
+        pair := compiled(_PAIR).match(text, name.end)
     ):
         return _assigned(text, name, pair)
     return _told(text, name)
 
 
 def _within(text: str, name: Name, pattern: str) -> Span | None:
-    match = _compiled(pattern).match(text, name.end)
+    match = compiled(pattern).match(text, name.end)
     if match is None or not _is_secret(name, match.group(1).strip(), quoted=True, colon=True, alone=True):
         return None
     return Span(match.start(1), match.end(1), name.kind)
@@ -137,10 +130,10 @@ def _option(text: str, name: Name, at: int) -> Span | None:
 
 def _value_at(text: str, at: int) -> tuple[Span | None, bool]:
     """Return the span at an offset, and whether it is quoted: a quoted string without its quotes, or one word."""
-    quoted = _compiled(_QUOTED).match(text, at)
+    quoted = compiled(_QUOTED).match(text, at)
     if quoted is not None:
         return Span(*quoted.span(quoted.lastindex or 0), ""), True
-    bare = _compiled(_BARE).match(text, at)
+    bare = compiled(_BARE).match(text, at)
     return (None if bare is None else Span(*bare.span(), "")), False
 
 
@@ -160,7 +153,7 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     end = span.end
     if text[name.begin - 1 : name.begin] in ("?", "&") and "&" in value:
         end = span.begin + value.index("&")
-    elif (following := _compiled(r",(?=[A-Za-z_]\w*[ \t]?[:=])").search(value)) is not None:
+    elif (following := compiled(r",(?=[A-Za-z_]\w*[ \t]?[:=])").search(value)) is not None:
         end = span.begin + following.start()
     if is_placeholder(value) or (colon and text[name.begin - 1 : name.begin] == ":"):
         return None
@@ -172,7 +165,7 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     if not value or (name.category is not Class.PASSWORD and placeholders.is_call(value)):
         return None
     end = span.begin + len(value)
-    alone = _compiled(r"[.,:!?)\]}*\\]*[ \t]*(?:[#/][^\n]*)?(?:\r?\n|$)").match(text, end) is not None
+    alone = compiled(r"[.,:!?)\]}*\\]*[ \t]*(?:[#/][^\n]*)?(?:\r?\n|$)").match(text, end) is not None
     spaced = written[:1].isspace() and not colon
     if not colon and _is_code(name, value, text[end : end + 1], spaced=spaced):
         return None
@@ -188,7 +181,7 @@ def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
     """Return whether an assigned value is an expression of code: `password = user.password`, `f(token=token)`."""
     if placeholders.is_call(value):
         return value.endswith((")", "]", "(", "[", ",")) or following not in ("", "\n", "\r", "&", ";")
-    if not _compiled(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$").match(value):
+    if not compiled(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$").match(value):
         return False
     if following in (")", ",", "(", "["):
         return not any(character.isdigit() for character in value)
@@ -198,7 +191,7 @@ def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
         return False
     if any(character.isdigit() for character in value):
         numbered = r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?\d$"
-        return spaced and _compiled(numbered).match(value) is not None
+        return spaced and compiled(numbered).match(value) is not None
     words = _words(value)
     return spaced or "." in value or (len(words) > 1 and not _NAMES_OF_SECRETS.isdisjoint(words))
 
@@ -210,25 +203,25 @@ _NAMES_OF_SECRETS = frozenset(
 
 def _words(identifier: str) -> list[str]:
     """Return the words of an identifier, as `db_password` and `userToken` have them, in lower case."""
-    return [word.lower() for word in _compiled(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(identifier)]
+    return [word.lower() for word in compiled(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(identifier)]
 
 
 def _told(text: str, name: Name) -> Span | None:
     """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
     short = name.written.lower() in ("pass", "pw")  # "the pass is closed" is none, "the pw is tulip44x" is
-    prose = _compiled(_PROSE).match(text, name.end)
+    prose = compiled(_PROSE).match(text, name.end)
     if prose is not None and prose.group().strip() != ":":
         span, quoted = _value_at(text, prose.end())
         if span is not None:
             value = text[span.begin : span.end]
             if not quoted:
                 value = _trimmed(value, ".,:;)]}*")
-            foreign = _compiled(_COPULA_ABROAD).search(prose.group()) is not None
+            foreign = compiled(_COPULA_ABROAD).search(prose.group()) is not None
             rest = text[span.begin + len(value) : span.end + 24]
             mixed = has_digit_and_letter(value) and not _is_ordinary(value)
             if (mixed or not short) and _is_told(name, value, rest, quoted=quoted, foreign=foreign):
                 return Span(span.begin, span.begin + len(value), name.kind)
-    space = _compiled(r"[ \t]{1,3}").match(text, name.end)
+    space = compiled(r"[ \t]{1,3}").match(text, name.end)
     if space is None or short:
         return None
     span, quoted = _value_at(text, space.end())
@@ -244,7 +237,7 @@ def _told(text: str, name: Name) -> Span | None:
         return Span(span.begin, span.end, name.kind) if sure else None
     value = _trimmed(value, ".,:;)]}*")
     if name.category is Class.PASSWORD:
-        cue = _compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
+        cue = compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
         sure = cue is not None and len(value) >= 6 and _mixed(value) and not _is_ordinary(value)
     elif name.category is Class.DIGITS:
         least = 3 if name.written.lower().startswith("cv") else 4
@@ -273,15 +266,15 @@ def _is_told(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) 
     if _is_ordinary(value):
         return False
     if value.isdigit():
-        return 4 <= len(value) <= 20 and not _compiled(
+        return 4 <= len(value) <= 20 and not compiled(
             r"[ \t]+(?:char|letter|digit|byte|bit|day|hour|minute|time|user|of)"
         ).match(rest)
     if _mixed(value):
         return len(value) >= 4
-    ends = _compiled(_CLAUSE_END).match(rest) is not None and not (foreign or _is_of_another_language(name))
-    word = value.isalpha() and len(value) >= 6 and not _compiled(_ADJECTIVE).match(value)
-    camel = value.isalpha() and len(value) >= 8 and _compiled(r".*[a-z][A-Z]").match(value) is not None
-    phrase = _compiled(r"[a-z]+(?:-[a-z]+){2,}$").match(value) is not None
+    ends = compiled(_CLAUSE_END).match(rest) is not None and not (foreign or _is_of_another_language(name))
+    word = value.isalpha() and len(value) >= 6 and not compiled(_ADJECTIVE).match(value)
+    camel = value.isalpha() and len(value) >= 8 and compiled(r".*[a-z][A-Z]").match(value) is not None
+    phrase = compiled(r"[a-z]+(?:-[a-z]+){2,}$").match(value) is not None
     return ends and (word or camel or phrase)
 
 
@@ -292,7 +285,7 @@ def _is_of_another_language(name: Name) -> bool:
 
 def _mixed(value: str) -> bool:
     """Return whether a value mixes digits with letters, or has a sign that words do not have."""
-    return has_digit_and_letter(value) or _compiled(r".*[!@#$%^&*+=~?\\|_].*[^.]").match(value) is not None
+    return has_digit_and_letter(value) or compiled(r".*[!@#$%^&*+=~?\\|_].*[^.]").match(value) is not None
 
 
 def _is_ordinary(value: str) -> bool:
@@ -301,10 +294,10 @@ def _is_ordinary(value: str) -> bool:
     return (
         lower in _ENGLISH
         or is_technical(value)
-        or _compiled(r"[~.]{0,2}/[\w./-]+$|[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|md|json|ya?ml|txt|sh|env|com|org|io|net)$").match(value) is not None
-        or _compiled(r"(?i)\d[\d.,]*(?:[-–]?(?:th|st|nd|rd|days?|chars?|characters?|bits?|bytes?|min|s|ms|h|k|kb|mb|gb|x|%|\+)){1,3}$").match(value) is not None
-        or (_compiled(r"\d{4}-\d\d-\d\d|\d[\d.,]*$|#\d+$|v?\d+\.\d+").match(value) is not None and not (value.isdigit() and len(value) >= 4))
-        or (_compiled(r"(?i)(?:[a-z]{2,}[-/])+(?:\d{1,4}|[a-z]+\d?)$").match(value) is not None and "-" in value and value.count("-") < 2 and lower.split("-")[0] in _ENGLISH)
+        or compiled(r"[~.]{0,2}/[\w./-]+$|[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|md|json|ya?ml|txt|sh|env|com|org|io|net)$").match(value) is not None
+        or compiled(r"(?i)\d[\d.,]*(?:[-–]?(?:th|st|nd|rd|days?|chars?|characters?|bits?|bytes?|min|s|ms|h|k|kb|mb|gb|x|%|\+)){1,3}$").match(value) is not None
+        or (compiled(r"\d{4}-\d\d-\d\d|\d[\d.,]*$|#\d+$|v?\d+\.\d+").match(value) is not None and not (value.isdigit() and len(value) >= 4))
+        or (compiled(r"(?i)(?:[a-z]{2,}[-/])+(?:\d{1,4}|[a-z]+\d?)$").match(value) is not None and "-" in value and value.count("-") < 2 and lower.split("-")[0] in _ENGLISH)
     )  # fmt: skip
 
 
@@ -333,12 +326,12 @@ def _is_secret(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool
 
 def _is_key(name: Name, value: str) -> bool:
     named = len(name.written) > len("key")
-    if _compiled(r"(?i)[0-9a-f]{32,128}$").match(value):
+    if compiled(r"(?i)[0-9a-f]{32,128}$").match(value):
         return named and name.upper
     return (
         " " not in value
         and looks_random(value, 20 if not named else 16)
-        and not _compiled(r"(?i)[0-9a-f-]{36}$").match(value)
+        and not compiled(r"(?i)[0-9a-f-]{36}$").match(value)
     )
 
 
@@ -347,8 +340,8 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
         return False
     if value.isdigit():
         return name.kind == "api-key" and len(value) >= 10
-    if _compiled(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$").match(value) or (
-        _compiled(r"[a-z]+(?:_[a-z]+)+$").match(value) and not _SECRET_PARTS.isdisjoint(value.split("_")[1:])
+    if compiled(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$").match(value) or (
+        compiled(r"[a-z]+(?:_[a-z]+)+$").match(value) and not _SECRET_PARTS.isdisjoint(value.split("_")[1:])
     ):
         return False  # the name of a variable, a method or a kind
     if ":" in value and max(map(len, value.split(":"))) < 16:
@@ -357,18 +350,18 @@ def _is_token(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool)
         return looks_random(value, 24) and "/" not in value[2:12]
     if has_digit_and_letter(value):
         return len(value) >= 8 and (
-            looks_random(value, 8) or not _compiled(r"[a-z]+[_-]?\d{1,2}$").match(value) or name.upper
+            looks_random(value, 8) or not compiled(r"[a-z]+[_-]?\d{1,2}$").match(value) or name.upper
         )
     if name.upper and not colon:
         return len(value) >= 6
     if quoted and not colon:
         return len(value) >= 12
-    mixed = all(_compiled(letter).search(value) for letter in ("[a-z]", "[A-Z]"))
+    mixed = all(compiled(letter).search(value) for letter in ("[a-z]", "[A-Z]"))
     return (
         quoted
         and len(value) >= 20
         and mixed
-        and _compiled(r"[A-Za-z+/=]+$").match(value) is not None
+        and compiled(r"[A-Za-z+/=]+$").match(value) is not None
         and entropy_high(value)
     )
 
@@ -395,13 +388,13 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
         return False
     if not colon:
         return len(value) >= 4 or name.upper
-    typed = _compiled(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+$").match(value) is not None  # `password: SecretStr`
+    typed = compiled(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+$").match(value) is not None  # `password: SecretStr`
     return (
         alone
         and not typed
         and len(value) >= 6
         and value.lower() not in _ENGLISH
-        and not _compiled(_ADJECTIVE).match(value)
+        and not compiled(_ADJECTIVE).match(value)
     )
 
 
@@ -415,6 +408,6 @@ def _is_phrase(value: str) -> bool:
 
 def _is_label(value: str) -> bool:
     """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`."""
-    return _compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
+    return compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
         value
     ) is not None or value.endswith(":")

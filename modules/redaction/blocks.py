@@ -1,11 +1,9 @@
-"""Secrets recognised by the structure around them: key blocks, headers, URLs, private spans, sentences."""
+"""Secrets recognised by the structure around them: key blocks, headers, URLs, private spans, sentences, commands."""
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from .placeholders import is_placeholder, is_technical
-from .spans import Span
+from .spans import Span, compiled
 
 _MAX_BLOCK = 64 * 1024
 
@@ -20,7 +18,7 @@ def private(text: str, lower: str) -> list[Span]:
     spans: list[Span] = []
     depth, begin = 0, 0
     last_close = lower.rfind("</private>")
-    for match in _compiled(r"<(/?)private>").finditer(lower):
+    for match in compiled(r"<(/?)private>").finditer(lower):
         if match.group(1):
             depth = max(0, depth - 1)
             if depth == 0 and begin >= 0 and (not spans or spans[-1].end <= begin):
@@ -95,10 +93,10 @@ _NETWORK = (
 def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
     for begin, value in _told(text, lower, _SPOKEN):
-        if _compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
+        if compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
     for begin, value in _told(text, lower, _NAMED_LATER):
-        if _compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
+        if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
@@ -108,13 +106,13 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
 def _told(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
     for word, pattern in patterns:
         if word in lower:
-            for match in _compiled(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 yield match.start(1), match.group(1).rstrip(".,;:)")
 
 
 def _is_known(value: str) -> bool:
     """Return whether a value is an address, a technology or a machine's name: web01, oauth2."""
-    return "//" in value or is_technical(value) or _compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
+    return "//" in value or is_technical(value) or compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
 
 
 _LIKELY = r"(?=.{0,99}[0-9!@#$%^&*+=?~])(?=.{0,99}[A-Za-z])(?!.*\.[a-z]{2,4}(?:$|/))(?!\d[\d.,]*[A-Za-z]{0,6}$)"
@@ -122,7 +120,7 @@ _STRONG = r"(?=.{0,99}[0-9])(?=.{0,99}[a-z])(?=.{0,99}(?:[A-Z]|[!@#$%^&*+=?~]))(
 
 
 def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[Span]:
-    for match in _compiled(pattern).finditer(text if lower is None else lower):
+    for match in compiled(pattern).finditer(text if lower is None else lower):
         if not is_placeholder(text[match.start(1) : match.end(1)]):
             yield Span(match.start(1), match.end(1), kind)
 
@@ -134,7 +132,7 @@ def _pem(text: str) -> Iterator[Span]:
     """Yield whole private keys, over several lines or in one with `\\n`; without an end, what still looks like one."""
     past = 0
     ends: dict[str, int] = {}
-    for match in _compiled(_PEM_BEGIN).finditer(text):
+    for match in compiled(_PEM_BEGIN).finditer(text):
         if match.start() < past or match.group(2) == "MESSAGE":  # PGP ciphertext: useless without the key
             continue
         closing = f"-----END {match.group(1)}{match.group(2)}-----"
@@ -144,8 +142,8 @@ def _pem(text: str) -> Iterator[Span]:
             past = ends[closing] + len(closing)
             yield Span(match.start(), past, "private-key")
             continue
-        body = _compiled(_KEY_LINES).match(text, match.end())
-        if body is not None and _compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
+        body = compiled(_KEY_LINES).match(text, match.end())
+        if body is not None and compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
             past = _end_of_base64(text, match.end(), body.end())
             yield Span(match.start(), past, "private-key")
         past = match.end() if body is None else body.end()
@@ -157,7 +155,7 @@ _KEY_LINES = r"(?:[A-Za-z0-9+/=:,. \t\r\n>#*|]|\\[nr]|-(?!----)){16,65536}"
 def _end_of_base64(text: str, begin: int, end: int) -> int:
     """Return where the last line of key material ends: prose after a truncated key stays."""
     last = begin
-    for match in _compiled(r"[A-Za-z0-9+/=]{16,}").finditer(text, begin, end):
+    for match in compiled(r"[A-Za-z0-9+/=]{16,}").finditer(text, begin, end):
         if match.start() - last > 120:
             break
         last = match.end()
@@ -166,12 +164,12 @@ def _end_of_base64(text: str, begin: int, end: int) -> int:
 
 def _urls(text: str) -> Iterator[Span]:
     """Yield the password of each URL, or a token in place of its user."""
-    for match in _compiled(
+    for match in compiled(
         r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
     ).finditer(text):
         if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
             yield Span(match.start(2), match.end(2), "password")
-    for match in _compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
+    for match in compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
         if any(character.isdigit() for character in match.group(1)):
             yield Span(match.start(1), match.end(1), "token")
 
@@ -181,6 +179,75 @@ _SAMPLE_PASSWORDS = frozenset(
 )
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+_COMMAND_BEGIN = r"(?<![A-Za-z0-9_./-])"
+_GAP = r"[ \t][^\n|;]{0,200}?"
+_GIVEN = r"[\"']?([^\s\"'`|;&<>$-][^\s\"'`|;&<>]{2,200})"
+_WORD = r"[ \t]{1,4}[^\s\"'`|;&<>-][^\s|;&<>]{0,99}"
+
+
+def _option(commands: str, options: str, given: str = _GIVEN) -> str:
+    """Return a pattern for a command and the value of one of its options; `options` includes the separator."""
+    return rf"{_COMMAND_BEGIN}(?:{commands}){_GAP}(?<=[ \t])(?:{options}){given}"
+
+
+_SPACED = "[ \\t]{1,4}"
+_COMMANDS = (
+    ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
+    ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
+    ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
+    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p([^\s\"'=-][^\s\"']{2,200})"),
+    ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
+    ("identified by", r"(?i)identified by[ \t]{1,4}'([^'\n]{1,200})'"),
+    ("machine ", r"(?i)(?<![a-z0-9_])machine[ \t\n]{1,4}\S{1,200}[ \t\n]{1,8}login[ \t\n]{1,8}\S{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(\S{1,200})"),
+    ("redis-cli", _option("redis-cli", rf"-a{_SPACED}|--pass{_SPACED}")),
+    ("htpasswd", rf"{_COMMAND_BEGIN}htpasswd[ \t]{{1,4}}(?:-[A-Za-z]{{1,8}}[ \t]{{1,4}}){{0,3}}(?<=b )(?:[^\s-]\S{{0,99}}[ \t]{{1,4}}){{1,2}}{_GIVEN}(?=[ \t\"']*(?:$|\n|[|;&`.,)]))"),
+    ("htpasswd", rf"{_COMMAND_BEGIN}htpasswd[ \t]{{1,4}}(?:-[A-Za-z]{{0,4}}b[A-Za-z]{{0,4}}[ \t]{{1,4}})(?:[^\s-]\S{{0,99}}[ \t]{{1,4}}){{1,2}}{_GIVEN}(?=[ \t\"']*(?:$|\n|[|;&`.,)]))"),
+    ("ldap", _option("ldap(?:search|modify|add|delete|whoami|passwd|compare)", rf"-w{_SPACED}|-s{_SPACED}(?!base|one|sub|children)")),
+    ("smb", _option("smbclient|smbget|rpcclient", r"(?:-U|--user)[ =]?[\"']?[^\s%\"']{1,100}+%", r"([^\s\"'`|;&<>]{3,200})")),
+    ("sqlcmd", _option("sqlcmd|bcp|osql", rf"-P{_SPACED}|-P(?=\S)")),
+    ("bcp", _option("bcp", rf"-P{_SPACED}|-P(?=\S)")),
+    ("zip", _option("zip|unzip|zipcloak", rf"-P{_SPACED}|--password{_SPACED}")),
+    ("7z", _option("7z[ar]?", r"-p", r"([^\s\"'`|;&<>$]{3,200})")),
+    ("rar", _option("rar|unrar", r"-h?p", r"([^\s\"'`|;&<>$]{3,200})")),
+    ("mongo", _option("mongosh|mongo|mongodump|mongorestore|mongoexport|mongoimport", rf"-p{_SPACED}|-p(?=[^\s-])")),
+    ("cqlsh", _option("cqlsh", rf"-p{_SPACED}")),
+    ("mosquitto", _option("mosquitto_(?:pub|sub|rr)", rf"-P{_SPACED}")),
+    ("ipmitool", _option("ipmitool", rf"-P{_SPACED}")),
+    ("snmp", _option("snmp(?:walk|get|set|bulkwalk)", rf"-[AX]{_SPACED}")),
+    ("storepass", rf"-(?:store|key|src|dest|deststore|srcstore)pass{_SPACED}{_GIVEN}"),
+    ("openssl", _option("openssl", r"-(?:pass|passin|passout|k)[ \t]{1,4}(?:pass:)?(?!env:|file:|fd:|stdin)")),
+    ("rabbitmqctl", rf"{_COMMAND_BEGIN}rabbitmqctl[ \t]{{1,4}}(?:add_user|change_password|authenticate_user){_WORD}[ \t]{{1,4}}{_GIVEN}"),
+    ("net user", rf"(?i){_COMMAND_BEGIN}net[ \t]{{1,4}}user{_WORD}[ \t]{{1,4}}(?!/){_GIVEN}"),
+    ("net use", rf"(?i){_COMMAND_BEGIN}net[ \t]{{1,4}}use(?:[ \t]{{1,4}}[^\s/][^\s]{{0,200}}){{1,2}}?[ \t]{{1,4}}(?!/|\\\\){_GIVEN}[ \t]{{1,4}}/user:"),
+    ("sudo -s", rf"{_COMMAND_BEGIN}(?:echo|printf)[ \t]{{1,4}}(?:-n[ \t]{{1,4}})?{_GIVEN}[\"']?[ \t]{{0,4}}\|[ \t]{{0,4}}sudo[ \t]{{1,4}}(?:-\w{{1,8}}[ \t]{{1,4}}){{0,2}}-S\b"),
+    ("chpasswd", r"[\"']?(?<![\w:])[a-z_][\w.-]{0,40}:([^\s\"'`|;&<>$][^\s\"'`|;&<>]{2,200})[\"']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?chpasswd"),
+    ("--stdin", rf"{_COMMAND_BEGIN}echo[ \t]{{1,4}}{_GIVEN}[\"']?[ \t]{{0,4}}\|[ \t]{{0,4}}(?:sudo[ \t]{{1,4}})?passwd[ \t]{{1,4}}--stdin"),
+    ("nmcli", _option("nmcli", rf"password{_SPACED}|[\w.-]{{0,40}}psk{_SPACED}")),
+    ("wpa_passphrase", rf"{_COMMAND_BEGIN}wpa_passphrase[ \t]{{1,4}}(?:\"[^\"\n]{{1,64}}\"|\S{{1,64}})[ \t]{{1,4}}[\"']?([^\n\"'|;&<>$]{{8,63}})"),
+    ("freerdp", _option("[xw]lfreerdp|xfreerdp|wfreerdp", r"/p:")),
+    ("rdesktop", _option("rdesktop", rf"-p{_SPACED}")),
+    ("lftp", _option("lftp", r"(?:-u|--user)[ \t=]{1,4}[\"']?[^\s,\"']{1,100}+,", r"([^\s\"'`|;&<>]{3,200})")),
+    ("cmdkey", _option("cmdkey", r"/pass:")),
+    ("az login", _option("az login", rf"-p{_SPACED}")),
+    ("username=", r"username=[^\s,]{1,100},(?:[\w.-]{1,40}=[^\s,]{0,100},){0,4}pass(?:word)?=([^\s,\"']{3,200})"),
+)  # fmt: skip
+_PGPASS = r"(?<![\w:.*-])(?:[\w.-]{1,253}|\*):(?:\d{2,5}|\*):(?:[A-Za-z_][\w-]{0,62}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):([^\s:\"'`]{4,200})(?![^\s\"'`,.;)])"
+
+
+def given_to_commands(text: str, lower: str) -> Iterator[Span]:
+    """Yield the passwords given to commands, by the option or the position that takes them, and of a `.pgpass` file."""
+    for word, pattern in _COMMANDS:
+        if word in lower:
+            yield from _literal(text, pattern)
+    if text.count(":") >= 4:
+        for span in _literal(text, _PGPASS):
+            value = text[span.begin : span.end]
+            if not value.isdigit() and not (value.isalpha() and value.islower()):
+                yield span
+
+
+def _literal(text: str, pattern: str) -> Iterator[Span]:
+    """Yield the passwords that a pattern matches, and no variables."""
+    for span in _matches(text, pattern, "password"):
+        if text[span.begin] not in "$%<":
+            yield span

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+
+from .spans import compiled, lowered, occurrences
 
 MAX_NAME = 80
 
@@ -84,11 +85,6 @@ _RIGHT = r"[A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def find(text: str, lower: str) -> Iterator[Name]:
     """Yield the names in a text that announce a secret, in order."""
     past = 0
@@ -105,25 +101,18 @@ def find(text: str, lower: str) -> Iterator[Name]:
 
 def _stems(lower: str) -> Iterator[tuple[int, str, str, Class]]:
     for stem, (kind, category) in _STEMS.items():
-        for at in _places(lower, stem):
+        for at in occurrences(lower, stem):
             yield at, stem, kind, category
-    for at in _places(lower, "key"):
-        owner = _compiled(_KEY_OF).search(lower, max(0, at - 16), at)
+    for at in occurrences(lower, "key"):
+        owner = compiled(_KEY_OF).search(lower, max(0, at - 16), at)
         if owner is None:
             yield at, "key", "secret-key", Class.KEY
         else:
             kind = "api-key" if owner.group(1) == "api" else "secret-key"
             yield owner.start(), lower[owner.start() : at + 3], kind, Class.TOKEN
-    for at in _places(lower, "code"):
-        if (owner := _compiled(_CODE_OF).search(lower, max(0, at - 14), at)) is not None:
+    for at in occurrences(lower, "code"):
+        if (owner := compiled(_CODE_OF).search(lower, max(0, at - 14), at)) is not None:
             yield owner.start(), lower[owner.start() : at + 4], "otp", Class.DIGITS
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
 
 
 def _around(text: str, begin: int, end: int) -> tuple[int, int]:
@@ -134,13 +123,13 @@ def _around(text: str, begin: int, end: int) -> tuple[int, int]:
         left -= 1
     while left < begin and text[left] in ".-":
         left += 1
-    right = _compiled(_RIGHT).match(text, end, end + MAX_NAME)
+    right = compiled(_RIGHT).match(text, end, end + MAX_NAME)
     return left, right.end() if right else end
 
 
 def _announces(stem: str, head: str, tail: str, written: str) -> bool:
-    before = _compiled(_PARTS).findall(head)
-    after = _compiled(_PARTS).findall(tail)
+    before = compiled(_PARTS).findall(head)
+    after = compiled(_PARTS).findall(tail)
     glued_before = bool(head) and head[-1].isalpha() and not (written[0].isupper() and head[-1].islower())
     glued_after = bool(tail) and tail[0].isalpha() and not (tail[0].isupper() and written[-1].islower())
     if stem in _WHOLE and (glued_before or glued_after):
@@ -158,8 +147,6 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
 
 def read(name: str) -> Name | None:
     """Return what a name announces by itself (the key of a JSON object, or an attribute in words), or None."""
-    from .plain import lowered
-
     if _ABOUT_SECRETS.fullmatch(name):
         return None
     return next(find(name, lowered(name)), None)

@@ -1,9 +1,9 @@
 """Values that are no secrets (placeholders, references, names of technology), and values that look random."""
 
 import math
-import re
 from collections import Counter
-from functools import cache
+
+from .spans import compiled
 
 _WORDS = frozenset(
     """
@@ -37,11 +37,6 @@ _CALL = r"[A-Za-z_][\w.]*[(\[]"
 _HASH = r"(?i)(?:sha(?:1|224|256|384|512)|md5|blake[23]\w?)[-:=]"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def is_placeholder(value: str) -> bool:
     """Return whether a value only stands for a secret: `YOUR_API_KEY`, `${TOKEN}`, `process.env.X`, `****`, `None`."""
     if "..." in value or "…" in value:
@@ -56,29 +51,29 @@ def is_placeholder(value: str) -> bool:
         return True
     if "EXAMPLE" in value and value.isupper():  # as documentation writes them
         return True
-    if _compiled(_UNLIKE).search(value) and _compiled(_SAMPLE).match(bare):
+    if compiled(_UNLIKE).search(value) and compiled(_SAMPLE).match(bare):
         return False
-    return _compiled(_REFERENCE).match(bare) is not None
+    return compiled(_REFERENCE).match(bare) is not None
 
 
 def is_technical(value: str) -> bool:
     """Return whether a value is a name of technology or a version: sha256, AES-256-GCM, base64-encoded, v2.3."""
-    return _compiled(_TECHNICAL).match(value) is not None
+    return compiled(_TECHNICAL).match(value) is not None
 
 
 def is_call(value: str) -> bool:
     """Return whether a value is an expression of code: `getpass()`, `os.environ["X"]`."""
-    return _compiled(_CALL).match(value) is not None
+    return compiled(_CALL).match(value) is not None
 
 
 def is_digest(value: str) -> bool:
     """Return whether a value is marked as a digest: `sha512-…`, `sha256:…`."""
-    return _compiled(_HASH).match(value) is not None
+    return compiled(_HASH).match(value) is not None
 
 
 def has_digit_and_letter(value: str) -> bool:
     """Return whether a value mixes digits with letters."""
-    return _compiled(r"\d").search(value) is not None and _compiled(r"[^\W\d_]").search(value) is not None
+    return compiled(r"\d").search(value) is not None and compiled(r"[^\W\d_]").search(value) is not None
 
 
 def entropy(value: str) -> float:
@@ -90,7 +85,7 @@ def looks_random(value: str, least: int = 16) -> bool:
     """Return whether a value of at least `least` characters has no form of a word, name, path, version or digest."""
     if len(value) < least or not has_digit_and_letter(value) or is_digest(value) or is_technical(value):
         return False
-    if _compiled(r"[\w.]+\.(?:py|js|ts|md|json|ya?ml|txt|com|org|io|net|sh|rs|go|html?|png|jpe?g)$").match(value):
+    if compiled(r"[\w.]+\.(?:py|js|ts|md|json|ya?ml|txt|com|org|io|net|sh|rs|go|html?|png|jpe?g)$").match(value):
         return False
-    changes = len(_compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value))
+    changes = len(compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value))
     return changes >= max(4, len(value) // 8) and entropy(value) >= min(3.0, math.log2(len(value)) - 0.9)

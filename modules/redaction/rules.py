@@ -7,11 +7,10 @@ from itertools import chain
 from typing import Any
 
 from ..redactor import Clean
-from . import abroad, assignments, blocks, commands, names, numbers, tables, tokens
+from . import abroad, assignments, blocks, forms, names, tables
 from . import emails as addresses
 from .names import Class
-from .plain import lowered, plain
-from .spans import Span, marker, markers, settled, without
+from .spans import Span, lowered, marker, markers, occurrences, plain, settled, without
 
 _PASSES = 4
 """Passes over a text: what is around a marker may now look like a secret; nearly always one pass settles it."""
@@ -61,22 +60,24 @@ def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> l
 
 def _known(lower: str, own: Sequence[str]) -> Iterator[Span]:
     for secret in map(lowered, own):
-        at = lower.find(secret)
-        while at >= 0:
+        for at in occurrences(lower, secret):
             yield Span(at, at + len(secret), OWN)
-            at = lower.find(secret, at + len(secret))
 
 
 def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
+    """Yield what each detector finds; most are not asked, since a text has nothing that they begin with."""
     if emails:
         yield from addresses.find(text)
-    yield from tokens.find(text)
+    yield from forms.tokens(text)
     yield from blocks.find(text, lower)
-    yield from numbers.find(text, lower)
-    yield from assignments.find(text, lower)
-    yield from commands.find(text, lower)
-    yield from abroad.find(text, lower)
-    yield from tables.find(text, lower)
+    yield from forms.numbers(text, lower)
+    if announced := list(names.find(text, lower)):
+        yield from assignments.find(text, announced)
+    yield from blocks.given_to_commands(text, lower)
+    if not text.isascii() or any(word in lower for word in abroad.IN_ASCII):
+        yield from abroad.find(text, lower)
+    if "\n" in text:
+        yield from tables.find(text, lower)
 
 
 class Walk:

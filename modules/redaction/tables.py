@@ -1,13 +1,11 @@
 """Secrets in tables: Markdown, CSV, and tab-separated columns whose heading announces a secret."""
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from . import abroad, assignments, names
 from .names import Class, Name
 from .placeholders import is_placeholder
-from .spans import Span
+from .spans import Span, compiled
 
 MAX_CELLS = 100
 _CELLS = {
@@ -21,15 +19,8 @@ _MIXED = r"(?=.{0,99}[\d!@#$%^&*+=?~])[!-~]{4,400}$"
 _PASSWORD = Name(0, 8, "password", Class.PASSWORD, "password", upper=False)
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def find(text: str, lower: str) -> Iterator[Span]:
     """Yield the values of columns that hold secrets."""
-    if "\n" not in text:
-        return
     lines = _lines(text)
     place = 0
     while place < len(lines) - 1:
@@ -51,7 +42,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
 
 def _is_rule(text: str, begin: int, end: int) -> bool:
     """Return whether a line is the rule below a Markdown heading."""
-    return text.find("-", begin, end) >= 0 and _compiled(_RULE).fullmatch(text, begin, end) is not None
+    return text.find("-", begin, end) >= 0 and compiled(_RULE).fullmatch(text, begin, end) is not None
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -76,13 +67,13 @@ def _cells(text: str, begin: int, end: int, sign: str) -> list[tuple[int, int]]:
     cells: list[tuple[int, int]] = []
     at = begin
     while at <= end and len(cells) < MAX_CELLS:
-        spaces = _compiled(r"[ \t]*+" if sign != "\t" else " *+").match(text, at, end)
+        spaces = compiled(r"[ \t]*+" if sign != "\t" else " *+").match(text, at, end)
         at = spaces.end() if spaces else at
-        cell = _compiled(_CELLS[sign]).match(text, at, end)
+        cell = compiled(_CELLS[sign]).match(text, at, end)
         if cell is None:
             return []
         cells.append((at, at + len(cell.group().rstrip())))
-        after = _compiled(r"[ \t]*+" if sign != "\t" else " *+").match(text, cell.end(), end)
+        after = compiled(r"[ \t]*+" if sign != "\t" else " *+").match(text, cell.end(), end)
         at = after.end() if after else cell.end()
         if at < end and text[at] != sign:
             return []
@@ -94,7 +85,7 @@ def _secret_columns(text: str, lower: str, begin: int, end: int, sign: str) -> d
     if not any(stem in lower[begin:end] for stem in _HINTS) and text[begin:end].isascii():
         return {}
     cells = _cells(text, begin, end, sign)
-    if len(cells) < 2 or any(_compiled(_PLAIN).fullmatch(text, *cell) is None for cell in _inner(cells, sign)):
+    if len(cells) < 2 or any(compiled(_PLAIN).fullmatch(text, *cell) is None for cell in _inner(cells, sign)):
         return {}
     named = {place: _heading(text[slice(*cell)]) for place, cell in enumerate(cells)}
     return {place: name for place, name in named.items() if name is not None}
@@ -132,7 +123,7 @@ def _values(text: str, cells: Sequence[tuple[int, int]], columns: dict[int, Name
         while end > begin and text[end - 1] in "\"'`*":
             end -= 1
         value = text[begin:end]
-        if " " in value or is_placeholder(value) or not _compiled(_MIXED).match(value):
+        if " " in value or is_placeholder(value) or not compiled(_MIXED).match(value):
             continue
         if assignments.stands_under(name, value):
             yield Span(begin, end, name.kind)

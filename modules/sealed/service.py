@@ -72,7 +72,7 @@ def unit_vector(field: str, values: Sequence[float]) -> bytes:
     except (ZeroDivisionError, OverflowError):
         length = math.inf
     if not math.isfinite(length):
-        raise InvalidInput(field, "has no direction; send finite numbers, not all of them 0")
+        raise InvalidInput(field, "has no direction; send finite numbers that are not all 0")
     return struct.pack(f"<{len(unit)}f", *unit)
 
 

@@ -180,7 +180,7 @@ class SessionService:
     async def end(self, session: Session, state: SessionState = SessionState.COMPLETED) -> None:
         """Mark a session as ended; later events make it active again. Raises InvalidInput."""
         if state is SessionState.ACTIVE:
-            raise InvalidInput("state", "a session ends as completed or failed")
+            raise InvalidInput("state", "must be completed or failed")
         await self._repository.change(session.namespace, session.id, self._clock(), state, None)
 
     async def update(
@@ -190,7 +190,7 @@ class SessionService:
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         called = None if title is None else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES))
         if wanted is None and called is None:
-            raise InvalidInput("id", "nothing given to change; give title or state with it")
+            raise InvalidInput("id", "nothing to change; give title or state")
         inputs.text("session_id", session_id, 200)
         changed = await self._repository.change(namespace, session_id, self._clock(), wanted, called)
         return changed or await self.get(namespace, session_id)

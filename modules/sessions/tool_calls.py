@@ -54,7 +54,7 @@ def read(tool: str, given: object, response: object, error: str, folder: str) ->
     writes = bool(patched) or any(word in lowered for word in _WRITING)
     reads = not writes and any(word in lowered for word in _READING)
     failure = error or _failure(response)
-    said = "" if reads or (writes and not failure) else _said(response)
+    said = "" if reads or (writes and not failure) else _response_text(response)
     return ToolCall(
         tool=tool[:200],
         success=not failure,
@@ -127,14 +127,14 @@ def _relative(path: str, folder: str) -> str:
 def _failure(response: object) -> str:
     """Return the failure that a response reports; "" if it reports none."""
     if isinstance(response, Mapping):
-        if problem := _text(response.get("error")) or _text(response.get("is_error") and _said(response)):
+        if problem := _text(response.get("error")) or _text(response.get("is_error") and _response_text(response)):
             return problem
         code = response.get("exit_code", response.get("exitCode", response.get("code")))
         metadata = response.get("metadata")
         if code is None and isinstance(metadata, Mapping):
             code = metadata.get("exit_code")
         if isinstance(code, int) and not isinstance(code, bool) and code != 0:
-            return f"exit code {code}: {_said(response)}"
+            return f"exit code {code}: {_response_text(response)}"
         if response.get("interrupted") is True:
             return "interrupted"
         return "failed" if response.get("success") is False else ""
@@ -142,14 +142,14 @@ def _failure(response: object) -> str:
     return f"exit code {found[1]}: {response}" if found is not None and int(found[1]) != 0 else ""
 
 
-def _said(response: object) -> str:
+def _response_text(response: object) -> str:
     if isinstance(response, str):
         return response
     if isinstance(response, list):
-        return "\n".join(filter(None, map(_said, response)))
+        return "\n".join(filter(None, map(_response_text, response)))
     if isinstance(response, Mapping):
         parts = [response.get(name) for name in ("stdout", "stderr", "output", "text", "content", "llmContent")]
-        return "\n".join(filter(None, map(_said, parts)))
+        return "\n".join(filter(None, map(_response_text, parts)))
     return ""
 
 

@@ -36,7 +36,7 @@ def key_id(public: str) -> str:
     except ValueError:
         raw = b""
     if len(raw) != _SEED_BYTES or base64.b64encode(raw).decode() != public:
-        raise InvalidInput("public_key", "is no Ed25519 key: 32 bytes in base64, as agentos trust-keys list shows")
+        raise InvalidInput("public_key", "is not an Ed25519 key: 32 bytes in base64, as agentos trust-keys list shows")
     return f"key_{hashlib.sha256(raw).hexdigest()[:24]}"
 
 
@@ -49,7 +49,7 @@ def create(home: Path, *, in_keyring: bool = False) -> SigningKey:
     key = SigningKey(seed)
     text = base64.b64encode(seed).decode()
     if key_file.exists():
-        raise Conflict(f"{key_file} exists already; nothing was changed")
+        raise Conflict(f"{key_file} already exists; nothing was changed")
     if in_keyring:
         _keyring().set_password(SERVICE, key.public, text)
         text = _IN_KEYRING + key.public
@@ -57,7 +57,7 @@ def create(home: Path, *, in_keyring: bool = False) -> SigningKey:
         with private_files.appearing(key_file) as file:
             file.write(f"{text}\n".encode())
     except FileExistsError as error:
-        raise Conflict(f"{key_file} exists already; nothing was changed") from error
+        raise Conflict(f"{key_file} already exists; nothing was changed") from error
     except OSError as error:
         raise StorageUnavailable(f"{key_file}: {error.strerror or error}") from error
     return key
@@ -76,16 +76,18 @@ def load(home: Path) -> SigningKey:
     except (OSError, UnicodeDecodeError) as error:
         raise StorageUnavailable(f"{key_file}: {error}") from error
     if os.name == "posix" and mode & 0o077:
-        raise StorageRefused(f"{key_file} can be read by others: chmod 600, and replace the key if they may have")
+        raise StorageRefused(
+            f"{key_file} can be read by others: chmod 600, and replace the key if it may have been read"
+        )
     if text.startswith(_IN_KEYRING):
         found = _keyring().get_password(SERVICE, text.removeprefix(_IN_KEYRING))
         if found is None:
-            raise NotFound("the keyring of the operating system has no such key any more: agentos trust-keys new")
+            raise NotFound("the system's keyring no longer has this key: agentos trust-keys new")
         text = found
     try:
         return SigningKey(base64.b64decode(text, validate=True))
     except ValueError as error:
-        raise StorageRefused(f"{key_file} holds no Ed25519 key: restore it from a copy") from error
+        raise StorageRefused(f"{key_file} contains no Ed25519 key; restore it from a copy") from error
 
 
 def _keyring() -> Any:

@@ -29,7 +29,9 @@ MIN_PASSPHRASE = 12
 def locked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
     """Yield a file encrypted. Raises InvalidInput for a passphrase that is too short."""
     if len(passphrase) < MIN_PASSPHRASE:
-        raise InvalidInput("passphrase", f"needs {MIN_PASSPHRASE} characters or more: five random words are good")
+        raise InvalidInput(
+            "passphrase", f"must have at least {MIN_PASSPHRASE} characters; five random words are a good choice"
+        )
     salt = os.urandom(_SALT)
     key = _key(passphrase, salt)
     facts = {"agentos_locked": FORMAT, "salt": base64.b64encode(salt).decode(), "check": _check(key)}
@@ -53,10 +55,10 @@ def unlocked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
     from cryptography.exceptions import InvalidTag
 
     header = source.readline(_LONGEST_HEADER)
-    salt, check = _of_header(header)
+    salt, check = _parsed_header(header)
     key = _key(passphrase, salt)
     if not hmac.compare_digest(_check(key), check):
-        raise InvalidInput("passphrase", "is not the one that this file was locked with, or its first line was changed")
+        raise InvalidInput("passphrase", "is not the one this file was locked with, or the first line was changed")
     cipher = _cipher(key)
     number, piece = 0, source.read(PIECE + _TAG)
     while True:
@@ -73,21 +75,16 @@ def unlocked(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
         number, piece = number + 1, following
 
 
-def is_locked(begin: bytes) -> bool:
-    """Return whether a file that begins so is a locked one."""
-    return begin.startswith(b'{"agentos_locked":')
-
-
-def _of_header(header: bytes) -> tuple[bytes, str]:
+def _parsed_header(header: bytes) -> tuple[bytes, str]:
     try:
         facts: Any = json.loads(header)
         made, salt, check = facts["agentos_locked"], base64.b64decode(facts["salt"], validate=True), facts["check"]
     except (ValueError, KeyError, TypeError) as error:
-        raise StorageRefused("is no locked file: its first line does not say so, or was changed") from error
+        raise StorageRefused("is not a locked file: its first line does not say so, or was changed") from error
     if made != FORMAT:
         raise StorageRefused("was locked by a newer AgentOS: upgrade")
     if len(salt) != _SALT or not isinstance(check, str) or not check.isascii():
-        raise StorageRefused("is no locked file: its first line was changed")
+        raise StorageRefused("is not a locked file: its first line was changed")
     return salt, check
 
 

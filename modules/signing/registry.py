@@ -19,7 +19,7 @@ MAX_KEYS = 10_000
 
 
 class Standing(StrEnum):
-    """How a signature stands here."""
+    """The result of checking a signature here."""
 
     TRUSTED = "trusted"
     UNSIGNED = "unsigned"
@@ -97,9 +97,9 @@ class Registry:
     def pinned(self, public: str, author: str, *, own: bool = False) -> "Registry":
         """Return the registry with a key of an author. Raises Conflict where the key has another one, or is revoked."""
         if not author.strip() or len(author) > MAX_AUTHOR:
-            raise InvalidInput("author", f"is a name of 1 to {MAX_AUTHOR} characters")
+            raise InvalidInput("author", f"must be a name of 1 to {MAX_AUTHOR} characters")
         if len(self.keys) >= MAX_KEYS:
-            raise Conflict(f"there are {MAX_KEYS} keys already: agentos trust-keys unpin takes one out")
+            raise Conflict(f"there are {MAX_KEYS} keys already; agentos trust-keys unpin removes one")
         name = key_id(public)
         known = self.keys.get(name)
         if known and (known.revoked or known.author != author):
@@ -145,7 +145,7 @@ class Registry:
         """
         name, label, entries = document.get("id"), document.get("label"), document.get("keys")
         if document.get("agentos_catalog") != FORMAT or not isinstance(entries, list):
-            raise InvalidInput("catalog", f"is no catalog of format {FORMAT}")
+            raise InvalidInput("catalog", f"is not a catalog of format {FORMAT}")
         if not isinstance(name, str) or not 0 < len(name) <= MAX_AUTHOR or name == HERE or not isinstance(label, str):
             raise InvalidInput("catalog", "needs an id and a label")
         if len(entries) > MAX_KEYS:
@@ -175,7 +175,7 @@ class Registry:
     def of(cls, document: Mapping[str, Any]) -> "Registry":
         """Return the registry that a file keeps. Raises InvalidInput, KeyError, TypeError where it is none."""
         if document.get("agentos_trust") != FORMAT:
-            raise InvalidInput("registry", f"is no registry of keys of format {FORMAT}")
+            raise InvalidInput("registry", f"is not a key registry of format {FORMAT}")
         catalogs = {
             name: Catalog(one["label"], dict(map(_entry, one["keys"])), one["signer"])
             for name, one in document["catalogs"].items()

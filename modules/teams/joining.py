@@ -1,4 +1,4 @@
-"""What a manifest would make of a home, worked out before anything is changed: whose word counts, keys, settings.
+"""Plan what a manifest changes in a home, before anything is changed: trusted signers, keys, settings.
 
 Whether a document is as it was signed is told by the published reader, which whoever calls this brings along.
 """
@@ -19,7 +19,7 @@ _NAMED = re.compile(r"\s*(?:export\s+)?(\w+)\s*=")
 
 @dataclass(frozen=True)
 class Signed:
-    """What is said of a document's signature: its state, by whom, and with which public key."""
+    """A document's signature: its state, the signer, and the public key."""
 
     state: str
     author: str | None
@@ -50,8 +50,8 @@ def joinable(manifest: Manifest, found: Signed, key: str | None, registry: Regis
     if judged.standing is not Standing.TRUSTED:
         why = f": {judged.reason}" if judged.reason else ""
         raise PermissionDenied(
-            f"the manifest is {judged.standing}{why}; nothing was changed. Compare its author's public key by another "
-            "way, and name it with --key"
+            f"the manifest is {judged.standing}{why}; nothing was changed. Check its author's public key over "
+            "another channel, and give it with --key"
         )
     public = str(found.public)
     changed, left = trusting(registry, manifest, public, is_signed)

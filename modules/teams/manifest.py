@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class NamespacePolicy:
-    """What calls of a namespace read beside it, where they write, and its limits, by their names."""
+    """A namespace's policy: what else it reads, where it writes, and its limits by name."""
 
     name: str
     reads: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class NamespacePolicy:
 
 @dataclass(frozen=True)
 class NamespaceRules:
-    """When merges into a namespace need a review, and what is watched."""
+    """The review rules of a namespace, and what is watched."""
 
     namespace: str
     review: Review | None = None
@@ -87,7 +87,7 @@ class Manifest:
         return list(dict.fromkeys([*named, *(one.namespace for one in self.rules)]))
 
     def as_catalog(self) -> dict[str, Any]:
-        """Return its keys as a catalog, which leaves what was entered in a home as it is."""
+        """Return its keys as a catalog, which never changes a home's own entries."""
         return {"agentos_catalog": 1, "id": f"team:{self.id}", "label": self.label, "keys": list(self.keys)}
 
 
@@ -106,18 +106,18 @@ class Applied:
 def read(document: Mapping[str, Any], canonical: bytes) -> Manifest:
     """Return the manifest that a signed document is; `canonical` is its text. Raises InvalidInput."""
     if document.get("agentos_team") != FORMAT:
-        raise InvalidInput("manifest", f"is no team manifest of format {FORMAT}")
+        raise InvalidInput("manifest", f"is not a team manifest of format {FORMAT}")
     _only("manifest", document, _FIELDS)
     version = document.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 0 < version < 2**31:
-        raise InvalidInput("version", "is a whole number from 1 on")
+        raise InvalidInput("version", "must be a whole number of 1 or more")
     signature = document.get("signature")
     if not isinstance(signature, Mapping):
         raise InvalidInput("manifest", "is not signed")
     settings = {name: _setting(name, value) for name, value in _object("settings", document.get("settings")).items()}
     team = _text("id", document.get("id"))
     if not _ID.fullmatch(team):
-        raise InvalidInput("id", "is 1 to 64 letters, digits and . _ -")
+        raise InvalidInput("id", "must be 1 to 64 letters, digits and . _ -")
     return Manifest(
         team,
         _text("label", document.get("label"), 200),
@@ -143,7 +143,7 @@ def _key(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _catalog(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if value.get("agentos_catalog") != 1 or not isinstance(value.get("signature"), Mapping):
-        raise InvalidInput("catalogs", "each is a whole signed catalog, as agentos trust-keys publish writes it")
+        raise InvalidInput("catalogs", "each must be a whole signed catalog, as agentos trust-keys publish writes it")
     return value
 
 
@@ -183,24 +183,24 @@ def _rule(value: Mapping[str, Any]) -> Rule:
 def _setting(name: str, value: Any) -> str:
     if name not in SETTINGS:
         raise InvalidInput(
-            "settings", f"{name[:60]!r} is not a team's to set; these are: {', '.join(sorted(SETTINGS))}"
+            "settings", f"{name[:60]!r} cannot be set by a team; allowed are: {', '.join(sorted(SETTINGS))}"
         )
     text = _text(f"settings: {name}", value, 200)
     if not text.isprintable() or not text.isascii() or set(text) & set("\"'\\#$"):
-        raise InvalidInput(f"settings: {name}", "is a plain text in one line, without quotes")
+        raise InvalidInput(f"settings: {name}", "must be plain text on one line, without quotes")
     return text
 
 
 def _only(field: str, value: Mapping[str, Any], known: Iterable[str]) -> None:
     if unknown := sorted(set(value) - set(known)):
-        raise InvalidInput(field, f"has fields that are not known here: {', '.join(unknown)[:100]}; upgrade AgentOS?")
+        raise InvalidInput(field, f"has unknown fields: {', '.join(unknown)[:100]}; upgrade AgentOS?")
 
 
 def _object(field: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InvalidInput(field, "is an object")
+        raise InvalidInput(field, "must be an object")
     return value
 
 
@@ -208,13 +208,13 @@ def _each(field: str, value: Any, most: int, made: Callable[[Mapping[str, Any]],
     if value is None:
         return []
     if not isinstance(value, list) or len(value) > most or not all(isinstance(one, Mapping) for one in value):
-        raise InvalidInput(field, f"is a list of at most {most} objects")
+        raise InvalidInput(field, f"must be a list of at most {most} objects")
     return [made(one) for one in value]
 
 
 def _text(field: str, value: Any, most: int = 200) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(field, "is a text")
+        raise InvalidInput(field, "must be a string")
     return inputs.text(field, value, most)
 
 
@@ -222,5 +222,5 @@ def _texts(field: str, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or len(value) > MOST:
-        raise InvalidInput(field, f"is a list of at most {MOST} texts")
+        raise InvalidInput(field, f"must be a list of at most {MOST} strings")
     return tuple(_text(field, one) for one in value)

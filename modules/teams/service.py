@@ -110,10 +110,10 @@ class TeamService:
             "catalogs": [[catalog.get("id"), catalog.get("label")] for catalog in manifest.catalogs],
         }
         if kinds := await looked.kinds(texts):
-            raise InvalidInput("manifest", f"holds what looks like a secret ({', '.join(kinds)}); take it out")
+            raise InvalidInput("manifest", f"contains what looks like a secret ({', '.join(kinds)}); take it out")
 
     async def apply(self, caller: Caller, manifest: Manifest, *, confirmed: bool) -> None:
-        """Give the store what a manifest says; what is there beside it stays. Raises AgentOSError.
+        """Apply a manifest to the store; other data stays. Raises AgentOSError.
 
         Its rules are rules where a person `confirmed` it at a terminal, else they are suggestions. The edition is noted
         last: where a process was killed before, the same again does the rest.

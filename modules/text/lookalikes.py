@@ -12,7 +12,7 @@ _LOOKALIKES = str.maketrans(
 
 
 def seen(text: str) -> str:
-    """Return a text as it is seen: compatible forms are made one (NFKC), and what cannot be seen is taken out."""
+    """Return a text as a reader sees it: normalised (NFKC) and without invisible characters."""
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFKC", text)

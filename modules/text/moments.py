@@ -6,7 +6,7 @@ from ..memory.dates import dates_in
 
 
 def first_day(text: str, told_at: datetime) -> datetime | None:
-    """Return the beginning of the first date that a text names, counted from when it was told; None without one.
+    """Return the start of the first date in a text, relative to when it was said; None without one.
 
     The first text that names a date loads dateparser (a third of a second): call it outside the event loop.
     """

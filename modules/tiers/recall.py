@@ -87,7 +87,7 @@ class Recall:
     async def _mid(self, namespace: str, query: str, limit: int) -> tuple[list[RetrievedPage], tuple[str, ...]]:
         """Return the best pages of the best segments, best first; pages that wait for a segment are candidates too."""
         vector = await self._embedding.query_vector(query, self._wait_s)
-        asked = await self._asked(namespace, query, vector.vector)
+        asked = await self._topic_of_query(namespace, query, vector.vector)
         outlines = await self._repository.outlines(namespace)
         topics = await self._describer.segments(namespace, outlines, READ_AT_ONCE)
         unread = 0 if asked.vector is None else sum(topic.vector is None for topic in topics)
@@ -106,7 +106,7 @@ class Recall:
             if found[page.id] >= WORTH_A_LOOK
         ], notes
 
-    async def _asked(self, namespace: str, query: str, vector: HasData | None) -> Topic:
+    async def _topic_of_query(self, namespace: str, query: str, vector: HasData | None) -> Topic:
         topic = await self._describer.read(namespace, query)
         return replace(topic, summary=query, vector=None if vector is None else vector.data)
 

@@ -1,1 +1,1 @@
-"""Trust: how far a memory, and whoever stored it, has proved right, by what others judged; never by its own word."""
+"""Trust: how reliable a memory and its author have proved, by others' judgements and never by their own."""

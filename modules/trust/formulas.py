@@ -108,7 +108,7 @@ def earned(reputation: Beta, outcome: Beta) -> float:
 
 
 def is_low(trust: Trust) -> bool:
-    """Return whether a memory is trusted too little to be told to somebody who did not ask."""
+    """Return whether a memory's trust is too low to show it without a query."""
     return trust.is_judged and trust.score < LOW
 
 

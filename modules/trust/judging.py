@@ -1,4 +1,4 @@
-"""What a recorded judgement says for or against each memory. Pure."""
+"""Derive from recorded judgements the evidence for and against each memory. Pure."""
 
 from collections.abc import Iterable, Iterator
 

@@ -22,7 +22,7 @@ NEIGHBOURS = 200
 
 @dataclass(frozen=True)
 class _Known:
-    """What was judged in a namespace up to a number, and the reputations that follow."""
+    """The judgements of a namespace up to a change number, and the resulting reputations."""
 
     number: int = 0
     judgements: tuple[Judgement, ...] = ()
@@ -41,7 +41,7 @@ class TrustService:
         """Return by id the trust in memories, each judged within its own namespace."""
         found: dict[str, Trust] = {}
         for namespace, some in _by_namespace(memories).items():
-            found |= await self._of_one(namespace, some)
+            found |= await self._trust_in(namespace, some)
         return found
 
     async def earned(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
@@ -63,7 +63,7 @@ class TrustService:
         return {one: known.reputations.get(authors.get(one, ""), NOTHING).mean for one in memory_ids}
 
     async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
-        """Return the ids of those memories that are trusted too little to be told unasked."""
+        """Return the ids of memories whose trust is too low to show them without a query."""
         found: set[str] = set()
         for namespace, some in _by_namespace(memories).items():
             lost = {name for name, by in (await self.earned(namespace, [one.id for one in some])).items() if by < 0}
@@ -79,7 +79,7 @@ class TrustService:
         """Return by principal how what it stored in a namespace has fared with others."""
         return (await self._up_to_date(namespace)).reputations
 
-    async def _of_one(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Trust]:
+    async def _trust_in(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Trust]:
         ids = [memory.id for memory in memories]
         known, authors, outcomes, cosines = await asyncio.gather(
             self._up_to_date(namespace),

@@ -129,7 +129,7 @@ class TurnService:
         """Return what is to be stored, without secrets. Raises InvalidInput."""
         said_by = inputs.choice("role", role, Role)
         if answer is not None and said_by is not Role.USER:
-            raise InvalidInput("answer", "belongs to what a user said; add what others say as turns of their own")
+            raise InvalidInput("answer", "goes only with a user's turn; add others' turns separately")
         happened = inputs.moment("occurred_at", occurred_at)
         if key is not None:
             key = await self._redactor.text(inputs.text("key", key, MAX_KEY_BYTES))

@@ -48,7 +48,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Tokens:
-    """What a call of a model cost in tokens: input that the provider read anew, from its cache, and wrote to it; and
+    """The tokens of a model call: uncached input, input read from the cache and written to it; and
     output.
     """
 

@@ -1,4 +1,4 @@
-"""What tokens cost, by a table of prices that the user owns: providers change theirs, and we ship none."""
+"""Compute the price of tokens from the user's price table; AgentOS ships none, since providers change theirs."""
 
 import re
 from collections.abc import Mapping

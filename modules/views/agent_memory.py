@@ -124,7 +124,7 @@ class ObservationRows:
 
 @dataclass(frozen=True)
 class Saved:
-    """That a text was saved."""
+    """Confirmation that a text was saved."""
 
     saved: bool
     id: str
@@ -137,7 +137,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class LessonCreated:
-    """That a lesson was saved."""
+    """Confirmation that a lesson was saved."""
 
     saved: bool
     id: str

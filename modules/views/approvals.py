@@ -13,7 +13,7 @@ HOW = "The user decides in a terminal: agentos approvals list."
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """A request and what became of it; while it is pending, the user can decide until it `expires_at`.
+    """A request and its state; while it is pending, the user can decide until it `expires_at`.
 
     `decided_by` is "nobody" until somebody decides.
     """

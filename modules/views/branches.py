@@ -64,7 +64,7 @@ class PlanView:
 
 @dataclass(frozen=True)
 class BranchView:
-    """A branch, since when it is there, and who made it; `memories` were copied when it was made."""
+    """A branch, its creation time and creator; `memories` were copied when it was created."""
 
     branch: str
     origin: str
@@ -96,7 +96,7 @@ class WatchView:
 
 @dataclass(frozen=True)
 class GovernanceView:
-    """When merges into a namespace have to be reviewed: always, or where they change what is watched."""
+    """The review rules for merges into a namespace: always, or if they change something watched."""
 
     namespace: str
     review: str

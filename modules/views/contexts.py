@@ -24,7 +24,7 @@ class ContextEntry:
 
 @dataclass(frozen=True)
 class ContextPart:
-    """A part of a compiled context, by its name; entries in the order in which they are told."""
+    """A named part of a compiled context, with its entries in order."""
 
     name: str
     entries: tuple[ContextEntry, ...]

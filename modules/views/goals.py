@@ -11,7 +11,7 @@ from .texts import Minute, facts
 
 @dataclass(frozen=True)
 class ToldGoal:
-    """A goal as it is told; `progress` is 0 to 1."""
+    """A goal in short form; `progress` is 0 to 1."""
 
     id: str
     title: str

@@ -45,7 +45,7 @@ class NodeView:
 
 @dataclass(frozen=True)
 class AddedNode:
-    """A node as it is kept; not `created` where it was there already."""
+    """A stored node; not `created` if it already existed."""
 
     id: str
     type: str
@@ -59,7 +59,7 @@ class AddedNode:
 
 @dataclass(frozen=True)
 class AddedEdge:
-    """An edge as it is kept; not `created` where it was there already. Its weight is 0 to 1."""
+    """A stored edge; not `created` if it already existed. Its weight is 0 to 1."""
 
     source: str
     type: str
@@ -119,7 +119,7 @@ class GraphStats:
 
 @dataclass(frozen=True)
 class NeighbourView:
-    """A node beside another, and the `edge` between them; `co_occurs` weighs a number of memories, any other 0 to 1."""
+    """A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1."""
 
     edge: str
     weight: float

@@ -27,7 +27,7 @@ class ReachedView:
     def line(self, type_: str) -> str:
         """Return the node as one line."""
         hops = f"{self.hops} hops{_way(self.path, self.weight)}"
-        return f"- {_told(self.id, type_, self.label)}, {hops}{flag(self.suspicious)}"
+        return f"- {_line(self.id, type_, self.label)}, {hops}{flag(self.suspicious)}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class BlockingNode:
     def line(self) -> str:
         """Return the node as one line."""
         hops = f"{self.hops_to_goal} hops{_way(self.path, self.weight)}"
-        return f"- {_told(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
+        return f"- {_line(self.id, self.type, self.label)}, {hops}{flag(self.suspicious)}"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class GraphPath:
         """Return the path on one line."""
         if not self.path:
             return "No path."
-        first, *rest = (_told(node.id, node.type, node.label) for node in self.path)
+        first, *rest = (_line(node.id, node.type, node.label) for node in self.path)
         steps = (f"-{edge}→ {node}" for edge, node in zip(self.edges, rest, strict=True))
         return f"{' '.join([first, *steps])} ({self.hops} hops)"
 
@@ -160,7 +160,7 @@ def _flagged(one: Reached) -> bool:
     return is_suspicious(one.node.label)
 
 
-def _told(id_: str, type_: str, label: str) -> str:
+def _line(id_: str, type_: str, label: str) -> str:
     return f"{id_} {type_} {quote(label, LABEL)}"
 
 

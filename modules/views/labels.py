@@ -1,10 +1,11 @@
 """Labels: what a reader must know of a memory before believing it. Whatever shows a memory takes them from here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from .. import offload
+from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory, Status
 from ..suspicion import is_suspicious
 
@@ -41,6 +42,18 @@ class Labels:
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
         words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
         return ", ".join(words)
+
+
+async def labels_of(
+    lifecycle: LifecycleService, namespace: str, memories: Sequence[Memory], partly: Collection[str] = ()
+) -> Labels:
+    """Return what must be known now about memories, and what has superseded them; of what is `partly` open, no ids."""
+    now = lifecycle.clock()
+    ended = [memory for memory in memories if memory.has_ended(now) and memory.namespace not in partly]
+    successors: dict[str, str] = {}
+    for one in dict.fromkeys(memory.namespace for memory in ended):
+        successors |= await lifecycle.successors(one, [memory for memory in ended if memory.namespace == one])
+    return Labels(now, successors, namespace, await suspicious_among(memories))
 
 
 async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:

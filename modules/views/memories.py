@@ -1,4 +1,4 @@
-"""Memories as results: lean as they are told to a model, and the whole record."""
+"""Memories as results: the short form for models, and the whole record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ EXCERPT_CHARS = 120
 
 @dataclass(frozen=True)
 class Told:
-    """A memory as it is told: `date` is when it happened, `label` what to know before believing it."""
+    """A memory in short form: `date` is when it happened, `label` a warning about it."""
 
     id: str
     content: Text

@@ -1,4 +1,4 @@
-"""Results of MemoryOS by its names: all that its clients read is there, empty or not."""
+"""Results with MemoryOS's names; every field that its clients read is present, empty or not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SHOWN_CHARS = 500
 
 @dataclass(frozen=True)
 class MemoryAdded:
-    """That a question and its answer were kept."""
+    """Confirmation that a question and its answer were stored."""
 
     status: str
     message: str
@@ -23,7 +23,7 @@ class MemoryAdded:
     timestamp: Minute
 
     def as_text(self) -> str:
-        """Return what became of them."""
+        """Return the result as text."""
         return f"{self.message}."
 
 
@@ -121,14 +121,14 @@ class AddedData:
 
 @dataclass(frozen=True)
 class ConversationAdded:
-    """That a message with its answer was kept."""
+    """Confirmation that a message and its answer were stored."""
 
     success: bool
     message: str
     data: AddedData
 
     def as_text(self) -> str:
-        """Return what became of the message."""
+        """Return the result as text."""
         return f"{self.data.message_id}: {self.data.details}."
 
 

@@ -95,17 +95,17 @@ class SummaryView:
 
 def patterns(found: Iterable[Pattern]) -> PatternList:
     """Return the view of patterns."""
-    return PatternList(_told(found))
+    return PatternList(_pattern_views(found))
 
 
 def analysis(found: Analysis) -> AnalysisView:
     """Return the view of what an analysis found."""
-    return AnalysisView(found.total_actions, _told(found.patterns), _rate(found.success_rate))
+    return AnalysisView(found.total_actions, _pattern_views(found.patterns), _rate(found.success_rate))
 
 
 def summary(found: Summary) -> SummaryView:
-    """Return the view of how the last days went; what a recommendation repeats of the patterns is told once."""
-    patterns = _told(found.most_successful_patterns)
+    """Return the summary of the last days, without repeating patterns in recommendations."""
+    patterns = _pattern_views(found.most_successful_patterns)
     known = {one.suggested_action for one in patterns}
     return SummaryView(
         found.days,
@@ -117,7 +117,7 @@ def summary(found: Summary) -> SummaryView:
     )
 
 
-def _told(found: Iterable[Pattern]) -> tuple[ToldPattern, ...]:
+def _pattern_views(found: Iterable[Pattern]) -> tuple[ToldPattern, ...]:
     return tuple(
         ToldPattern(one.pattern_type.value, one.description, one.suggested_action, one.frequency, one.last_seen.date())
         for one in found

@@ -1,4 +1,4 @@
-"""The snapshot that an agent is told at a session's start: what is stable comes first, so that prompt caches hit."""
+"""The snapshot for the start of a session: stable parts come first, so that prompt caches hit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ class StoredMemory:
     hints: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Return what became of it, and what may be asked."""
+        """Return the result, with questions about what it may replace."""
         told = [self._kept()]
         told += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
         told += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []

@@ -18,7 +18,7 @@ NO_NAME = re.compile(r"[^\w.-]|.{41}")
 
 
 class Result(Protocol):
-    """The result of a tool: a frozen dataclass, dumped without what equals its defaults, and told as a text."""
+    """The result of a tool: a frozen dataclass, dumped without default values, and available as text."""
 
     def as_text(self) -> str:
         """Return the result for a model to read."""
@@ -69,7 +69,7 @@ def _plain(value: object) -> str:
 
 
 def plain(view: object) -> Any:
-    """Return a view with fields that are ready for JSON, as it is dumped: without what equals its defaults."""
+    """Return a view as JSON-ready fields, without default values."""
     if dataclasses.is_dataclass(view):
         return {field: plain(value) for field, value in _said(view)}
     if isinstance(view, dict):

@@ -76,7 +76,7 @@ class Branched:
 
 
 def added(done: Added) -> TurnAdded:
-    """Return the view of what became of turns that were kept."""
+    """Return the view of stored turns."""
     turns = done.turns
     places, ids = tuple(turn.place for turn in turns), tuple(turn.memory_id for turn in turns)
     return TurnAdded(turns[-1].session, places, ids, done.new == 0)

@@ -153,7 +153,7 @@ def _appearing(path: Path) -> Iterator[BinaryIO]:
             yield file
         folder.sync(path.parent)
     except FileExistsError as error:
-        raise Conflict(f"{path} exists already; nothing was written") from error
+        raise Conflict(f"{path} already exists; nothing was written") from error
     except OSError as error:
         raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}") from error
 

@@ -50,7 +50,7 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
         elsewhere = await sqlite.write(partial(_redact_elsewhere, redactor))
         return dict(Counter(found.rows) + elsewhere)
     except RecursionError as error:
-        raise InvalidInput("file", "a text in it is JSON that is nested too deep to be looked into") from error
+        raise InvalidInput("file", "a text in it is JSON nested too deeply to be checked") from error
     finally:
         await sqlite.close()
 

@@ -30,7 +30,9 @@ def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str
     try:
         with foreign_files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            return _stage(staged, reader.unbroken(_heard(foreign_files.lines(file, MAX_LINE_BYTES), size, progress)))
+            return _stage(
+                staged, reader.unbroken(_with_progress(foreign_files.lines(file, MAX_LINE_BYTES), size, progress))
+            )
     except OSError as error:
         raise InvalidInput("file", f"{path}: {error.strerror or error}") from error
     except reader.Complaint as complaint:
@@ -41,13 +43,13 @@ def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageR
     if complaint.code == "newer":
         return StorageRefused(f"the bundle {complaint.message}")
     if complaint.code == "head":
-        return InvalidInput("file", f"{path} is no AgentOS bundle; agentos import --from says what else can be read")
+        return InvalidInput("file", f"{path} is not an AgentOS bundle; for other formats see agentos import --from")
     if complaint.code == "json":
-        return InvalidInput("file", f"{path} is no JSON lines file: {complaint.message}")
+        return InvalidInput("file", f"{path} is not a JSON Lines file: {complaint.message}")
     return InvalidInput("file", complaint.message)
 
 
-def _heard(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
+def _with_progress(lines: Iterator[bytes], size: int, progress: Progress) -> Iterator[bytes]:
     read = 0
     for number, line in enumerate(lines, start=1):
         read = min(read + len(line) + 1, size)
@@ -106,11 +108,11 @@ class _Staging:
         self._ignored.update(f"{where}.{name}" for name in names)
 
     def add(self, line: reader.Line) -> None:
-        """Insert a row, or let it wait. Raises InvalidInput if it is no row of this schema."""
+        """Insert a row, or let it wait. Raises InvalidInput if it is not a row of this schema."""
         name, row = line.value["table"], line.value["row"]
         table = self._tables.get(name)
         if table is None or not set(table.columns) <= set(row):
-            raise InvalidInput("file", f"line {line.number} is no row of this schema")
+            raise InvalidInput("file", f"line {line.number} is not a row of this schema")
         self.ignore("line", set(line.value) - {"table", "row"})
         self.ignore(name, set(row) - set(table.columns))
         known = {column: row[column] for column in table.columns}

@@ -30,13 +30,13 @@ class FileDocuments:
     def files(self, path: Path) -> list[Path]:
         if path.is_file():
             if path.suffix.lower() not in READERS:
-                raise InvalidInput("path", f"{path.name} is of no known format; known are {', '.join(READERS)}")
+                raise InvalidInput("path", f"{path.name} has an unknown format; supported are {', '.join(READERS)}")
             return [path]
         if not path.is_dir():
             raise InvalidInput("path", f"there is no {path}")
         found = sorted(file for suffix in READERS for file in foreign_files.files_below(path, suffix))
         if len(found) > MOST_FILES:
-            raise InvalidInput("path", f"{path} has {len(found)} files, at most {MOST_FILES} are read at once")
+            raise InvalidInput("path", f"{path} has {len(found)} files; the limit is {MOST_FILES} at once")
         return found
 
     def passages(self, path: Path) -> Sequence[Passage]:
@@ -58,7 +58,7 @@ class FileDocuments:
 
 def _text(data: bytes) -> Iterator[Passage]:
     if b"\0" in data[:4096]:
-        raise InvalidInput("path", "is no text: it holds NUL characters")
+        raise InvalidInput("path", "is not text: it contains NUL characters")
     for paragraph in re.split(r"\n[ \t]*\n", data.decode("utf-8-sig", "replace").replace("\r\n", "\n")):
         yield Passage(paragraph)
 
@@ -137,7 +137,7 @@ def _docx(data: bytes) -> Iterator[Passage]:
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if sum(one.file_size for one in archive.infolist()) > min(MAX_UNPACKED, MAX_RATIO * len(data)):
-            raise InvalidInput("path", "unpacks to more than a document needs")
+            raise InvalidInput("path", "unpacks to more than a document should")
     headings: list[str] = []
     document = Document(io.BytesIO(data))
     for paragraph in document.paragraphs:

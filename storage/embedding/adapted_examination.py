@@ -8,10 +8,8 @@ from pathlib import Path
 from ...modules.errors import AgentOSError
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.installing import REINSTALL
-from .adapted_model import AdaptedModel, adapted_files
+from .adapted_model import AdaptedModel, adapted_files, load_relevance_model, load_succession_model
 from .locate import RELEVANCE, SUCCESSION, ModelKind
-from .relevance_model import load_relevance_model
-from .succession_model import load_succession_model
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class AdaptedChecks:
         except AgentOSError as error:
             message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
-        return ok(f"it stands on {files.fingerprint}", fingerprint=files.fingerprint)
+        return ok(f"it is built for {files.fingerprint}", fingerprint=files.fingerprint)
 
     def _judge(self) -> Finding:
         """Check that it tells what is so from what only looks alike."""

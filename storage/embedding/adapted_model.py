@@ -6,6 +6,7 @@ model how well a memory answers a query.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Thread
@@ -16,7 +17,7 @@ from .architecture import UnsupportedModel, read_architecture
 from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256
 from .graph import SEGMENTS, TOKENS_OUTPUT
 from .graph_cache import graph_of
-from .locate import EmbeddingUnavailable, ModelFiles, ModelKind, locate
+from .locate import RELEVANCE, SUCCESSION, EmbeddingUnavailable, ModelFiles, ModelKind, locate
 from .session import give_back, open_session, open_tokenizer
 from .tokens import clean
 
@@ -86,11 +87,45 @@ class AdaptedModel:
         return float(head["outer.weight"][0] @ inner + head["outer.bias"][0])
 
 
+class SuccessionModel(AdaptedModel):
+    """The model made by `python -m training.train_succession --write`."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return the probability that the `query`, a statement, supersedes each of the older ones, from 0 to 1."""
+        return [1 / (1 + math.exp(-odds)) for odds in self.log_odds(query, texts)]
+
+
+class RelevanceModel(AdaptedModel):
+    """The model made by `python -m training.train_relevance --write`."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return the log odds that each text answers the `query`."""
+        return self.log_odds(query, texts)
+
+
 T = TypeVar("T")
 Model = TypeVar("Model", bound=AdaptedModel)
 
 
-def load_adapted(
+def load_succession_model(cache_dir: Path, installed: Path | None = None) -> SuccessionModel:
+    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises SuccessionUnavailable.
+
+    `installed` is where the weights are; see `locate`.
+    """
+    return _load(SuccessionModel, SUCCESSION, adapter.SUCCESSION_FILE, cache_dir, installed)
+
+
+def load_relevance_model(
+    cache_dir: Path, installed: Path | None = None, weights: str = DEFAULT_MODEL
+) -> RelevanceModel:
+    """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises RerankerUnavailable.
+
+    `weights` is where the default embedding model is, by the value of its setting; `installed`, see `locate`.
+    """
+    return _load(RelevanceModel, RELEVANCE, adapter.RELEVANCE_FILE, cache_dir, installed, weights)
+
+
+def _load(
     model: type[Model],
     kind: ModelKind,
     made_of: Path,

@@ -70,5 +70,5 @@ def _check(path: Path) -> None:
         raise RerankerUnavailable(f"{path} cannot be read: {problem}: {RERANKER.remedy}") from problem
     if not architecture.endswith(_CLASSIFIER) or labels != 1:
         raise RerankerUnavailable(
-            f"{path.parent} is no cross-encoder with one score ({architecture}, {labels} labels): {RERANKER.remedy}"
+            f"{path.parent} is not a cross-encoder with one score ({architecture}, {labels} labels): {RERANKER.remedy}"
         )

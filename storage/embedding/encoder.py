@@ -24,7 +24,7 @@ class Encoder(Protocol):
         """Return where to cut a text, by characters: one window if the model takes it whole, else overlapping ones."""
 
     def knows(self, text: str) -> bool:
-        """Return whether the model reads the script of a text; True where that cannot be told."""
+        """Return whether the model knows the script of a text; True if unknown."""
 
     def encode(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text, in order: `dimension` float32 values, little-endian, of length 1."""

@@ -39,7 +39,7 @@ class TextRefused(ValueError):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server's base URL (`…/v1`), the model requested from it, and the key, which nobody else is told."""
+    """A server's base URL (`…/v1`), the requested model, and the key, which is sent to no one else."""
 
     url: str
     model: str
@@ -98,7 +98,7 @@ def _check_status(status: int) -> None:
     if status == 200:
         return
     if outside.passes(status):
-        raise ServerFailed(f"the embedding server answers {status}; it is asked again later")
+        raise ServerFailed(f"the embedding server answers {status}; it will be retried later")
     if status in _ABOUT_THE_TEXT:
         raise TextRefused(f"the embedding server refuses the text ({status})")
     remedy = f"check {KEY_SETTING}" if status in (401, 403) else f"check {URL_SETTING} and {SETTING}"
@@ -115,17 +115,17 @@ def unit_vectors(body: bytes, count: int, dimension: int | None) -> list[bytes]:
     rows = _rows(body, count)
     size = dimension if dimension is not None else len(rows[0])
     if not 0 < size <= DIMENSION_MAX:
-        raise ServerRefuses(f"the embedding server gives vectors of {size} values")
+        raise ServerRefuses(f"the embedding server returns vectors of {size} values")
     if lengths := {len(row) for row in rows} - {size}:
         raise ServerRefuses(
-            f"the embedding server gives vectors of {min(lengths)} values instead of {size}: "
-            "if its model was changed on purpose, restart AgentOS"
+            f"the embedding server returns vectors of {min(lengths)} values instead of {size}: if its model was "
+            "changed on purpose, restart AgentOS"
         )
     with np.errstate(over="ignore"):
         array = np.asarray(rows, dtype=np.float64)
         norms = np.linalg.norm(array, axis=1, keepdims=True)
     if not (np.isfinite(norms).all() and norms.all()):
-        raise ServerRefuses("the embedding server gives vectors that have no direction")
+        raise ServerRefuses("the embedding server returns zero vectors")
     return [row.tobytes() for row in (array / norms).astype("<f4")]
 
 
@@ -136,12 +136,12 @@ def _rows(body: bytes, count: int) -> list[list[float]]:
         placed = sorted((item.get("index", place), item["embedding"]) for place, item in enumerate(items))
         rows = [row for _, row in placed]
         if [place for place, _ in placed] != list(range(count)):
-            raise ServerRefuses(f"the embedding server gives {len(rows)} vectors for {count} texts, or twice the same")
+            raise ServerRefuses(f"the embedding server gives {len(rows)} vectors for {count} texts, or duplicates")
         for row in rows:
             if not isinstance(row, list) or not all(type(value) in (int, float) for value in row):
-                raise ServerRefuses("the embedding server gives vectors that are not lists of numbers")
+                raise ServerRefuses("the embedding server returns vectors that are not lists of numbers")
             if not all(map(math.isfinite, row)):
-                raise ServerRefuses("the embedding server gives vectors that are not finite")
+                raise ServerRefuses("the embedding server returns vectors that are not finite")
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         message = f"what answers at {URL_SETTING} does not speak the OpenAI-compatible embeddings API"
         raise ServerRefuses(message) from None

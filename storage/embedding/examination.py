@@ -44,7 +44,7 @@ class ModelChecks:
     def _look_for_it(self) -> Finding:
         """Check that its files are there, and that the default's weights have the right digest."""
         if self._model == "none":
-            return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none: search works by words only", blocks=True)
+            return Finding(Severity.OK, "AGENTOS_EMBEDDING_MODEL is none; search uses words only", blocks=True)
         if self._model == STUB:
             message = "AGENTOS_EMBEDDING_MODEL is stub: for development only, search by meaning means little"
             return Finding(Severity.WARNING, message, "name a model in AGENTOS_EMBEDDING_MODEL, or none", blocks=True)
@@ -55,19 +55,19 @@ class ModelChecks:
             message, _, remedy = str(error).rpartition(": ")
             return Finding(
                 Severity.WARNING,
-                f"{message or error}; search works by words only",
+                f"{message or error}; search uses words only",
                 remedy if message else INSTALL_MODEL,
                 blocks=True,
             )
         return ok(f"{self._files.fingerprint} in {self._files.folder}", fingerprint=self._files.fingerprint)
 
     def _look_at_vectors(self) -> Finding:
-        """Check that the vectors in the store are of this model, and made as the settings say."""
+        """Check that the vectors in the store are from this model, and made as the settings say."""
         generations = self._generations()
         if not generations or self._generation in generations:
-            return ok("the vectors in the store are of this model", generations=generations)
+            return ok("the vectors in the store are from this model", generations=generations)
         others = ", ".join(generations)
-        return info(f"the vectors in the store are of {others}: each memory gets one of this model", **generations)
+        return info(f"the vectors in the store are from {others}; each memory gets one from this model", **generations)
 
     @property
     def _generation(self) -> str:
@@ -89,8 +89,8 @@ class ModelChecks:
         details = {"dimension": dimension, "expected": expected, "length": round(length, 6)}
         if len(data) != 4 * dimension or dimension != expected or abs(length - 1) > 1e-3:
             message = f"the embedding model gives vectors of {dimension} values, the store has {expected}"
-            return Finding(Severity.ERROR, message, "set AGENTOS_EMBEDDING_MODEL to the model of before", details)
-        return ok(f"it embeds a text in {dimension} values", **details)
+            return Finding(Severity.ERROR, message, "set AGENTOS_EMBEDDING_MODEL to the earlier model", details)
+        return ok(f"it embeds a text with {dimension} values", **details)
 
 
 @contextmanager

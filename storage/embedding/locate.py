@@ -130,7 +130,7 @@ def locate(model: str, offline: bool, cache_dir: Path, installed: Path | None = 
     except DownloadFailed as problem:
         raise EmbeddingUnavailable(f"{problem}: {remedy}") from problem
     if not _is_complete(downloaded):
-        raise EmbeddingUnavailable(f"{repository} holds no weights that can be loaded: {remedy}")
+        raise EmbeddingUnavailable(f"{repository} contains no weights that can be loaded: {remedy}")
     return _described(EMBEDDER, model, downloaded, cache_dir)
 
 

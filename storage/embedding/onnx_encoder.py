@@ -12,9 +12,8 @@ from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
 from .locate import ModelFiles
 from .ready_graph import ReadyGraph, described_by, numbers_of, pooling_of
-from .session import give_back, open_session, open_tokenizer, padded
-from .token_vectors import signs, unit_rows
-from .tokens import Tokens
+from .session import give_back, open_session, open_tokenizer
+from .tokens import Tokens, signs, unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +35,7 @@ class Session(Protocol):
 
 
 def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
-    """Load a BERT encoder by a graph of ours; `cache_dir` keeps it.
+    """Load a BERT encoder as an ONNX graph built here; `cache_dir` caches the graph.
 
     Raises UnsupportedModel when the graph cannot stand for it, EmbeddingUnavailable when it is damaged.
     """
@@ -113,3 +112,15 @@ class OnnxEncoder:
         if not np.isfinite(found[0]).all():  # one such vector would make every index with it unusable
             raise ValueError("the model's answer is not a number")
         return [found[0].astype("<f4", copy=False), *found[1:]]
+
+
+def padded(batch: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return token sequences padded to the longest, and the mask of their tokens: int64 (batch, length) each."""
+    import numpy as np
+
+    ids = np.full((len(batch), max(map(len, batch))), pad, dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, sequence in enumerate(batch):
+        ids[row, : len(sequence)] = sequence
+        mask[row, : len(sequence)] = 1
+    return ids, mask

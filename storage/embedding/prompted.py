@@ -1,4 +1,4 @@
-"""Models that want to be told whether a text is a query or a passage: a word before each, as their makers say."""
+"""Models that need a prefix for queries and passages, as their authors specify."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Prompts:
-    """What is put before a query, and before a passage; empty: nothing."""
+    """The prefixes for queries and passages; may be empty."""
 
     query: str = ""
     passage: str = ""

@@ -28,7 +28,7 @@ _SENTENCE, _TOKENS = "sentence_embedding", ("last_hidden_state", "token_embeddin
 
 @dataclass(frozen=True)
 class Pooling:
-    """How a vector is made of the tokens' states: by their mean, or of the first alone."""
+    """How token states become a vector: their mean, or the first token's."""
 
     first_alone: bool = False
 

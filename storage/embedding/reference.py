@@ -8,8 +8,7 @@ from typing import Any
 from ...modules.installing import INSTALL_MODELS_EXTRA
 from ...modules.memory.models import QueryEncoding
 from .locate import SETTING, EmbeddingUnavailable, ModelFiles
-from .token_vectors import signs, unit_rows
-from .tokens import Tokens, clean
+from .tokens import Tokens, clean, signs, unit_rows
 
 BATCH_TEXTS_MAX = 8
 _TOKENS_MAX = 512  # of a model that names no limit

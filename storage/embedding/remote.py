@@ -21,9 +21,9 @@ from .endpoint import (
     open_client,
     request_vectors,
 )
+from .lazy import RememberedQueries
 from .locate import SETTING, EmbeddingUnavailable
 from .passages import assembled, generation_name, pieces_of
-from .remembered import RememberedQueries
 from .tokens import clean
 
 if TYPE_CHECKING:

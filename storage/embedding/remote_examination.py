@@ -32,15 +32,15 @@ class ServerChecks:
         if problem is None:
             return ok(f"{self._endpoint.model} is served at {self._endpoint.url}", server=self._endpoint.url)
         message, _, remedy = problem.partition(": ")
-        return Finding(Severity.WARNING, f"{message}; search works by words only", remedy, blocks=True)
+        return Finding(Severity.WARNING, f"{message}; search uses words only", remedy, blocks=True)
 
     def _look_at_vectors(self) -> Finding:
         """Check that the vectors in the store are of this server and model."""
         generations = self._generations()
         if not generations or any(name.startswith(f"{self._endpoint.name}:") for name in generations):
-            return ok("the vectors in the store are of this model", generations=generations)
+            return ok("the vectors in the store are from this model", generations=generations)
         others = ", ".join(generations)
-        return info(f"the vectors in the store are of {others}: each memory gets one of this model", **generations)
+        return info(f"the vectors in the store are from {others}; each memory gets one from this model", **generations)
 
     def _ask(self) -> Finding:
         """Check that it embeds a text."""
@@ -48,7 +48,7 @@ class ServerChecks:
             dimension = asyncio.run(self._dimension())
         except EmbeddingUnavailable as error:
             return Finding(Severity.WARNING, str(error), f"start the server that {URL_SETTING} names, or correct it")
-        return ok(f"it embeds a text in {dimension} values", dimension=dimension)
+        return ok(f"it embeds a text with {dimension} values", dimension=dimension)
 
     async def _dimension(self) -> int:
         embedder = RemoteEmbedder(self._endpoint, offline=self._offline)

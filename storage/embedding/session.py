@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,6 @@ from . import runtime
 from .architecture import UnsupportedModel
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
 
@@ -53,15 +50,3 @@ def open_tokenizer(path: Path) -> Tokenizer:
     if not path.is_file():
         raise UnsupportedModel(f"there is no {path.name}")
     return Tokenizer.from_file(str(path))
-
-
-def padded(batch: Sequence[Sequence[int]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return token sequences padded to the longest, and the mask of their tokens: int64 (batch, length) each."""
-    import numpy as np
-
-    ids = np.full((len(batch), max(map(len, batch))), pad, dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for row, sequence in enumerate(batch):
-        ids[row, : len(sequence)] = sequence
-        mask[row, : len(sequence)] = 1
-    return ids, mask

@@ -18,7 +18,7 @@ Counter = Callable[[str], int]
 
 
 class TokenCounters:
-    """Implements `modules.gateway.ports.TokenCounters`: each file is loaded beside the event loop, once."""
+    """Implements `modules.gateway.ports.TokenCounters`: each file is loaded once, in a thread."""
 
     def __init__(self) -> None:
         self._loading: OrderedDict[str, asyncio.Task[Counter | None]] = OrderedDict()

@@ -7,7 +7,7 @@ import itertools
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +27,8 @@ HANGS_MAX = 3
 LOOK_AGAIN_S = 30.0
 """The time after which a missing model is looked for again: somebody may have installed it."""
 
+_TEXTS_MAX = 8
+_CHARACTERS_MAX = 3_000
 _LEAVE_S_MAX = 2.0
 _CLOSE = 0
 
@@ -245,6 +247,22 @@ class WatchedModel(Generic[M]):
         left.close()
         if self._hangs <= HANGS_MAX:
             self._thread.start()
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield jobs, as indexes of texts of these lengths in characters, shortest first.
+
+    A job takes about 0.1 s, so that a more urgent one need not wait long.
+    """
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda index: lengths[index]):
+        characters = (len(batch) + 1) * lengths[index]  # a batch is padded to its longest text
+        if batch and (characters > _CHARACTERS_MAX or len(batch) == _TEXTS_MAX):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
 
 
 def _load_same(kind: ModelKind, load: Callable[[], M], fingerprint: str) -> M:

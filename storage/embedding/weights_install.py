@@ -41,7 +41,7 @@ def install_weights(models: Path, file: Path | None, progress: Progress, online:
             else:
                 shutil.rmtree(incoming, ignore_errors=True)
     except Timeout:
-        raise InstallFailed(f"another process is installing {DEFAULT_MODEL}; try again when it has ended") from None
+        raise InstallFailed(f"another process is installing {DEFAULT_MODEL}; try again when it has finished") from None
     except OSError as problem:
         raise InstallFailed(f"{DEFAULT_MODEL} cannot be put into {models}: {problem}") from problem
     return target

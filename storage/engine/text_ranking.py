@@ -1,4 +1,4 @@
-"""How the words of a memory count, the same on every engine: BM25 with weights by where a word is."""
+"""Rank a memory's words, the same on every engine: BM25 with weights by where a word occurs."""
 
 from collections.abc import Sequence
 

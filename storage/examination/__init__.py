@@ -1,1 +1,1 @@
-"""What is examined of a store in the same way on every engine."""
+"""Doctor checks of a store that are the same on every engine."""

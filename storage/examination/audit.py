@@ -26,4 +26,4 @@ def look_at_chain(reader: Reader, broken: str, *, deep: bool) -> Finding:
             "agentos audit verify names every entry; compare a backup: agentos backups",
             {"faults": found},
         )
-    return ok(f"{ends[0][2]} entries, as they were written", entries=ends[0][2], hash=ends[0][1])
+    return ok(f"{ends[0][2]} entries, unchanged", entries=ends[0][2], hash=ends[0][1])

@@ -1,4 +1,4 @@
-"""The numbers of a store, in portable SQL, whoever reads them."""
+"""The counts of a store, in portable SQL."""
 
 import os
 from datetime import datetime

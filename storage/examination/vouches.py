@@ -12,7 +12,7 @@ def look_at_vouches(reader: Reader) -> Finding:
         "ORDER BY namespace, subject"
     )
     if not found:
-        return ok("what a person confirmed reads as they confirmed it")
+        return ok("everything a person confirmed is unchanged")
     rewritten = [subject.partition(":")[2] for _, subject in found]
     message = f"{len(found)} confirmed memories were rewritten and are confirmed no more: {', '.join(rewritten[:3])}"
     return Finding(Severity.WARNING, message, "agentos approvals", {"memories": rewritten})

@@ -74,16 +74,16 @@ def head_of(repository: Repository) -> str | None:
         if kind != "ref" or not _REF.fullmatch(name := name.strip()):
             raise Unreadable("its HEAD is neither a commit nor a branch")
         if name == "refs/heads/.invalid":
-            raise Unreadable("it keeps its branches as a reftable, which is not read yet")
+            raise Unreadable("it stores its branches as a reftable, which is not supported yet")
         if (found := _ref(repository.common_dir, name)) is None:
             return None
         said = found
-    raise Unreadable("its HEAD leads from branch to branch")
+    raise Unreadable("its HEAD is a chain of branches")
 
 
 def shallow_of(repository: Repository) -> bytes:
     """Return git's list of the commits where the history is cut off; empty where it is whole. Raises Unreadable."""
-    return _whole(repository.common_dir / "shallow")
+    return _read_all(repository.common_dir / "shallow")
 
 
 def is_partial(repository: Repository) -> bool:
@@ -146,11 +146,11 @@ def _ref(common_dir: Path, name: str) -> str | None:
         return text(common_dir / name)
     except OSError:
         packed = re.compile(rb"^([0-9a-f]{40,64}) %s$" % re.escape(name.encode()), re.MULTILINE)
-        found = packed.search(_whole(common_dir / "packed-refs"))
+        found = packed.search(_read_all(common_dir / "packed-refs"))
         return found[1].decode("ascii") if found else None
 
 
-def _whole(path: Path) -> bytes:
+def _read_all(path: Path) -> bytes:
     try:
         said = _content(path, MAX_REFS_BYTES + 1)
     except FileNotFoundError:

@@ -47,13 +47,13 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
             most_bytes=most_bytes,
         )
     if answer.code:
-        raise Unreadable(f"git cannot tell its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}")
+        raise Unreadable(f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}")
     return answer.said
 
 
 @contextlib.contextmanager
 def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Yield an empty repository of ours with another's objects, and the environment that makes git run in it.
+    """Yield an empty repository that borrows another's objects, and the environment to run git in it.
 
     Raises Unreadable if it cannot be created.
     """
@@ -67,7 +67,7 @@ def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str,
             if cut_off:
                 (folder / "shallow").write_bytes(cut_off)
         except OSError as error:
-            raise Unreadable(f"git has no place to stand: {error.strerror or error}") from error
+            raise Unreadable(f"git has no folder to run in: {error.strerror or error}") from error
         yield (
             folder,
             {
@@ -94,7 +94,7 @@ def _is_ours(repository: Repository) -> bool:
         entry = repository.top / ".git"
         owners |= {os.lstat(entry).st_uid} if os.path.lexists(entry) else set()
     except OSError as error:
-        raise Unreadable(f"its owner cannot be told: {error.strerror or error}") from error
+        raise Unreadable(f"its owner cannot be determined: {error.strerror or error}") from error
     return owners == {user}
 
 

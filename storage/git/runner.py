@@ -59,7 +59,7 @@ def program(outside: Sequence[Path]) -> str:
         names = {Path(found), Path(os.path.realpath(found))}
         if not any(name.is_relative_to(tree) for name in names for tree in outside):
             return found
-    raise Unreadable("git is not installed; what lies in the repository itself is not run")
+    raise Unreadable("git is not installed; a git inside the repository is not run")
 
 
 def run(
@@ -94,7 +94,7 @@ def run(
     try:
         said.join(within_s)
         if said.is_cut:
-            raise Unreadable(f"git told more than {most_bytes:,} bytes")
+            raise Unreadable(f"git printed more than {most_bytes:,} bytes")
         if said.is_alive():
             raise Unreadable(f"git took longer than {within_s:.0f} s")
         code = process.wait(max(0.0, until - time.monotonic()))
@@ -109,7 +109,7 @@ def run(
 
 
 class _Beginning(threading.Thread):
-    """A thread that reads the beginning of a stream, whoever else holds its other end."""
+    """A thread that reads the beginning of a stream, even if other processes hold its other end."""
 
     def __init__(self, stream: IO[bytes], most: int, *, drains: bool) -> None:
         super().__init__(daemon=True)

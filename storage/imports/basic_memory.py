@@ -34,7 +34,7 @@ def read(path: Path) -> Iterator[Record]:
             yield Refused(name, error.strerror or str(error))
             continue
         if "\x00" in text:
-            yield Refused(name, "is no text: it holds NUL characters")
+            yield Refused(name, "is not text: it contains NUL characters")
         else:
             yield from _note(name, note.stem, text)
 

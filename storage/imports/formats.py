@@ -64,12 +64,12 @@ class FileImports:
             raise InvalidInput("file", f"there is no {path}")
         formats = {**FORMATS, **self._further()}
         if name is not None and name not in formats:
-            raise InvalidInput("from", f"is not known; one of {', '.join(formats)}")
+            raise InvalidInput("from", f"is unknown; give one of {', '.join(formats)}")
         chosen = name
         try:
             chosen = name or next((one for one, kind in formats.items() if kind.is_here(path)), None)
             if chosen is None:
-                raise InvalidInput("from", f"{path} is of no known format; give one of {', '.join(formats)}")
+                raise InvalidInput("from", f"{path} has an unknown format; give one of {', '.join(formats)}")
             return chosen, list(formats[chosen].read(path))
         except _UNREADABLE as error:
             if isinstance(error, InvalidInput):

@@ -24,7 +24,7 @@ def read(path: Path) -> Iterator[Entry]:
     """Raises InvalidInput when there is no repository, when git cannot tell, or must not."""
     repository = (None if is_here(path) else bare(path)) or find(path)
     if repository is None:
-        raise InvalidInput("file", f"{path}: it is no git repository, or cannot be read as one")
+        raise InvalidInput("file", f"{path}: it is not a git repository, or cannot be read as one")
     try:
         said = rev_list(
             repository,

@@ -46,8 +46,8 @@ def one_of(where: str, line: bytes) -> tuple[str, dict[str, Any]] | Refused:
     try:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return Refused(where, "is torn or no JSON")
-    return (where, value) if isinstance(value, dict) else Refused(where, "is no object")
+        return Refused(where, "is truncated or not JSON")
+    return (where, value) if isinstance(value, dict) else Refused(where, "is not an object")
 
 
 class _Lines:
@@ -98,7 +98,7 @@ def _of_text(
             at, torn = end, False
             continue
         if not torn:
-            yield Refused(place(at), "is torn or no JSON")
+            yield Refused(place(at), "is truncated or not JSON")
             torn = True
         tries -= 1
         at = text.find("{", at + 1)

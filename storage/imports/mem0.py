@@ -77,7 +77,7 @@ def _record(where: str, value: Any) -> Record:
     if _is_relation(value) and not _is_known(value):
         return _relation(where, value)
     if not _is_known(value):
-        return Refused(where, "is no memory")
+        return Refused(where, "is not a memory")
     entry = {**value, **value["payload"]} if isinstance(value.get("payload"), dict) else value
     where = f"{where} ({entry['id']})" if isinstance(entry.get("id"), str | int) else where
     text = next((entry[key] for key in _TEXT if entry.get(key) is not None), None)
@@ -86,7 +86,7 @@ def _record(where: str, value: Any) -> Record:
     when = entry.get("updated_at") or entry.get("created_at")
     moment = iso(when)
     if when and moment is None:
-        return Refused(where, f"{str(when)[:60]!r} is no date")
+        return Refused(where, f"{str(when)[:60]!r} is not a date")
     tags, more = tags_of(entry.get("categories"), entry.get("tags"))
     own = next((one for one in (entry.get("metadata"), entry.get("metadata_")) if isinstance(one, dict)), {})
     owners = {name: entry[name] for name in _OWNERS if entry.get(name)}

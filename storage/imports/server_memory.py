@@ -60,13 +60,13 @@ def _graph(value: dict[str, Any]) -> Iterator[Record]:
 
 def _record(where: str, value: Any) -> Iterator[Record]:
     if not _is_map(value):
-        yield Refused(where, "is no object")
+        yield Refused(where, "is not an object")
     elif value.get("type") == "entity":
         yield from _entity(where, value)
     elif value.get("type") == "relation":
         yield _relation(where, value)
     elif not str(value.get("type", "")).startswith("_"):  # some forks begin a file with a line about itself
-        yield Refused(where, "is no entity and no relation")
+        yield Refused(where, "is neither an entity nor a relation")
 
 
 def _entity(where: str, value: dict[str, Any]) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""Tags as other systems have them: lists, texts, nothing; what is no tag of ours is kept beside them."""
+"""Other systems' tags: lists, strings or nothing; what is not a valid tag is kept separately."""
 
 from collections.abc import Iterable
 from typing import Any

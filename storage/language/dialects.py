@@ -60,7 +60,7 @@ class ChatCompletions:
         message = choice.get("message")
         refusal = message.get("refusal") if isinstance(message, dict) else None
         if refusal or reason == "content_filter":
-            raise LanguageRefused("the language model declines the text")
+            raise LanguageRefused("the language model declined the text")
         text = message.get("content") if isinstance(message, dict) else None
         if not isinstance(text, str | None):
             raise LanguageRefused(_FOREIGN)
@@ -88,7 +88,7 @@ class AnthropicMessages:
         content = _found(body, lambda content: content)
         blocks, reason = content.get("content"), content.get("stop_reason")
         if reason == "refusal":
-            raise LanguageRefused("the language model declines the text")
+            raise LanguageRefused("the language model declined the text")
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
             raise LanguageRefused(_FOREIGN)
         texts = [block.get("text") for block in blocks if block.get("type") == "text"]

@@ -32,7 +32,7 @@ class LanguageChecks:
         if problem is None:
             return ok(f"{self._server.model} is served at {self._server.base}", server=self._server.base)
         message, _, remedy = problem.partition(": ")
-        return Finding(Severity.WARNING, f"{message}; everything goes by rules", remedy, blocks=True)
+        return Finding(Severity.WARNING, f"{message}; rules are used instead", remedy, blocks=True)
 
     def _ask(self) -> Finding:
         """Check that the server answers."""
@@ -40,7 +40,7 @@ class LanguageChecks:
             answer = asyncio.run(self._answer())
         except LanguageError as error:
             return Finding(Severity.WARNING, str(error), f"start the server that {URL_SETTING} names, or correct it")
-        return ok(f"it answers in {len(answer)} characters")
+        return ok(f"it answered with {len(answer)} characters")
 
     async def _answer(self) -> str:
         model = RemoteLanguageModel(self._server, offline=self._offline, timeout_s=self._timeout_s)

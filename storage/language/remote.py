@@ -148,7 +148,7 @@ def _check_status(status: int) -> None:
     if status == 200:
         return
     if outside.passes(status):
-        raise LanguageUnavailable(f"the language model's server answers {status}; it is asked again later")
+        raise LanguageUnavailable(f"the language model's server answers {status}; it will be retried later")
     if status in _ABOUT_THE_TEXT:
         raise LanguageRefused(f"the language model's server refuses the request ({status})")
     remedy = f"check {KEY_SETTING}" if status in (401, 403) else f"check {URL_SETTING} and {MODEL_SETTING}"

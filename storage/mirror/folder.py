@@ -38,8 +38,8 @@ class MirrorFolder:
         except FileNotFoundError:
             if begun:
                 raise StorageRefused(
-                    f"{self._path} is not there, or not what was mirrored ({MARKER} is gone); bring it back, or remove "
-                    "mirror/state.json in the home to begin anew"
+                    f"{self._path} is missing, or is not the mirrored folder ({MARKER} is gone); restore it, or "
+                    "remove mirror/state.json in the home to start over"
                 ) from None
             self._claim(marker, owner)
             return

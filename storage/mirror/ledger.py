@@ -1,4 +1,4 @@
-"""What a home keeps of its mirror: the state of the last pass, and a person's word, each in a file of its own."""
+"""The mirror's state in a home: the last pass and a person's decision, each in its own file."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class MirrorLedger:
         except FileNotFoundError:
             pass
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StorageRefused(f"{path} is damaged; remove it: the mirror then compares every file anew") from error
+            raise StorageRefused(f"{path} is damaged; remove it, and the mirror compares every file again") from error
         state = MirrorState(secrets.token_hex(16))
         self.save(state)
         return state

@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(frozen=True)
 class _Reached:
-    """How far a move from a source, known by its mark, has got: so many rows of a part."""
+    """The progress of a move from a source (identified by its mark): rows copied per part."""
 
     source: str
     part: str
@@ -79,7 +79,7 @@ class _Move:
                 break
             if not goes_on:
                 raise StorageRefused(
-                    f"the copy differs in {', '.join(differing)}; the source is as it was: run the same command again"
+                    f"the copy differs in {', '.join(differing)}; the source is unchanged: run the same command again"
                 )
             goes_on = False  # the source has changed since the run that was interrupted: all of it once more
         await self._target.write(_finish)
@@ -92,7 +92,7 @@ class _Move:
     async def _require_empty(self) -> None:
         for part in PARTS:
             if part.is_content and await self._target.read(f"{part.query} LIMIT 1"):
-                raise Conflict(f"the target holds {part.name.replace('_', ' ')} already: nothing was changed")
+                raise Conflict(f"the target already has {part.name.replace('_', ' ')}: nothing was changed")
 
     async def _begin(self, mark: str) -> _Reached:
         """Take away what a first start, or an interrupted run, has left."""
@@ -136,7 +136,7 @@ class _Move:
                 (now.part, now.rows, reached.source, reached.part, reached.rows),
             )
             if noted != 1:
-                raise Conflict("another agentos migrate is at work on the same target; wait for its end")
+                raise Conflict("another agentos migrate is using the same target; wait until it has finished")
             await part.write(connection, rows)
 
         await self._target.write(work)

@@ -1,4 +1,4 @@
-"""What a move copies, part by part: how each is read from one engine, with ids for numbers, and written to another."""
+"""The parts of a move: how each is read from one engine, with ids for row numbers, and written to another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -50,14 +50,14 @@ async def in_sqlite(database: Path, clock: Clock) -> AsyncIterator[OpenTarget]:
     Raises Conflict where there is a database, or while another move works on it; StorageUnavailable, StorageRefused.
     """
     if await asyncio.to_thread(database.exists):
-        raise Conflict(f"{database} exists already: nothing was changed; name another file, or move that one away")
+        raise Conflict(f"{database} already exists: nothing was changed; name another file, or move this one away")
     own = database.with_name(f"{database.name}.moving")
     await asyncio.to_thread(make_private_folder, own)
     lock = FileLock(own / "move.lock", timeout=0, mode=folder.PRIVATE_FILE)
     try:
         lock.acquire()
     except Timeout as error:
-        raise Conflict("another agentos migrate is at work on the same target; wait for its end") from error
+        raise Conflict("another agentos migrate is using the same target; wait until it has finished") from error
     try:
         store = await SqliteStore.open(own, own / "agentos.db", clock)
         if not await is_unfinished(store.engine):  # new, or whole and killed before it got its name

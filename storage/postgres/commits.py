@@ -20,7 +20,7 @@ MARK_OF = "SELECT digest FROM request_effects WHERE principal = '' AND key = ? A
 
 @dataclass
 class Slot:
-    """Where one transaction after the other leaves its mark: a row that is changed, so that none are heaped up."""
+    """A row that successive transactions update with their commit marker, so that markers do not accumulate."""
 
     name: str
     since: int

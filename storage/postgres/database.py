@@ -205,7 +205,7 @@ class Postgres:
                 await asyncio.sleep(AWAY_PAUSE_S)
 
     def _begin(self, idle_ms: int, durable: bool = True, slot: commits.Slot | None = None, how: str = "") -> bytes:
-        """Return what begins a transaction, in one trip; with a slot it first waits for whoever has that."""
+        """Return the statements that begin a transaction in one round trip; with a slot, it waits for that first."""
         begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
             sql.Identifier(self.schema), sql.Literal(str(self.tenant))
         )

@@ -114,7 +114,7 @@ class Dumps:
         """Put the schema aside under another name, and restore into its own; when that fails it comes back."""
         with Path(backup.path).open("rb") as file:
             if backup.digest != hashlib.file_digest(file, "sha256").hexdigest():
-                raise StorageRefused(f"{backup.path} is not as it was written; name another backup")
+                raise StorageRefused(f"{backup.path} has changed since it was written; name another backup")
         self._require_fitting(backup)
         aside = f"{self._schema}_replaced_{at:%Y%m%dt%H%M%S}"
         with connected(self._url) as connection:
@@ -153,7 +153,8 @@ class Dumps:
             raise StorageRefused(f"the database user does not own the schema {self._schema}: restore as its owner")
         if not one(connection, "SELECT has_database_privilege(current_database(), 'CREATE')"):
             raise StorageRefused(
-                "the database user may not make a schema, in which a backup is restored; as the database's owner run: "
+                "the database user may not create a schema, which restoring a backup needs; as the database's owner "
+                "run: "
                 f"GRANT CREATE ON DATABASE {connection.info.dbname} TO {connection.info.user}"
             )
 
@@ -197,9 +198,9 @@ class Dumps:
             if backup.problem is None and (source is None or backup.name == source.name):
                 return backup
             if source is not None and backup.name == source.name:
-                raise StorageRefused(f"{backup.path} is no sound backup: {backup.problem}")
+                raise StorageRefused(f"{backup.path} is not an intact backup: {backup.problem}")
         if source is None:
-            raise NotFound(f"there is no sound backup in {folder}: nothing was changed; name the file to restore")
+            raise NotFound(f"there is no intact backup in {folder}: nothing was changed; name the file to restore")
         raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
 
     def _contents(self) -> tuple[int, int, str]:

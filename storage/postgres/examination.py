@@ -94,7 +94,7 @@ class PostgresChecks:
             return Finding(Severity.ERROR, message, "upgrade the server to 16 or newer", details, blocks=True)
         if self.reader.asked("SHOW transaction_read_only") == "on":
             remedy = "name the primary server; with several hosts, target_session_attrs=read-write finds it"
-            return Finding(Severity.ERROR, f"{message}: it is read-only, nothing can be stored", remedy, details)
+            return Finding(Severity.ERROR, f"{message}: it is read-only, so nothing can be stored", remedy, details)
         return ok(message, **details)
 
     def _look_at_hints(self) -> Finding:
@@ -105,10 +105,10 @@ class PostgresChecks:
                 pooled = is_pooled(connection)
         except psycopg.Error as error:
             told = f"AGENTOS_DATABASE_DIRECT_URL: {failures.translate(error)}"
-            return Finding(Severity.WARNING, told, "mend the address, or unset it", {"listening": False})
+            return Finding(Severity.WARNING, told, "fix the address, or unset it", {"listening": False})
         if pooled:
             return Finding(Severity.INFO, POOLED, remedy, {"listening": False})
-        return ok("daemons on the same store tell each other of changes", listening=True)
+        return ok("daemons on the same store notify each other of changes", listening=True)
 
     def _look_at_pgvector(self) -> Finding:
         version = self.reader.asked(_VECTOR)
@@ -128,7 +128,7 @@ class PostgresChecks:
         if not self.reader.has("schema_migrations"):
             if lack := migrate.lacking(self.reader.connection, schema):
                 return Finding(Severity.ERROR, *lack, blocks=True)
-            return ok("the database user may make the schema")
+            return ok("the database user may create the schema")
         if not asked("SELECT has_schema_privilege($1, 'USAGE')", schema):
             remedy = f"GRANT USAGE ON SCHEMA {schema} TO {user}"
             return Finding(Severity.ERROR, "the database user may not use the schema", remedy, blocks=True)
@@ -147,7 +147,7 @@ class PostgresChecks:
     def _look_at_schema(self) -> Finding:
         schema = self.reader.schema
         if not self.reader.has("schema_migrations"):
-            return Finding(Severity.INFO, f"there is no data yet: {schema} is made at the first use", blocks=True)
+            return Finding(Severity.INFO, f"there is no data yet: {schema} is created at the first use", blocks=True)
         known = migrate.load()
         newest = known[-1].version
         version = self.reader.asked(f'SELECT max(version) FROM "{schema}".schema_migrations')
@@ -180,7 +180,7 @@ class PostgresChecks:
 
     def _look_for_moves(self) -> Finding:
         if not self.reader.rows(f"SELECT 1 FROM job_runs WHERE name = '{OWN_RUN}'"):
-            return ok("no move into it was interrupted")
+            return ok("no interrupted move")
         message = "a move into this store was interrupted: it holds only a part"
         return Finding(Severity.ERROR, message, "run the same agentos migrate --to again")
 
@@ -195,7 +195,7 @@ class PostgresChecks:
         waiting, count = self.reader.one(_WAITING), self.reader.one("SELECT count(*) FROM embeddings")
         if waiting:
             return info(f"{count} vectors; {waiting} memories wait for one of the newest model", waiting=waiting)
-        return ok(f"{count} vectors, none waits", count=count)
+        return ok(f"{count} vectors, none waiting", count=count)
 
     def _look_at_audit(self) -> Finding:
         return look_at_chain(self.reader, broken_everywhere(ENTRY_HASH), deep=self.deep)
@@ -205,7 +205,7 @@ class PostgresChecks:
         broken = [name for name, is_valid in made if not is_valid]
         if broken:
             message = f"the index {broken[0]} is broken or being made: all vectors are compared meanwhile"
-            return Finding(Severity.WARNING, message, "the next start of a daemon makes it again", {"broken": broken})
+            return Finding(Severity.WARNING, message, "the next daemon rebuilds it", {"broken": broken})
         if made:
             return ok(f"{', '.join(name for name, _ in made)} in use", indexes=[name for name, _ in made])
         return ok(f"none yet: up to {EXACT_UP_TO:,} vectors are compared exactly")
@@ -222,7 +222,7 @@ class PostgresChecks:
         if not self.reader.asked(_OWN_RIGHTS):
             remedy = f"ALTER ROLE {self.reader.connection.info.user} BYPASSRLS, or use the server's own backups"
             return Finding(Severity.INFO, "no backup can be made: the database user may not read every store", remedy)
-        return ok("pg_dump and pg_restore are there")
+        return ok("pg_dump and pg_restore are available")
 
     def _look_at_backups(self) -> Finding:
         sound = [backup for backup in backups_in(self.home / "backups") if backup.problem is None]

@@ -44,7 +44,7 @@ def is_lost(error: psycopg.Error) -> bool:
 
 def _refusal(error: psycopg.Error) -> str | None:
     """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
-    said = _said(str(error)) if error.pgconn is not None else ""
+    said = _server_message(str(error)) if error.pgconn is not None else ""
     if not said or re.search(_STARTING_OR_ENDING, said):
         return None
     if re.search("too many (?:connections|clients)|connection slots", said):
@@ -52,7 +52,7 @@ def _refusal(error: psycopg.Error) -> str | None:
     return next((told.format(said) for pattern, told in _LET_IN if re.search(pattern, said)), None)
 
 
-def _said(message: str) -> str:
+def _server_message(message: str) -> str:
     """Return what the server said, of the first line that has it; empty where it said nothing."""
     ends = ((line, [one.end() for one in _BEFORE_SAID.finditer(line)]) for line in message.splitlines())
     return next((line[found[-1] :] for line, found in ends if found), "")
@@ -63,7 +63,7 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, _BUSY):
         return StorageUnavailable("the database is busy: nothing was changed; try the same call again")
     if isinstance(error, _TRY_AGAIN):
-        return StorageUnavailable("others change the same rows: nothing was changed; try the same call again")
+        return StorageUnavailable("others are changing the same rows: nothing was changed; try the same call again")
     if isinstance(error, errors.InsufficientPrivilege):
         said = error.diag.message_primary or "permission denied"
         return StorageRefused(f"the database user lacks a right: {said}; grant it, or name another user")
@@ -72,7 +72,7 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, errors.DiskFull):
         return StorageUnavailable("the disk of the PostgreSQL server is full: nothing was changed")
     if isinstance(error, _NOT_TEXT) or (isinstance(error, psycopg.DataError) and "NUL" in str(error)):
-        return InvalidInput("a text", "holds a NUL character, which PostgreSQL does not keep; leave it out")
+        return InvalidInput("a text", "contains a NUL character, which PostgreSQL cannot store; leave it out")
     if isinstance(error, errors.TooManyConnections):
         return StorageUnavailable(_FULL)
     if is_lost(error):
@@ -80,5 +80,5 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if refusal := _refusal(error):
         return StorageUnavailable(refusal)
     if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
-        return StorageRefused("AGENTOS_DATABASE_URL is no address of a PostgreSQL database: look at its options")
+        return StorageRefused("AGENTOS_DATABASE_URL is not the address of a PostgreSQL database; check its options")
     return StorageUnavailable(f"the database refused the call ({error.sqlstate or type(error).__name__}); see the log")

@@ -101,7 +101,7 @@ class SharedHints(Hints):
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
     def _heard(self, told: str) -> None:
-        """Take a hint; whoever may connect to the server can send anything there."""
+        """Handle a notification; its content is untrusted."""
         process, _, rest = told.partition(" ")
         tenant, *topics = rest.split(" ")
         if process != self._process and tenant == str(self._tenant):

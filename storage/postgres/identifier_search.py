@@ -9,7 +9,7 @@ from ...modules.text.scripts import indexed_words, normal_form
 from ..engine.exact_match import MIN_PREFIX, match
 from ..engine.ports import Row
 from ..repositories import predicates
-from ..repositories.searched_memories import Matches
+from ..repositories.memories import Matches
 from .database import Postgres
 
 READ_AT_MOST = 4

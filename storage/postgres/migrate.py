@@ -133,7 +133,7 @@ def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequenc
     if not has_table(connection, schema, "schema_migrations"):
         taken = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 LIMIT 1"
         if one(connection, taken, schema):
-            raise StorageRefused(f"the schema {schema} holds something else; set AGENTOS_DATABASE_SCHEMA to another")
+            raise StorageRefused(f"the schema {schema} contains something else; set AGENTOS_DATABASE_SCHEMA to another")
         return list(known)
     ledger = sql.SQL("SELECT version, checksum FROM {}").format(sql.Identifier(schema, "schema_migrations"))
     applied = dict(connection.execute(ledger).fetchall())

@@ -1,4 +1,4 @@
-"""How long a transaction is tried again: one that others undid some times, one whose server went away for a while."""
+"""Retry transactions: a few times after conflicts, for a while when the server is unreachable."""
 
 import asyncio
 import random

@@ -13,7 +13,7 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
-from ..repositories.searched_memories import SearchedMemories
+from ..repositories.memories import MemoriesRepository
 from ..server_key import ServerKeyFile
 from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search
@@ -39,7 +39,7 @@ class PostgresStore(Repositories):
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector
         vectors = ExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
-        self.memories = SearchedMemories(postgres, text_search, identifier_search, vectors)
+        self.memories = MemoriesRepository(postgres, text_search, identifier_search, vectors)
 
     @classmethod
     async def open(

@@ -38,7 +38,7 @@ A_LOOK_UP = 4
 
 
 class _Way(Enum):
-    """How vectors are compared: through the index, all of the store, or those of the few memories that pass."""
+    """How vectors are compared: by the index, exhaustively, or only those of the few memories that pass the filter."""
 
     INDEX, ALL, FEW = range(3)
 

@@ -248,7 +248,7 @@ async def _insert(
         )
         if waiting >= most_pending:
             raise Conflict(
-                f"{waiting} requests wait already; the user has to decide some first: agentos approvals list"
+                f"{waiting} requests are already pending; the user must decide some first: agentos approvals list"
             )
     asks = request.course is Course.ASK
     rows = await connection.fetch_all(
@@ -312,7 +312,7 @@ async def _noted(connection: Connection, rows: Iterable[Row], now: datetime, by:
 
 
 def _content(of: Approval | ApprovalRequest) -> tuple[Any, ...]:
-    """Return what a human decides about: payload, risk and reason."""
+    """Return what a human must decide about: payload, risk and reason."""
     return dict(of.payload), of.inputs, of.reason
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules import identifiers
-from ...modules.branches.learning import taught
 from ...modules.branches.models import (
     Branch,
     Governance,
@@ -16,7 +15,7 @@ from ...modules.branches.models import (
     Step,
     StepKind,
 )
-from ...modules.branches.planning import create, plan
+from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
@@ -25,13 +24,14 @@ from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, lifecycle, memory_writing, predicates, quotas, vouching, watching
+from . import change_rows, guards, keeping, lifecycle, memory_writing, predicates, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 
-_STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL AND m.expires_at IS NULL"
-_HELD = f"{_STANDS} AND NOT {predicates.ASIDE}"
-"""What a branch takes along, and gives back: what holds, was stated or confirmed, and is no part of a conversation."""
+STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL AND m.expires_at IS NULL"
+"""What holds, and is no part of a conversation."""
+_HELD = f"{STANDS} AND NOT {predicates.ASIDE}"
+"""What a branch takes along, and gives back: what holds, and was stated or confirmed."""
 _MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed, contested FROM branch_merges"
 
 
@@ -45,16 +45,16 @@ class BranchesRepository:
         now = branch.created_at
 
         async def work(connection: Connection) -> int:
-            await _lock(connection, branch)
+            await lock_both(connection, branch)
             for namespace in (branch.origin, branch.namespace):
                 await register_namespace(connection, namespace, to_us(now))
-            await _require_empty(connection, branch.namespace)
+            await require_empty(connection, branch.namespace)
             made = await connection.attempt(
                 "INSERT INTO branches (namespace, origin, created_at, created_by) VALUES (?, ?, ?, ?)",
                 (branch.namespace, branch.origin, to_us(now), branch.created_by),
             )
             if not made:
-                raise Conflict(f"branch: {branch.namespace[:60]!r} is a branch already")
+                raise Conflict(f"branch: {branch.namespace[:60]!r} is already a branch")
             rows = await connection.fetch_all(
                 f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_HELD} ORDER BY m.seq LIMIT ?",
                 (branch.origin, most + 1),
@@ -62,49 +62,11 @@ class BranchesRepository:
             if len(rows) > most:
                 raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
             for row in rows:
-                await _copy(connection, to_memory(row), branch)
+                await copy(connection, to_memory(row), branch)
             await record_change(
                 connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
             )
             return len(rows)
-
-        return await self._engine.write(work)
-
-    async def teach(self, branch: Branch, most: int) -> int:
-        async def work(connection: Connection) -> int:
-            await _lock(connection, branch)
-            for namespace in (branch.origin, branch.namespace):
-                await register_namespace(connection, namespace, to_us(branch.created_at))
-            await _require_empty(connection, branch.namespace)
-            rows = await connection.fetch_all(
-                f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND {_STANDS} ORDER BY m.seq", (branch.origin,)
-            )
-            learnt = [(taught(there), there) for there in map(to_memory, rows)]
-            chosen = [(copy, there) for copy, there in learnt if copy is not None]
-            if len(chosen) > most:
-                raise Conflict(f"{branch.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
-            for copy, there in chosen:
-                await _copy(connection, copy, branch, there)
-            told = {"origin": branch.origin, "memories": len(chosen)}
-            await record_change(connection, branch.created_at, branch.namespace, "agent.fork", branch.namespace, **told)
-            return len(chosen)
-
-        return await self._engine.write(work)
-
-    async def take_back(self, branch: Branch, memory_ids: Sequence[str], now: datetime) -> int:
-        async def work(connection: Connection) -> int:
-            await _lock(connection, branch)
-            await register_namespace(connection, branch.origin, to_us(now))
-            found = await change_rows.read(connection, branch.namespace, memory_ids)
-            count = 0
-            for memory in found.values():
-                given = replace(memory, source=f"fork:{branch.namespace}")
-                step = create(given, await lifecycle.rivals(connection, replace(given, namespace=branch.origin), now))
-                await _carry_out(connection, branch, step, now, by="agent")
-                count += 1
-            told = {"branch": branch.namespace, "memories": count}
-            await record_change(connection, now, branch.origin, "agent.merge", branch.namespace, **told)
-            return count
 
         return await self._engine.write(work)
 
@@ -118,12 +80,20 @@ class BranchesRepository:
         )
         return [_branch(row) for row in rows]
 
+    async def made_of(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        rows = await self._engine.read(
+            "SELECT p.memory_id, p.origin_id FROM json_texts(?) given /*then*/ JOIN branch_points p "
+            "ON p.memory_id = given.value /*then*/ JOIN memories m ON m.id = p.memory_id WHERE m.namespace = ?",
+            (as_json(list(memory_ids)), namespace),
+        )
+        return {row["memory_id"]: row["origin_id"] for row in rows}
+
     async def plan(self, branch: Branch, now: datetime, most: int) -> Plan:
         return await self._engine.at_one_moment(lambda connection: _plan(connection, branch, now, most))
 
     async def merge(self, branch: Branch, approval: str, digest: str, by: str, now: datetime, most: int) -> Merged:
         async def work(connection: Connection) -> Merged:
-            await _lock(connection, branch)
+            await lock_both(connection, branch)
             done = await connection.fetch_one(
                 f"{_MERGES} WHERE namespace = ? AND approval = ?", (branch.origin, approval)
             )
@@ -132,7 +102,7 @@ class BranchesRepository:
             found = await _plan(connection, branch, now, most)
             if found.digest != digest:
                 raise Conflict(f"{branch.namespace} or {branch.origin} has changed since: propose it again")
-            contested = [await _carry_out(connection, branch, step, now) for step in found.steps]
+            contested = [await carry_out(connection, branch, step, now) for step in found.steps]
             for mine, theirs in found.known:
                 await _meet(connection, branch.namespace, mine, theirs)
             merged = Merged(
@@ -157,7 +127,7 @@ class BranchesRepository:
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
-        return await self._engine.at_one_moment(lambda connection: watching.governance(connection, namespace))
+        return await self._engine.at_one_moment(lambda connection: guards.governance(connection, namespace))
 
     async def govern(self, governance: Governance, now: datetime) -> None:
         async def work(connection: Connection) -> None:
@@ -179,21 +149,23 @@ class BranchesRepository:
         await self._engine.write(work)
 
 
-async def _lock(connection: Connection, branch: Branch) -> None:
+async def lock_both(connection: Connection, branch: Branch) -> None:
+    """Hold a branch, or a fork, and its origin."""
     for namespace in sorted((branch.namespace, branch.origin)):  # in one order, so that two never wait for each other
         await connection.lock(namespace)
 
 
-async def _require_empty(connection: Connection, namespace: str) -> None:
+async def require_empty(connection: Connection, namespace: str) -> None:
+    """Raise Conflict where a namespace has memories already."""
     if await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? LIMIT 1", (namespace,)):
-        raise Conflict(f"branch: {namespace[:60]!r} has memories already; take a name that is free")
+        raise Conflict(f"branch: {namespace[:60]!r} already has memories; choose an unused name")
 
 
-async def _copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:
+async def copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:
     """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
     there = of or memory
     copy = _renewed(memory, branch.namespace, branch.created_at)
-    await quotas.require_room(connection, branch.namespace, copy.content)
+    await guards.require_room(connection, branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
 
@@ -236,13 +208,13 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
                 None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"]),
                 tuple(replaced.get(memory.id, ())),
                 tuple(await lifecycle.rivals(connection, there, now)),
-                await _same(connection, there),
+                await same(connection, there),
             )
         )
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
     origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
     vouched = frozenset(await vouching.of(connection, branch.origin, origin))
-    found = plan(branch, offered, origin, await watching.governance(connection, branch.origin), vouched)
+    found = plan(branch, offered, origin, await guards.governance(connection, branch.origin), vouched)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 
@@ -259,7 +231,7 @@ async def _replaced(connection: Connection, namespace: str, ids: Sequence[str]) 
     return found
 
 
-async def _same(connection: Connection, memory: Memory) -> Memory | None:
+async def same(connection: Connection, memory: Memory) -> Memory | None:
     """Return the visible memory of a namespace that has the same text."""
     rows = await connection.fetch_all(
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ? AND {predicates.VISIBLE} "
@@ -281,7 +253,7 @@ async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -
     return frozenset(row["principal"] for row in rows if row["principal"])
 
 
-async def _carry_out(connection: Connection, branch: Branch, step: Step, now: datetime, by: str = HUMAN) -> bool:
+async def carry_out(connection: Connection, branch: Branch, step: Step, now: datetime, by: str = HUMAN) -> bool:
     """Carry out a step of a merge that `by` answers for; return whether it ended in a contest."""
     mine, old = step.memory, step.concerns
     if step.revises and step.kind is StepKind.MERGE:

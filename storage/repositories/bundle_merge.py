@@ -11,7 +11,7 @@ from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.portability.models import Imported
 from ..engine.ports import Connection
 from ..engine.ports import Row as StoredRow
-from . import bundle_contests, watching
+from . import bundle_contests, guards
 from .authority import without_authority
 from .bundle_rows import NUMBER, Row, Table, stored_row
 from .memory_rows import to_memory
@@ -30,7 +30,7 @@ _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 
 @dataclass
 class Batch:
-    """What one transaction does to a merge; it counts once that is committed (`Merging.keep`)."""
+    """The effect of one transaction on a merge; it counts once that is committed (`Merging.keep`)."""
 
     new: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
@@ -123,8 +123,8 @@ class Merging:
         """Return whether a memory is new here and a watch of its namespace names it: it comes by a branch alone."""
         namespace = values["namespace"]
         if namespace not in batch.watches:
-            batch.watches[namespace] = await watching.reviewed(connection, namespace)
-        if not batch.watches[namespace] or not watching.holds(values["status"]):
+            batch.watches[namespace] = await guards.reviewed(connection, namespace)
+        if not batch.watches[namespace] or not guards.holds(values["status"]):
             return False
         memory = to_memory(cast("StoredRow", values | {"likely_successor": None}))
         if not any(watch.names(memory) for watch in batch.watches[namespace]):

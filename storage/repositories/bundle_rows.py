@@ -103,12 +103,12 @@ def stored_value(value: Any) -> Any:
     """Return the value of a column from JSON. Raises ValueError when it is no such value."""
     if isinstance(value, Mapping):
         if set(value) != {BLOB} or not isinstance(value[BLOB], str):
-            raise ValueError("holds an object that is no bytes")
+            raise ValueError("contains an object that is not bytes")
         return base64.b64decode(value[BLOB], validate=True)
     if isinstance(value, list):
         raise ValueError("holds a list")
     if isinstance(value, bool):
-        raise ValueError("holds true or false, which no column does")
+        raise ValueError("contains true or false, which no column does")
     return value
 
 
@@ -133,9 +133,9 @@ def acceptable_value(column: str, value: Any) -> Any:
         if column == "id":
             identifiers.namespace(column, stored)
         elif column == "tags" and not _is_list_of_texts(_json(stored)):
-            raise ValueError("tags is no list of texts")
+            raise ValueError("tags is not a list of strings")
         elif column in OBJECTS and not isinstance(_json(stored), dict):
-            raise ValueError(f"{column} is no object")
+            raise ValueError(f"{column} is not an object")
     return stored
 
 

@@ -140,7 +140,7 @@ class ConsolidationsRepository:
             await register_namespace(connection, namespace, to_us(now))
             drafts = await _possible(connection, namespace, plan.drafts, now)
             if not drafts:
-                raise Conflict("session: it was consolidated by somebody else meanwhile; nothing was changed")
+                raise Conflict("session: somebody else has consolidated it in the meantime; nothing was changed")
             episodes = [draft for draft in drafts if draft.level is Level.EPISODE]
             consolidation = Consolidation(
                 identifiers.new_id("con"),
@@ -182,7 +182,7 @@ class ConsolidationsRepository:
                 raise NotFound(f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}")
             found = _consolidation(rows[0])
             if found.undone_at is not None:
-                raise Conflict(f"consolidation_id: {found.id} was undone already")
+                raise Conflict(f"consolidation_id: {found.id} was already undone")
             later = await connection.fetch_all(
                 "SELECT DISTINCT c.id FROM relations r JOIN consolidations c ON c.id = r.evidence "
                 f"WHERE r.type = '{DERIVED_FROM}' AND c.undone_at IS NULL AND c.id <> ? "
@@ -190,7 +190,7 @@ class ConsolidationsRepository:
                 (found.id, as_json(found.summaries)),
             )
             for row in later:
-                raise Conflict(f"consolidation_id: later summaries are made of these; undo {row['id']} first")
+                raise Conflict(f"consolidation_id: later summaries are based on these; undo {row['id']} first")
             await connection.execute(
                 "UPDATE memories SET status = 'archived' WHERE namespace = ? AND status <> 'forgotten' "
                 "AND id IN (SELECT value FROM json_texts(?))",

@@ -5,11 +5,12 @@ from ...modules.events.hints import Hints
 from ..engine.ports import Engine
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
-from .backlog import BacklogRepository
+from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
+from .forks import ForksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
@@ -17,7 +18,6 @@ from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
 from .lifecycle import LifecycleRepository
-from .looks import LooksRepository
 from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
@@ -71,5 +71,6 @@ class Repositories:
         self.profile = ProfileRepository(engine)
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
+        self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.told_blocks = ToldBlocksRepository(engine)

@@ -37,7 +37,7 @@ class GoalsRepository:
                     f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (goal.namespace, before)
                 )
                 if row is None:
-                    raise Conflict("this request has added a goal, which is gone; use another Idempotency-Key")
+                    raise Conflict("this request added a goal that is gone; use another Idempotency-Key")
                 return _goal(row)
             if goal.parent_goal_id is not None:
                 await require_goal(connection, "parent_goal_id", goal.namespace, goal.parent_goal_id)
@@ -101,7 +101,7 @@ class GoalsRepository:
                 ),
             )
             if not changed:
-                raise Conflict("goal_id: the goal was changed meanwhile; look at it again and repeat the call")
+                raise Conflict("goal_id: the goal has changed since you read it; read it again and repeat the call")
             if note is not None:
                 await _append(connection, changed[0]["seq"], note)
             await record_change(
@@ -175,7 +175,7 @@ async def _require_no_cycle(connection: Connection, goal: Goal) -> None:
     )
     if above:
         raise Conflict(
-            f"parent_goal_id: {goal.parent_goal_id} is {goal.id}, or a part of it; no goal can be a part of itself"
+            f"parent_goal_id: {goal.parent_goal_id} is {goal.id} or a sub-goal of it; no goal can be a part of itself"
         )
 
 

@@ -7,23 +7,12 @@ from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
-from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status
+from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
-from . import (
-    broken_vouches,
-    change_rows,
-    contest_ends,
-    lifecycle,
-    pages,
-    quotas,
-    recording,
-    undoing,
-    vouching,
-    watching,
-)
+from . import broken_vouches, change_rows, contest_ends, guards, lifecycle, pages, recording, undoing, vouching
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, slot_values, to_memory
 from .memory_writing import clear_derived, erase_derived, erase_row, insert_memory, write_tags
@@ -49,14 +38,14 @@ async def keep(
         decision = judge.repeated(known, memory, list(named.values())) if judge else None
         change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
         return Kept(await _as_it_stands(connection, known), False, change or None)
-    await quotas.require_room(connection, memory.namespace, memory.content)
+    await guards.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
+    named = await _named(connection, memory, supersedes)
     if by != HUMAN:
-        named = await _named(connection, memory, supersedes)
-        await watching.guard(connection, memory.namespace, [memory, *named.values()], now)
+        await guards.guard(connection, memory.namespace, [memory, *named.values()], now)
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
-    change = await _arrived(connection, placed, judge, supersedes, now, by=by)
+    change = await _arrived(connection, placed, judge, named, now, by=by)
     return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
 
@@ -75,19 +64,15 @@ async def revise(
     """
     await connection.lock(memory.namespace)
     row = await _current(connection, memory)
-    if row["version"] != expected_version:
-        raise Conflict(
-            f"version: the memory is at version {row['version']}, not {expected_version}; "
-            "read it with memory_get and try again"
-        )
+    require_version(row["version"], expected_version)
     free_hash = row["content_hash"]
     if memory.content != row["content"]:
         same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
         if same is not None and same.id != memory.id:
             raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
-        await quotas.require_room(connection, memory.namespace, memory.content, row["content"])
+        await guards.require_room(connection, memory.namespace, memory.content, row["content"])
     if by != HUMAN:
-        await watching.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
+        await guards.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
     if memory.expires_at is not None and row["expires_at"] is None:
         await vouching.guard_expiring(connection, memory.namespace, memory.id)
     await connection.execute(
@@ -143,7 +128,7 @@ async def revise(
     if changed.status in HIDDEN:
         return changed  # a hidden memory ends and contradicts nothing
     contesting = await contest_ends.contesting(connection, memory.id)
-    change = await _arrived(connection, changed, judge, (), memory.updated_at, beside=contesting, by=by)
+    change = await _arrived(connection, changed, judge, {}, memory.updated_at, beside=contesting, by=by)
     return changed if change is None else await _as_it_stands(connection, memory)
 
 
@@ -187,25 +172,24 @@ async def _arrived(
     connection: Connection,
     memory: Memory,
     judge: ConflictResolver | None,
-    supersedes: Sequence[str],
+    named: Mapping[str, Memory],
     now: datetime,
     beside: Sequence[str] = (),
     by: str = "agent",
 ) -> Change | None:
-    """Judge a memory that was just written against the others of its slot and those that it is said to supersede.
+    """Judge a memory that was just written against others of its slot and the `named`, which it shall supersede.
 
-    Those `beside` it contest it already, which a human decides about.
+    Those `beside` it contest it already, which a human must decide about.
     """
-    if judge is None:
+    if judge is None or not (named or memory.slot):
         return None
-    named = await _named(connection, memory, supersedes)
     others = [other for other in await lifecycle.rivals(connection, memory, now) if other.id not in beside]
     decision = judge.arrived(memory, others, list(named.values())) if named or others else None
     if decision is None:
         return None
-    present = named | {other.id: other for other in others} | {memory.id: memory}
+    present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
-    kept = await vouching.unmade(connection, memory.namespace, before, decision.standings)
+    kept = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
     if kept:  # what a person vouches for is not ended by what merely states another value
         decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
     if decision is None:
@@ -215,6 +199,8 @@ async def _arrived(
 
 async def _named(connection: Connection, memory: Memory, supersedes: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that one is said to supersede. Raises NotFound."""
+    if not supersedes:
+        return {}
     named = await change_rows.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
     if missing:
@@ -248,7 +234,7 @@ async def _current(connection: Connection, memory: Memory) -> Row:
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (memory.namespace, memory.id)
     )
     if not rows:
-        raise NotFound(f"memory_id: memory {memory.id} was deleted meanwhile")
+        raise NotFound(f"memory_id: memory {memory.id} has been deleted")
     return rows[0]
 
 

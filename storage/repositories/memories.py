@@ -1,18 +1,16 @@
-"""Memories: row, tags, audit and outbox change in one transaction; the text index follows the row."""
+"""Memories: row, tags, audit and outbox change in one transaction; each engine finds words and vectors its own way."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Generic, Protocol, TypeVar
 
 from ...modules.memory.conflict_resolution import ConflictResolver, Kept
-from ...modules.memory.models import Memory, MemoryFilter, Order
-from ..engine.ports import Connection, Engine
+from ...modules.memory.exact_terms import ExactTerm
+from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
+from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from . import (
-    predicates,
-    segments,
-    vouching,
-    watching,
-)
+from . import guards, predicates, segments, vouching
 from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
 from .memory_writing import erase_row
@@ -54,11 +52,56 @@ SELECT subject, attribute FROM slots WHERE attribute IS NOT NULL LIMIT :limit
 includes "dana kim": subjects that begin with it and a space, which is the character before "!"."""
 
 
-class MemoriesRepository:
-    """Implements `modules.memory.ports.MemoryRepository`, but for candidates: each engine finds them its own way."""
+E = TypeVar("E", bound=Engine)
+On = TypeVar("On", contravariant=True)
 
-    def __init__(self, engine: Engine) -> None:
+
+class TextSearch(Protocol[On]):
+    """Finds memories by their words; each function as the method of `MemoryRepository` of its name."""
+
+    async def candidates(
+        self, on: On, /, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]: ...
+    async def frequencies(
+        self, on: On, /, namespace: str, words: Sequence[str], *, with_aside: bool
+    ) -> WordFrequencies: ...
+    async def longer_words(self, on: On, /, namespace: str, words: Sequence[str]) -> list[Row]:
+        """Return each `word` with each `longer` one of memories that contains it or is in it, shorter ones first."""
+
+
+Matches = dict[str, tuple[int, float]]
+"""The memories that contain a term, each with its number and how well the term fits."""
+
+
+class IdentifierSearch(Protocol[On]):
+    """Finds memories that contain exact terms."""
+
+    async def containing(
+        self, on: On, /, namespace: str, term: str, where: MemoryFilter, now: datetime, limit: int
+    ) -> Matches:
+        """Return the newest memories that contain a term in any case.
+
+        Where no memory has the term's words in a row, the last word may be a prefix (`TokenBucketLimiter`).
+        """
+
+
+class Nearest(Protocol):
+    """Finds memories by their vectors."""
+
+    async def nearest(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        """Return the nearest living memories that pass a filter, best first."""
+
+
+class MemoriesRepository(Generic[E]):
+    """Implements `modules.memory.ports.MemoryRepository`."""
+
+    def __init__(self, engine: E, text: TextSearch[E], identifiers: IdentifierSearch[E], vectors: Nearest) -> None:
         self._engine = engine
+        self._text = text
+        self._identifiers = identifiers
+        self._vectors = vectors
 
     @property
     def read_only(self) -> str | None:
@@ -87,7 +130,13 @@ class MemoriesRepository:
         return await self._engine.write(work)
 
     async def erase(
-        self, namespace: str, memory_ids: Sequence[str], where: MemoryFilter | None, now: datetime, by: str = "agent"
+        self,
+        namespace: str,
+        memory_ids: Sequence[str],
+        where: MemoryFilter | None,
+        now: datetime,
+        by: str = "agent",
+        version: int | None = None,
     ) -> int:
         if where is None:
             chosen = predicates.Predicates()
@@ -101,9 +150,11 @@ class MemoriesRepository:
         async def work(connection: Connection) -> int:
             await connection.lock(namespace)
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
+            for row in rows:
+                require_version(row["version"], version)
             if by == "agent":
                 await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
-                await watching.guard(connection, namespace, map(to_memory, rows), now)
+                await guards.guard(connection, namespace, map(to_memory, rows), now)
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)
@@ -225,3 +276,41 @@ class MemoriesRepository:
             await segments.visited(connection, namespaces, memory_ids, at)
 
         await self._engine.write(work, durable=False)
+
+    async def text_candidates(
+        self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        return await self._text.candidates(self._engine, namespace, words, where, now, limit)
+
+    async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        return await self._text.frequencies(self._engine, namespace, words, with_aside=with_aside)
+
+    async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for row in await self._text.longer_words(self._engine, namespace, words):
+            found.setdefault(row["word"], []).append(row["longer"])
+        return {word: longer[:limit] for word, longer in found.items()}
+
+    async def vector_candidates(
+        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        return await self._vectors.nearest(namespace, vector, where, now, limit)
+
+    async def identifier_candidates(
+        self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
+    ) -> list[Candidate]:
+        scores: dict[str, float] = {}
+        places: dict[str, int] = {}
+        weights = 0.0
+        for identifier in identifiers:
+            look_through = max(limit, LOOKED_THROUGH)
+            found = await self._identifiers.containing(
+                self._engine, namespace, identifier.text, where, now, look_through
+            )
+            weight = 1.0 if identifier.strong else WEAK_WEIGHT
+            weights += weight if found else 0.0
+            for memory_id, (seq, score) in found.items():
+                scores[memory_id] = scores.get(memory_id, 0.0) + weight * score
+                places[memory_id] = seq
+        best = sorted(scores, key=lambda memory_id: (-scores[memory_id], -places[memory_id]))[:limit]
+        return [Candidate(memory_id, scores[memory_id] / weights) for memory_id in best]

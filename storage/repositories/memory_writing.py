@@ -1,4 +1,4 @@
-"""What is written with the row of a memory, and erased with it: tags, text index, vectors, traces."""
+"""Write and erase what belongs to a memory's row: tags, text index, vectors, traces."""
 
 from collections.abc import Sequence
 from datetime import datetime

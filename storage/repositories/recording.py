@@ -18,7 +18,7 @@ from ...modules.memory.models import HIDDEN, Change, Memory, Status
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection
 from ..engine.times import to_us
-from . import broken_vouches, contests, pages, predicates, quotas, vouching
+from . import broken_vouches, contests, guards, pages, predicates, vouching
 from .change_rows import columns_of, keep, read
 from .memory_rows import as_json
 
@@ -177,7 +177,7 @@ async def set_standing(connection: Connection, memory_id: str, standing: FactSta
     Raises QuotaExceeded where it would be shown again and its namespace is full.
     """
     if standing.status not in HIDDEN:
-        await quotas.require_place(connection, memory_id)
+        await guards.require_place(connection, memory_id)
     await pages.look_again(
         connection,
         "SELECT seq FROM memories WHERE id = ? AND (status IN (SELECT value FROM json_texts(?))) <> ?",

@@ -1,4 +1,4 @@
-"""What requests with a key have changed; `audit.record_change` notes it."""
+"""Record which changes requests with an idempotency key have made; `audit.record_change` writes them."""
 
 from datetime import datetime
 

@@ -11,7 +11,7 @@ from ...modules.errors import InvalidInput
 from ...modules.sealed.models import SealedHit, SealedMemory
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import quotas
+from . import guards
 from .audit import record_change, register_namespace
 
 ROWS_AT_ONCE = 5_000
@@ -36,7 +36,7 @@ class SealedRepository:
             )
             if same:
                 return _memory(same[0]), False
-            await quotas.require_room(connection, memory.namespace, memory.content)
+            await guards.require_room(connection, memory.namespace, memory.content)
             await register_namespace(connection, memory.namespace, to_us(memory.created_at))
             await connection.execute(
                 "INSERT INTO sealed_memories (id, namespace, content, content_hash, dimension, vector, created_at) "

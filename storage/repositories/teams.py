@@ -37,7 +37,7 @@ class TeamsRepository:
                 ),
             )
             if not noted:
-                raise Conflict(f"a newer manifest of {applied.id} was applied meanwhile; look at it again")
+                raise Conflict(f"a newer manifest of {applied.id} has been applied since; review it again")
             told = {"version": applied.version, "signer": applied.signer}
             await record_change(connection, applied.applied_at, noted_in, "team.apply", applied.id, **told)
 

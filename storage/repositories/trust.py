@@ -1,4 +1,4 @@
-"""What was judged, by whom, and who had stored it: read from changes and the audit log; nothing is kept for it."""
+"""Read judgements, judges and authors from the changes and the audit log; nothing extra is stored."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence

@@ -25,7 +25,7 @@ from ...modules.turns.models import (
 )
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import quotas
+from . import guards
 from .audit import record_change, register_namespace
 from .memory_writing import insert_memory
 from .pages import title_of, turn_hash
@@ -52,7 +52,8 @@ class TurnsRepository:
 
     async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
         async def work(connection: Connection) -> Added:
-            session, _ = await _opened(connection, opening, None, now)
+            first, last = _span(turns, now)
+            session, _ = await _opened(connection, opening, None, now, began=first)
             ids: list[str] = []
             new: list[str] = []
             page: int | None = None
@@ -63,7 +64,7 @@ class TurnsRepository:
                     new.append(memory_id)
                 ids.append(memory_id)
             if new:
-                await _revive(connection, session, turns, now)
+                await _revive(connection, session, turns, first, last)
             found = {turn.memory_id: turn for turn in await _turns(connection, ids)}
             return Added(session, tuple(found[memory_id] for memory_id in ids), len(new))
 
@@ -269,10 +270,13 @@ class TurnsRepository:
         return sorted((_turn(row) for row in rows), key=lambda turn: turn.place)
 
 
-async def _opened(connection: Connection, opening: Opening, place: int | None, now: datetime) -> tuple[str, bool]:
+async def _opened(
+    connection: Connection, opening: Opening, place: int | None, now: datetime, began: datetime | None = None
+) -> tuple[str, bool]:
     """Return the id of the session, and whether it is new; create it if so, branched off after `place` of a parent.
 
-    Raises NotFound for an unknown parent, Conflict for an existing session that is no branch of it.
+    It `began` when its first turn was said, which may be long ago. Raises NotFound for an unknown parent, Conflict for
+    an existing session that is no branch of it.
     """
     await register_namespace(connection, opening.namespace, to_us(now))
     parent = None if opening.parent is None else await _session(connection, opening.namespace, opening.parent)
@@ -281,7 +285,7 @@ async def _opened(connection: Connection, opening: Opening, place: int | None, n
     known = await _session(connection, opening.namespace, opening.session)
     if known is not None:
         if parent is not None and known["parent"] != parent["id"]:
-            raise Conflict(f"session: {opening.session[:60]!r} is there and is no branch of {parent['key'][:60]!r}")
+            raise Conflict(f"session: {opening.session[:60]!r} exists and is not a branch of {parent['key'][:60]!r}")
         return known["id"], False
     session = identifiers.new_id("ses")
     project = await _project(connection, opening.namespace, now) if parent is None else parent["project"]
@@ -296,8 +300,8 @@ async def _opened(connection: Connection, opening: Opening, place: int | None, n
             project,
             None if parent is None else parent["id"],
             "" if parent is None else parent["title"],
-            to_us(now),
-            to_us(now),
+            to_us(began or now),
+            to_us(began or now),
         ),
     )
     if parent is not None:
@@ -361,7 +365,7 @@ async def _append(
         page = await _page(connection, opening.namespace, session, turn, now)
     place = await _last_place(connection, opening.namespace, opening.session, session) + 1
     memory = _memory(opening, turn, place, now)
-    await quotas.require_room(connection, opening.namespace, memory.content)
+    await guards.require_room(connection, opening.namespace, memory.content)
     seq = await insert_memory(connection, memory, await _free_hash(connection, memory, turn.key))
     await connection.execute(
         "INSERT INTO turns (memory_seq, namespace, session, page, role, tokens, key) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -434,13 +438,21 @@ async def _free_hash(connection: Connection, memory: Memory, key: str) -> str:
     return hashlib.sha256(f"{digest}\x00{memory.id}".encode()).hexdigest() if taken else digest
 
 
-async def _revive(connection: Connection, session: str, turns: Sequence[NewTurn], now: datetime) -> None:
+def _span(turns: Sequence[NewTurn], now: datetime) -> tuple[datetime, datetime]:
+    """Return when the first and the last of some turns were said; none is said later than now."""
+    said = [min(turn.occurred_at, now) for turn in turns]
+    return min(said, default=now), max(said, default=now)
+
+
+async def _revive(
+    connection: Connection, session: str, turns: Sequence[NewTurn], first: datetime, last: datetime
+) -> None:
     """Make a session active, as something was said in it, and take its title from the user's first words."""
     said = next((turn.text for turn in turns if turn.role is Role.USER), "")
     await connection.execute(
-        "UPDATE sessions SET state = 'active', ended_at = NULL, last_at = greatest(last_at, ?), "
-        "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-        (to_us(now), title_of(said), session),
+        "UPDATE sessions SET state = 'active', ended_at = NULL, started_at = least(started_at, ?), "
+        "last_at = greatest(last_at, ?), title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
+        (to_us(first), to_us(last), title_of(said), session),
     )
 
 

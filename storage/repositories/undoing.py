@@ -25,10 +25,10 @@ async def revert(
     """
     change = await _to_undo(connection, namespace, subject)
     if change.by == "human" and by != "human":
-        raise PermissionDenied(f"memory_id: {change.id} was decided by a human, who alone can undo it")
+        raise PermissionDenied(f"memory_id: {change.id} was decided by a human; only a human can undo it")
     waits = change.action in ARRIVALS and await contests.waits(connection, namespace, change.memory_id)
     if waits and by != "human":
-        raise PermissionDenied(f"memory_id: a human decides about {change.memory_id}: agentos approvals")
+        raise PermissionDenied(f"memory_id: a human must decide about {change.memory_id}: agentos approvals")
     return await undo(connection, change, by, now, keep_both=keep_both)
 
 
@@ -49,7 +49,7 @@ async def _to_undo(connection: Connection, namespace: str, subject: str) -> Chan
         raise NotFound(f"memory_id: nothing that was judged about {subject[:60]!r} is left to undo")
     change = to_change(rows[0])
     if change.reverted_by is not None or change.action == REVERT:
-        raise Conflict(f"memory_id: {change.id} was undone already, or is itself an undoing")
+        raise Conflict(f"memory_id: {change.id} was already undone, or is itself an undo")
     return change
 
 

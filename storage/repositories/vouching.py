@@ -10,7 +10,7 @@ from ...modules.memory.models import HIDDEN, Memory
 from ...modules.text.scripts import key_form
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from . import predicates, watching
+from . import guards, predicates
 from .memory_rows import COLUMNS, as_json, to_memory
 
 _CONFIRMED = (
@@ -41,7 +41,7 @@ async def of(connection: Connection, namespace: str, memory_ids: Iterable[str]) 
     return list(_sealed(rows))
 
 
-async def unmade(
+async def withdrawn_confirmations(
     connection: Connection, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> list[str]:
     """Return the ids of what a person vouches for and new standings would take away."""
@@ -63,15 +63,15 @@ async def forbids(
     """
     if by == vouching.HUMAN:
         return False
-    lost = await unmade(connection, namespace, before, after)
+    lost = await withdrawn_confirmations(connection, namespace, before, after)
     if lost and by == "agent":
         raise PermissionDenied(_refusal(lost[0]))
     if by == "agent":
-        await watching.guard_standings(connection, namespace, before, after, now)
+        await guards.guard_standings(connection, namespace, before, after, now)
     leaving = [name for name in after if after[name].status in HIDDEN and before[name].status not in HIDDEN]
     if leaving and by == "agent":
         await _guard_contests(connection, namespace, leaving)
-    return bool(lost) or (by != "agent" and await watching.left_to_review(connection, namespace, before, after))
+    return bool(lost) or (by != "agent" and await guards.left_to_review(connection, namespace, before, after))
 
 
 async def guard_erasing(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> None:
@@ -92,8 +92,8 @@ async def _guard_contests(connection: Connection, namespace: str, leaving: Seque
         (as_json(leaving), namespace),
     ):
         raise PermissionDenied(
-            f"memory_id: memory {row['id']} is contradicted by a less trusted source, which an agent may not decide "
-            "for; nothing was changed; a human decides: agentos approvals"
+            f"memory_id: memory {row['id']} is contradicted by a less trusted source, and an agent may not side "
+            "with that; nothing was changed; a human must decide: agentos approvals"
         )
 
 

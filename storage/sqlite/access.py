@@ -13,7 +13,7 @@ from .usage_lock import UsageLock
 
 @dataclass(frozen=True)
 class Opened:
-    """An SQLite URI to connect to. `read_only` says why it can only be read; None if it can be written."""
+    """An SQLite URI to connect to. `read_only` says why it can only be read; None if it is writable."""
 
     uri: str
     read_only: str | None = None

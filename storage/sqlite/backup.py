@@ -148,7 +148,7 @@ class SqliteBackups:
 def mark_of(connection: sqlite3.Connection) -> str:
     """Return a store's position: how many rows there have ever been, by table."""
     rows = connection.execute("SELECT name || '=' || seq FROM sqlite_sequence ORDER BY name").fetchall()
-    return " ".join([identity.held(connection) or "-", *(row[0] for row in rows)])
+    return " ".join([identity.stored_identity(connection) or "-", *(row[0] for row in rows)])
 
 
 def _make_folder(path: Path) -> None:
@@ -161,4 +161,4 @@ def _make_folder(path: Path) -> None:
     status = path.stat()
     foreign = os.name == "posix" and status.st_uid not in (os.getuid(), 0)
     if foreign or (status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX):
-        raise StorageRefused(f"others can exchange files in {path}; name a folder of your own")
+        raise StorageRefused(f"others can replace files in {path}; name a folder of your own")

@@ -46,7 +46,7 @@ class IndexNotReady(StorageUnavailable):
 
 
 class Chroma(Protocol):
-    """What keeps the collections: a child process with files of its own, or a server."""
+    """The holder of the collections: a child process with its own files, or a server."""
 
     @property
     def pid(self) -> int | None:
@@ -292,7 +292,7 @@ class ChromaIndex:
     def _failed(self, problem: str, error: Exception | None) -> StorageUnavailable:
         self._open_in = None
         self._note(IndexPhase.FAILED, f"{problem}: {error}")
-        return StorageUnavailable(f"{problem}: {error}; search goes on without it")
+        return StorageUnavailable(f"{problem}: {error}; search works without it")
 
     async def _build(self) -> None:
         # Searches use the current folder and the changes after it; what is written meanwhile comes after `newest`.

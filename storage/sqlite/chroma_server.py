@@ -52,7 +52,7 @@ _TAKEN = 409
 
 @dataclass(frozen=True)
 class ChromaAddress:
-    """Where a Chroma server listens, the token that it wants, which nobody else is told, and whether we are offline."""
+    """A Chroma server's address and its token, which is sent to no one else, and whether AgentOS is offline."""
 
     url: str
     token: str = field(default="", repr=False)

@@ -217,8 +217,7 @@ class Sqlite:
             )
         if why is not None:
             raise StorageUnavailable(
-                f"{why}: nothing was changed; reading goes on, and writing "
-                "too as soon as it is possible again, without a restart"
+                f"{why}: nothing was changed; reads still work, and writes will again without a restart"
             )
         if self._writer is None:
             raise StorageUnavailable("the database is closed")

@@ -44,7 +44,7 @@ def connect(target: str | Path, **how: Any) -> sqlite3.Connection:
         plain: sqlite3.Connection = sqlite3.connect(target, **how)
         return plain
     if not IS_CIPHER:
-        raise StorageRefused(f"this home is encrypted, and nothing here can read it: {INSTALL_ENCRYPTION_EXTRA}")
+        raise StorageRefused(f"this home is encrypted and cannot be read here: {INSTALL_ENCRYPTION_EXTRA}")
     first: bytes | None = None
     for key in chain(encryption.each_key_of(home), [None]):  # while a change is under way, or of a copy, it may be any
         first = first or key
@@ -85,7 +85,7 @@ def is_plain(path: Path) -> bool:
 
 def _opens(path: Path, key: bytes) -> bool:
     if not IS_CIPHER:
-        raise StorageRefused(f"this home is encrypted, and nothing here can read it: {INSTALL_ENCRYPTION_EXTRA}")
+        raise StorageRefused(f"this home is encrypted and cannot be read here: {INSTALL_ENCRYPTION_EXTRA}")
     uri = path.absolute().as_uri() + "?mode=ro&immutable=1"
     with closing(keyed(sqlite3.connect(uri, uri=True), key)) as connection:
         return path.stat().st_size > 0 and _fits(connection)

@@ -31,7 +31,7 @@ MEMORY_KIB, PASSES, LANES = 64 * 1024, 3, 4
 
 @dataclass(frozen=True)
 class State:
-    """What a home says of its encryption: its keys by digest, newest first, where they are, and of each its salt.
+    """A home's encryption state: key digests, newest first, their location, and each one's salt.
 
     A key that was made of a passphrase has a salt, with which it is made again. `target` is what a change under way
     is to end with: a digest, "" for none, None where no change is. `wrapped` are keys as Vault wrapped them, by digest.
@@ -63,12 +63,14 @@ def read(home: Path) -> State | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise StorageRefused(f"{home / STATE} cannot be read: put it back from a copy; it holds no secret") from error
+        raise StorageRefused(f"{home / STATE} cannot be read: restore it from a copy; it contains no secret") from error
     try:
         salts, wrapped = dict(told.get("salts", {})), dict(told.get("wrapped", {}))
         return State(tuple(told["keys"]), str(told["kept_in"]), salts, told.get("target"), wrapped)
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageRefused(f"{home / STATE} is none of ours: put it back from a copy; it holds no secret") from error
+        raise StorageRefused(
+            f"{home / STATE} was not written by AgentOS: restore it from a copy; it contains no secret"
+        ) from error
 
 
 def write(home: Path, state: State) -> None:
@@ -105,8 +107,8 @@ def each_key_of(home: Path) -> Iterator[bytes]:
     missing = [name for name in state.keys if name not in kept]
     if missing:
         raise StorageRefused(
-            f"the key of this home is not in {state.kept_in}: put it back, or make it again of its passphrase with "
-            f"agentos encrypt --recover; the data is not damaged"
+            f"the key of this home is not in {state.kept_in}: put it back, or derive it again from its passphrase "
+            "with agentos encrypt --recover; the data is not damaged"
         )
     yield from [kept.pop(name) for name in dict.fromkeys(state.keys)]
     yield from kept.values()
@@ -117,10 +119,10 @@ def _unwrapped(state: State) -> Iterator[bytes]:
     place = vault.of(state.kept_in)
     for name in dict.fromkeys((*state.keys, *state.wrapped)):
         if name not in state.wrapped:
-            raise StorageRefused(f"{STATE} has lost what Vault wrapped: put it back from a copy; it holds no secret")
+            raise StorageRefused(f"{STATE} has lost the wrapped key: restore it from a copy; it contains no secret")
         key = place.unwrapped(state.wrapped[name])
         if digest(key) != name:
-            raise StorageRefused(f"Vault unwrapped another key than this home's: put {STATE} back from a copy")
+            raise StorageRefused(f"Vault unwrapped a different key from this home's: restore {STATE} from a copy")
         yield key
 
 
@@ -131,7 +133,7 @@ def kept_keys(kept_in: str) -> list[bytes]:
     try:
         keys = [bytes.fromhex(one) for one in json.loads(text or "[]")]
     except (ValueError, TypeError) as error:
-        raise StorageRefused(f"{kept_in} does not hold keys of AgentOS: put the right one back") from error
+        raise StorageRefused(f"{kept_in} does not contain AgentOS keys: put the right one back") from error
     return [key for key in keys if len(key) == KEY_BYTES]
 
 
@@ -155,7 +157,7 @@ def accompany(database: Path, folder: Path) -> None:
         there = read(folder)
         known = {digest(key) for key in kept_keys(state.kept_in)}  # older copies there are under older keys
         if there is not None and known.isdisjoint(there.keys):
-            raise Conflict(f"{folder} has files of another encrypted home: name another folder")
+            raise Conflict(f"{folder} has another encrypted home's files: name another folder")
         write(folder, state)
 
 
@@ -169,7 +171,7 @@ def fresh() -> bytes:
     return os.urandom(KEY_BYTES)
 
 
-def of_passphrase(passphrase: str, salt: bytes) -> bytes:
+def derived_key(passphrase: str, salt: bytes) -> bytes:
     """Return the key of a passphrase, by Argon2id (RFC 9106). Takes a second. Raises InvalidInput for a short one."""
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 

@@ -60,7 +60,7 @@ def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos res
         return StorageUnavailable("the disk reported an error: nothing was changed; check it and try again")
     if name == OF_THE_TEXT_INDEX or str(error).startswith(TOLD_BY_THE_TEXT_INDEX):
         return StorageRefused(
-            "the text index is damaged, the memories are not: agentos doctor --deep --repair builds it anew"
+            "the text index is damaged, but the memories are not: agentos doctor --deep --repair rebuilds it"
         )
     if name.startswith(DAMAGED):
         return StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy}")

@@ -64,7 +64,7 @@ def _check_file_system(home: Path, allow_network: bool) -> None:
     kind = file_system(home)
     if kind in NETWORK_FILE_SYSTEMS and not allow_network:
         raise StorageRefused(
-            f"the data folder {home} lies on a network file system ({kind}), where locks do not hold; "
+            f"the data folder {home} is on a network file system ({kind}), where locks do not work; "
             "set AGENTOS_HOME to a local disk"
         )
 

@@ -6,7 +6,7 @@ from ...modules.memory.models import MemoryFilter
 from ...modules.text.scripts import indexed_words, normal_form
 from ..engine.exact_match import MIN_PREFIX, match
 from ..repositories import predicates
-from ..repositories.searched_memories import Matches
+from ..repositories.memories import Matches
 from . import text_index
 from .database import Sqlite
 

@@ -50,7 +50,7 @@ def evidence(database: Path, backups: BackupFiles) -> Evidence:
     return Evidence(noted if _ID.fullmatch(noted) else None, exists=True)
 
 
-def held(connection: sqlite3.Connection) -> str | None:
+def stored_identity(connection: sqlite3.Connection) -> str | None:
     """Return the id of the store in a database; None in one of a schema without ids, or an empty one."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'store_identity'").fetchone():
         return None
@@ -61,7 +61,7 @@ def held(connection: sqlite3.Connection) -> str | None:
 def note(database: Path) -> None:
     """Write the id of a migrated database beside it, unless it is there already. Blocks."""
     with closing(connect(database.as_uri() + "?mode=rw", uri=True, timeout=30)) as connection:
-        store_id = held(connection)
+        store_id = stored_identity(connection)
     if store_id is None:
         return
     path = path_of(database)
@@ -87,7 +87,7 @@ def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> No
     elif known.exists and not database.exists():
         raise StorageRefused(
             f"the database {database} is gone: nothing was changed; put it back, or {remedy()}\n"
-            "(to begin anew, set AGENTOS_HOME to an empty folder)"
+            "(to start over, set AGENTOS_HOME to an empty folder)"
         )
     elif known.exists:
         raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
@@ -95,9 +95,9 @@ def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> No
 
 def check_store(database: Path, connection: sqlite3.Connection, known: Evidence, remedy: Callable[[], str]) -> None:
     """Raise StorageRefused when a database is not the one that belongs here."""
-    if known.store_id is None or held(connection) == known.store_id:
+    if known.store_id is None or stored_identity(connection) == known.store_id:
         return
     raise StorageRefused(
-        f"the database {database} is not the one that was here: nothing was changed; put the right one back, or "
-        f"{remedy()}\n(if it is meant to be here, delete {path_of(database).name})"
+        f"the database {database} is not the one that belongs here: nothing was changed; put the right one back, or "
+        f"{remedy()}\n(if it is the right one, delete {path_of(database).name})"
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..engine.ports import Connection
 from ..engine.vector_table import PassageVector
 from .database import Sqlite
-from .vectors import outbox_bounds
+from .vector_search import outbox_bounds
 
 KEEP_CHANGES = 10_000
 """Applied changes that are kept for the exact tables of other processes; a process that missed older ones reloads."""

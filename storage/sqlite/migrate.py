@@ -85,7 +85,7 @@ def outstanding(connection: sqlite3.Connection, migrations: list[Migration], dat
         "SELECT count(*), sum(name = 'schema_migrations') FROM sqlite_master WHERE type = 'table'"
     ).fetchone()
     if tables[0] and not tables[1]:
-        raise StorageRefused(f"{database} is not a database of this AgentOS; set AGENTOS_HOME to an empty folder")
+        raise StorageRefused(f"{database} is not an AgentOS database; set AGENTOS_HOME to an empty folder")
     applied = {}
     if tables[1]:
         applied = dict(connection.execute("SELECT version, checksum FROM schema_migrations"))

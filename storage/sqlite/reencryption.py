@@ -41,7 +41,7 @@ class HomeEncryption:
         self._require_cipher()
         with self._alone():
             if encryption.read(self._home) is not None:
-                raise Conflict("this home is encrypted already; agentos rotate-key changes its key")
+                raise Conflict("this home is already encrypted; agentos rotate-key changes its key")
             if not self._database.exists():
                 raise NotFound(f"there is no data in {self._home} yet: store something first")
             self._require_no_spool()
@@ -94,11 +94,11 @@ class HomeEncryption:
                 "Vault keeps the key of this home: give a token that may unwrap it; nothing was changed"
             )
         for name, salt in state.salts.items():
-            key = encryption.of_passphrase(passphrase, bytes.fromhex(salt))
+            key = encryption.derived_key(passphrase, bytes.fromhex(salt))
             if encryption.digest(key) == name:
                 encryption.keep_keys(state.kept_in, [key, *encryption.kept_keys(state.kept_in)])
                 return 1
-        raise StorageRefused("no key of this home was made of that passphrase; nothing was changed")
+        raise StorageRefused("no key of this home was derived from that passphrase; nothing was changed")
 
     def naming(self, sought: Sequence[bytes]) -> list[str]:
         """Return the encrypted files of the home, by their paths there, whose rows hold one of some texts.
@@ -185,7 +185,7 @@ class HomeEncryption:
             folder.sync(path.parent)
         except sqlite3.Error as error:
             if path != self._database:
-                raise StorageRefused(f"{path} cannot be read: take it away from the home, and run it again") from error
+                raise StorageRefused(f"{path} cannot be read: move it out of the home, and run this again") from error
             raise failures.translate(error) from error
         except OSError as error:
             raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}; run it again") from error
@@ -198,7 +198,7 @@ class HomeEncryption:
             text_functions.add_to(copy)
             [found] = copy.execute("PRAGMA integrity_check(1)").fetchone()
             if found != "ok" or _counts(copy) != before:
-                raise StorageRefused(f"the copy of {path.name} is not sound: {str(found)[:200]}; nothing was replaced")
+                raise StorageRefused(f"the copy of {path.name} is damaged: {str(found)[:200]}; nothing was replaced")
 
     def _state(self) -> State:
         state = encryption.read(self._home)
@@ -208,7 +208,7 @@ class HomeEncryption:
 
     def _require_no_spool(self) -> None:
         if any((self._home / "spool").glob("*")):
-            raise Conflict("hooks have left something for the daemon: start it once, then stop it and try again")
+            raise Conflict("hooks have left events for the daemon: start it once, then stop it and try again")
 
     @staticmethod
     def _require_cipher() -> None:
@@ -233,7 +233,7 @@ def _with_new_key(state: State, passphrase: str | None) -> State:
     """
     if vault.is_place(state.kept_in):
         if passphrase is not None:
-            raise InvalidInput("passphrase", "is for keys that are kept here: Vault makes its own")
+            raise InvalidInput("passphrase", "is for keys stored here; Vault makes its own")
         key, wrapped = vault.of(state.kept_in).fresh()
         name = encryption.digest(key)
         return replace(state, keys=(name, *state.keys), target=name, wrapped={name: wrapped, **state.wrapped})
@@ -250,7 +250,7 @@ def _new_key(passphrase: str | None) -> tuple[bytes, str]:
     if passphrase is None:
         return encryption.fresh(), ""
     salt = os.urandom(encryption.SALT_BYTES)
-    return encryption.of_passphrase(passphrase, salt), salt.hex()
+    return encryption.derived_key(passphrase, salt), salt.hex()
 
 
 def _names(path: Path, sought: Sequence[bytes]) -> bool:

@@ -38,7 +38,7 @@ def restore(home: Path, database: Path, files: BackupFiles, source: Path | None,
         backup = _checked_copy(possible, incoming, files)
         return Restored(backup, str(database), put_in_place(database, files, incoming, at))
     except Timeout as error:
-        raise Conflict("a daemon runs for this database: nothing was changed; stop it and try again") from error
+        raise Conflict("a daemon is using this database: nothing was changed; stop it and try again") from error
     finally:
         if usage.held:
             sound_copy.remove(incoming)
@@ -85,9 +85,9 @@ def _copy(backup: Backup, incoming: Path, files: BackupFiles) -> None:
             shutil.copyfileobj(source, target)
         for log in _logs(Path(backup.path)):
             if log.stat().st_size > 0:
-                raise StorageRefused(f"it has a log beside it, {log.name}: it is a database in use, not a backup")
+                raise StorageRefused(f"it has a log, {log.name}: it is a database in use, not a backup")
         if backup.digest is not None and digest(given) != backup.digest:
-            raise StorageRefused("it is not the file that was checked when the backup was made")
+            raise StorageRefused("it has changed since the backup was made")
         private_files.create(incoming).close()
         row_copy.copy_rows(given, incoming, backup.name, is_ours=_is_ours(backup, files))
         sound_copy.check(incoming)

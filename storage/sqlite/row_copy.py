@@ -44,7 +44,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
             own.execute("BEGIN")
             tables = [table for table in _plain_tables(own) if table not in MADE_ANEW | OF_ONE_MACHINE]
             if "memories" not in tables:
-                raise StorageRefused("it holds no memories' table")
+                raise StorageRefused("it has no table of memories")
             for table in tables:
                 if table in OF_OUR_OWN and not is_ours:
                     continue
@@ -80,7 +80,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 def _copy(foreign: sqlite3.Connection, own: sqlite3.Connection, table: str, *, is_ours: bool) -> None:
     columns = _columns(own, table)
     if table not in _plain_tables(foreign) or not set(columns) <= set(_columns(foreign, table)):
-        raise StorageRefused(f"its table {table} is not one of AgentOS")
+        raise StorageRefused(f"its table {table} is not an AgentOS table")
     own.execute(f"DELETE FROM {table}")
     names = ", ".join(columns)
     insert = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"
@@ -90,7 +90,9 @@ def _copy(foreign: sqlite3.Connection, own: sqlite3.Connection, table: str, *, i
         while some := cursor.fetchmany(ROWS_AT_ONCE):
             own.executemany(insert, list(_accepted(table, columns, some, waiting, is_ours=is_ours)))
     except (sqlite3.IntegrityError, ValueError) as error:
-        raise StorageRefused(f"its table {table} holds what AgentOS never writes: {str(error)[:200]}") from error
+        raise StorageRefused(
+            f"its table {table} contains data that AgentOS never writes: {str(error)[:200]}"
+        ) from error
 
 
 def _accepted(

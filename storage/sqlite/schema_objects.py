@@ -23,7 +23,7 @@ def of(rows: Callable[[str], Sequence[Any]]) -> Objects:
     return {(kind, name): _NO_CODE.sub(" ", sql or "").strip().lower() for kind, name, sql in rows(_LISTED)}
 
 
-def of_schema(version: int) -> Objects:
+def expected_objects(version: int) -> Objects:
     """Return the objects that the first `version` migrations create."""
     with closing(connect(":memory:", isolation_level=None)) as connection:
         migrate.apply_to(connection, migrate.load()[:version])

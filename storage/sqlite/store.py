@@ -12,7 +12,7 @@ from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
 from ..repositories.every import Repositories
-from ..repositories.searched_memories import SearchedMemories
+from ..repositories.memories import MemoriesRepository
 from ..server_key import ServerKeyFile
 from . import identifier_search, text_search
 from .access import Access
@@ -24,8 +24,7 @@ from .chroma_server import ChromaAddress, ChromaServer
 from .database import Sqlite
 from .encryption import home_of
 from .scratch import remove_left_over
-from .vector_search import VectorSearch
-from .vectors import ExactVectors
+from .vector_search import ExactVectors, VectorSearch
 
 
 class SqliteStore(Repositories):
@@ -51,7 +50,7 @@ class SqliteStore(Repositories):
         self._chroma = chroma
         self._is_encrypted = is_encrypted
         self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = SearchedMemories(sqlite, text_search, identifier_search, self._vectors)
+        self.memories = MemoriesRepository(sqlite, text_search, identifier_search, self._vectors)
 
     @classmethod
     async def open(

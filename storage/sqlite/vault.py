@@ -84,7 +84,7 @@ class Transit:
         except (ValueError, KeyError, TypeError, RecursionError):
             told = None
         if not isinstance(told, dict):
-            raise StorageRefused(f"{self.host}:{self.port} does not answer as Vault does: {_CLOSED}")
+            raise StorageRefused(f"{self.host}:{self.port} does not answer like Vault: {_CLOSED}")
         return told
 
     def _connection(self) -> http.client.HTTPConnection:
@@ -119,7 +119,7 @@ class Transit:
 
     def _wrapped(self, text: Any) -> str:
         if not isinstance(text, str) or not _WRAPPED.fullmatch(text):
-            raise StorageRefused(f"what should be a key that Vault wrapped is none: {_CLOSED}")
+            raise StorageRefused(f"the wrapped key is invalid: {_CLOSED}")
         return text
 
 
@@ -144,11 +144,13 @@ def named(url: str, token_file: str) -> Transit:
         host, port, plain, parts = "", 0, False, urlsplit("")
     names = parts.path.strip("/").split("/")
     if not (host and port and plain and len(names) == 2 and all(map(_NAME.fullmatch, names))):
-        raise InvalidInput("vault", "is an address, a mount and a key: https://vault.example.com:8200/transit/agentos")
+        raise InvalidInput(
+            "vault", "must be an address, a mount and a key: https://vault.example.com:8200/transit/agentos"
+        )
     if parts.scheme != "https" and not (parts.scheme == "http" and _is_of_this_machine(host)):
-        raise InvalidInput("vault", "needs https, but on this machine: keys would go over the network as they are")
+        raise InvalidInput("vault", "must use https, except on this machine: keys would cross the network unencrypted")
     if not Path(token_file).is_absolute() or not token_file.isprintable() or "#" in token_file:
-        raise InvalidInput("token_file", "is the absolute path of the file with the token")
+        raise InvalidInput("token_file", "must be the absolute path of the file with the token")
     mount, name = names
     return Transit(host, port, parts.scheme == "https", mount, name, token_file)
 
@@ -171,7 +173,7 @@ def _token(path: str) -> str:
         raise StorageRefused(f"Vault's token in {path} can be read by others: chmod 600; {_CLOSED}")
     token = text.strip().decode("ascii", "replace")
     if not token or len(text) > LONGEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
-        raise StorageRefused(f"{path} holds no token of Vault: {_CLOSED}")
+        raise StorageRefused(f"{path} contains no Vault token: {_CLOSED}")
     return token
 
 

@@ -6,6 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.running import run
+from tests.tables import every
+
 DATA = {
     "name": "tiny",
     "stores": [
@@ -91,7 +97,22 @@ def test_help_and_refusals_are_those_of_the_benchmark(tmp_path: Path) -> None:
     assert helped.returncode == 0 and "--longmemeval FILE" in helped.stdout
     refused = bench("--data", "nowhere.json", folder=tmp_path)
     assert refused.returncode == 2
-    assert "agentos bench retrieval: the data nowhere.json cannot be read" in refused.stderr
+    assert refused.stderr.startswith("agentos: the data nowhere.json cannot be read")
+    assert refused.stderr.endswith("Try: agentos bench retrieval --help\n")
+
+
+@every("words", [["loop", "--seed", "x"], ["loop", "more"], ["retrieval", "--nonsense"], ["retrieval"]])
+def test_wrong_arguments_are_refused_as_those_of_every_command(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bench", *words]) == Outcome.WRONG_USE
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("agentos: ") and "usage:" not in said.err
+    assert f"Try: agentos bench {words[0]} --help" in said.err
+    report = ["report.json"] if words[0] == "retrieval" else []
+    assert run(["bench", *words, "--json", *report]) == Outcome.WRONG_USE
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["exit_code"]) == ("wrong_use", 2)
 
 
 def test_a_peer_that_is_missing_fails_the_run_but_not_the_others(tmp_path: Path) -> None:

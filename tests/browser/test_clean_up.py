@@ -40,10 +40,10 @@ def count(tab: Tab, **where: str) -> int:
 STEPS: list[tuple[str, dict[str, str], str, str, int]] = [
     # the list, what is filled in beside it, the button, what is said, how many of these are found afterwards
     ("tags=log&sort=unimportant", {}, "Archive", "170 memories archived", 0),
-    ("tags=howto&memory_type=episodic", {"kind": "procedural"}, "Set kind", "given the kind", 0),
-    ("tags=howto", {"Tags to add or remove": "runbook"}, "Add tags", "given the tags", 50),
-    ("tags=runbook", {"Tags to add or remove": "howto"}, "Remove tags", "The tags were removed from", 50),
-    ("tags=runbook", {"Importance (0 to 1)": "0.9"}, "Set importance", "given the importance", 50),
+    ("tags=howto&memory_type=episodic", {"kind": "procedural"}, "Set kind", "Kind set for", 0),
+    ("tags=howto", {"Tags to add or remove": "runbook"}, "Add tags", "Tags added to", 50),
+    ("tags=runbook", {"Tags to add or remove": "howto"}, "Remove tags", "Tags removed from", 50),
+    ("tags=runbook", {"Importance (0 to 1)": "0.9"}, "Set importance", "Importance set for", 50),
     ("tags=sprint", {}, "Forget", "90 memories forgotten", 0),
 ]
 
@@ -77,7 +77,7 @@ def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(mess
     messy_tab.page.keyboard.press("z")
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
     assert "50 memories as before" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
-    messy_tab.page.get_by_text("Recent acts and their undo").click()
+    messy_tab.page.get_by_text("Recent bulk actions, with undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()
     messy_tab.page.get_by_role("button", name="Undo").click()
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()

@@ -97,7 +97,7 @@ def test_every_page_is_accessible_and_fits(tab: Tab, axe: str) -> None:
         assert page.evaluate(OVERFLOWS) == [], path
         assert page.title() != "gone"
     tab.go("operations")
-    page.get_by_role("button", name="Examine everything").click()
+    page.get_by_role("button", name="Run all checks").click()
     page.evaluate(axe)
     assert page.evaluate(RUN_AXE) == [] and page.evaluate(OVERFLOWS) == []
     tab.complaints = [one for one in tab.complaints if "404" not in one]  # of the page that is not there
@@ -153,11 +153,11 @@ def test_every_judgement_of_a_memory_is_passed_and_undone(tab: Tab) -> None:
         before = site.api.get(f"/memories/{one['id']}").json()
         tab.go(f"memory/{one['id']}")
         if button == "Replace":
-            page.get_by_text("Replace by another memory").click()
+            page.get_by_text("Replace with another memory").click()
             page.get_by_label("Id of the newer memory").fill(newer)
         page.get_by_role("button", name=button, exact=True).click()
         if button == "Split":
-            assert page.get_by_label("Its parts").input_value().count("\n\n") == 1
+            assert page.get_by_label("The parts").input_value().count("\n\n") == 1
             page.get_by_role("button", name="Split", exact=True).click()
         assert said in page.get_by_role("status").first.inner_text()
         page.get_by_role("status").first.get_by_role("button", name="Undo").click()
@@ -216,7 +216,7 @@ def test_a_risky_request_takes_a_second_look_and_another_is_rejected_with_a_word
     assert approve(tab, f"deploy_production: shop {width}")
     tab.go("approvals")
     page.get_by_role("link", name=f"deploy_production: mails {width}").click()
-    page.get_by_label("A word to whoever asked").fill("Not on a Friday.")
+    page.get_by_label("Comment for the requester").fill("Not on a Friday.")
     page.get_by_role("button", name="Reject").click()
     assert page.get_by_role("status").first.inner_text().startswith("Rejected.")
     assert "Not on a Friday." in page.locator("main").inner_text()
@@ -273,7 +273,7 @@ def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page.get_by_label("Progress in %").fill("40")
     page.get_by_role("button", name="Save progress").click()
     assert "40 %" in page.locator("main").inner_text()
-    page.get_by_text("Add a part").click()
+    page.get_by_text("Add a sub-goal").click()
     page.get_by_role("textbox", name="Title").last.fill("Read the guide")
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("link", name=name).click()
@@ -310,9 +310,9 @@ def test_a_backup_is_brought_back_and_a_key_made(chromium: Browser, tmp_path: Pa
             page.get_by_role("button", name="Make a backup now").click()
             site.post("/memories", content="What came after.")
             page.get_by_role("button", name="Restore ").first.click()
-            page.get_by_label("to go on").fill(page.locator("label code").inner_text())
+            page.get_by_label("to continue").fill(page.locator("label code").inner_text())
             page.get_by_role("button", name="Restore", exact=True).click()
-            assert "begins again" in page.locator("h1").inner_text()
+            assert "restarting" in page.locator("h1").inner_text()
         again = site.begun_again()
         with signed_in(chromium, again, "light", 1100) as tab:
             tab.go("operations")
@@ -402,7 +402,7 @@ def test_an_empty_store_says_what_to_do(chromium: Browser, tmp_path: Path, axe: 
             tab.go(path)
             tab.page.evaluate(axe)
             assert tab.page.evaluate(RUN_AXE) == [] and tab.page.evaluate(OVERFLOWS) == [], path
-        told = {"": "agentos setup", "goals": "goal_add", "sessions": "agentos setup", "graph": "grows with",
+        told = {"": "agentos setup", "goals": "goal_add", "sessions": "agentos setup", "graph": "It grows",
                 "approvals": "approval_request", "reflection": "reflection_log", "operations": "Make one"}  # fmt: skip
         for path, text in told.items():
             tab.go(path)
@@ -417,14 +417,14 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
         tab.go("contested")
         pairs, told = page.locator(".pair"), page.get_by_role("status").first
         assert pairs.count() == 2
-        pairs.first.get_by_role("button", name="The newer holds").click()
+        pairs.first.get_by_role("button", name="The newer is true").click()
         assert "replaced" in told.inner_text() and pairs.count() == 1
         page.get_by_role("link", name="Stale").click()
         assert pairs.count() == 2 and pairs.first.locator("mark").count() > 1
         pairs.first.get_by_role("button", name="The other replaces it").click()
         told.get_by_role("button", name="Undo").click()
         tab.go("contested?kind=stale")
-        pairs.first.get_by_role("button", name="It still holds").click()
+        pairs.first.get_by_role("button", name="It is still true").click()
         assert "confirmed" in told.inner_text() and pairs.count() == 1
         pairs.first.get_by_role("button", name="Archive").click()
         assert "archived" in told.inner_text() and pairs.count() == 0
@@ -443,12 +443,12 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
 def test_rights_are_given_and_the_audit_is_filtered(tab: Tab) -> None:
     page = tab.page
     tab.go("operations")
-    page.get_by_text("Give a right").click()
+    page.get_by_text("Add a grant").click()
     page.get_by_label("Principal").fill("grace")
-    page.get_by_role("button", name="Give it").click()
-    assert "was given" in page.get_by_role("status").first.inner_text()
+    page.get_by_role("button", name="Add", exact=True).click()
+    assert "was added" in page.get_by_role("status").first.inner_text()
     page.get_by_role("button", name="Withdraw from grace").click()
-    assert "taken away" in page.get_by_role("status").first.inner_text()
+    assert "withdrawn" in page.get_by_role("status").first.inner_text()
     first = page.locator("#audit tbody tr").first
     record = first.locator("code").inner_text()
     page.get_by_label("Record").fill(record)

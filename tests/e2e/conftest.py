@@ -221,6 +221,16 @@ def start(home: Path, graphs: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
+def start_plain(start: Start) -> Start:
+    """As `start`, without an embedding model: for tests that search nothing by meaning."""
+
+    def start_one(*given: Any, settings: Mapping[str, str] | None = None) -> Wire:
+        return start(*given, settings={"AGENTOS_EMBEDDING_MODEL": "none", **(settings or {})})
+
+    return start_one
+
+
+@pytest.fixture
 def connect(home: Path) -> Callable[..., Client]:
     """The official client, not yet entered: `async with connect(era) as client`; its server keeps its data in home."""
     return lambda era, settings=None: client_of(home, era, settings or {})
@@ -276,15 +286,15 @@ def end_daemon(home: Path) -> None:
 
 
 @pytest.fixture
-def run_job(home: Path) -> Callable[[str], None]:
-    """Runs one job of the daemon on the test's home, once the daemon that sessions have started does not run it."""
+def run_job(home: Path) -> Callable[..., None]:
+    """Runs one job of the daemon, by default on the test's home, once the daemon of sessions does not run it."""
 
-    def run(name: str) -> None:
+    def run(name: str, folder: Path = home) -> None:
         command = (sys.executable, "-m", "agentos.daemon", "--once", name)
         deadline = time.monotonic() + DEADLINE_S
         while True:
             done = subprocess.run(
-                command, env=environment(home), cwd=home.parent, timeout=DEADLINE_S, capture_output=True, text=True
+                command, env=environment(folder), cwd=folder.parent, timeout=DEADLINE_S, capture_output=True, text=True
             )
             if "somebody else runs it now" not in done.stdout or time.monotonic() > deadline:
                 break
@@ -295,9 +305,9 @@ def run_job(home: Path) -> Callable[[str], None]:
 
 
 @pytest.fixture(scope="module")
-def server(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """One initialized server for all tests of a file."""
-    wire = Wire(tmp_path_factory.mktemp("server") / "home")
+def server(shared_home: Path, request: pytest.FixtureRequest) -> Iterator[Wire]:
+    """One initialized server on the shared home for all tests of a file, which are one agent."""
+    wire = Wire(shared_home, settings={"AGENTOS_DAEMON_LINGER_S": "3600", "AGENTOS_AGENT_ID": request.module.__name__})
     wire.initialize()
     yield wire
     wire.kill()

@@ -1,12 +1,10 @@
 """`agentos export --to`: the guide's commands write a section, and leave the rest of a file byte for byte."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
+from tests.commands import walked
+from tests.e2e.conftest import end_daemon, environment
 from tests.places import ROOT
 
 [SNIPPET] = re.findall(r"```bash\n(.*?)```", (ROOT / "docs/builders/agent-files.md").read_text(encoding="utf-8"), re.S)
@@ -14,26 +12,17 @@ OWN = b"# Shop\r\n\r\n- Four spaces. \t\r\nno end"
 
 
 def test_the_guide_writes_sections_and_nothing_else(home: Path, tmp_path: Path) -> None:
-    folder, commands = tmp_path / "shop", tmp_path / "bin"
+    folder = tmp_path / "shop"
     folder.mkdir()
-    commands.mkdir()
-    (commands / "agentos").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m agentos.interfaces.cli "$@"\n')
-    (commands / "agentos").chmod(0o755)
-    own = environment(home) | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    own = environment(home) | {"AGENTOS_EMBEDDING_MODEL": "none"}
     (folder / "CLAUDE.md").write_bytes(OWN)
 
     def run(script: str, code: int = 0) -> str:
-        done = subprocess.run(
-            ["bash", "-euc", script],
-            env=own,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_S * 3,
-            stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        told = ""
+        for done in walked(script, own, folder):
+            assert done.returncode == code, done.stdout + done.stderr
+            told += done.stdout + done.stderr
+        return told
 
     try:
         run('agentos remember "The staging database is called heron <!-- agentos-memory:end -->"')

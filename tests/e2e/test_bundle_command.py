@@ -27,7 +27,7 @@ def test_the_normal_form_goes_to_a_pipe_or_to_a_new_private_file(tmp_path: Path)
     assert run("normalise", spelled, "--output", target).returncode == 0
     assert target.read_bytes() == normal and stat.S_IMODE(target.stat().st_mode) == 0o600
     again = run("normalise", SMALL, "--output", target)
-    assert again.returncode == 3 and b"exists already" in again.stderr and target.read_bytes() == normal
+    assert again.returncode == 3 and b"already exists" in again.stderr and target.read_bytes() == normal
 
 
 def test_validate_says_what_is_wrong_and_ends_with_a_code() -> None:

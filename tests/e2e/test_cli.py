@@ -1,4 +1,7 @@
-"""The command line as a person or a script uses it: every command against a real server on a home of its own."""
+"""The command line as a person or a script uses it: every command against a real server on a home of its own.
+
+One test, and what is about a terminal, goes by processes of their own; the others' commands run in this one.
+"""
 
 import contextlib
 import json
@@ -16,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import ran
 from tests.e2e.conftest import daemon_pid, end_daemon, environment
 
 MAIN = "from agentos.interfaces.cli import main; main()"
@@ -31,17 +35,22 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     end_daemon(home)
 
 
+def settings_of(home: Path) -> dict[str, str]:
+    return {**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"}
+
+
 @pytest.fixture
 def run(home: Path) -> Run:
-    def command(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            (sys.executable, "-c", MAIN, *arguments),
-            capture_output=True,
-            text=True,
-            input=given,
-            timeout=120,
-            env={**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "NO_COLOR": "1"},
-        )
+    return lambda *words, given="": ran(words, settings_of(home), given)
+
+
+@pytest.fixture
+def program(home: Path) -> Run:
+    """The same as a process."""
+
+    def command(*words: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+        started = (sys.executable, "-c", MAIN, *words)
+        return subprocess.run(started, capture_output=True, text=True, input=given, timeout=120, env=settings_of(home))
 
     return command
 
@@ -51,7 +60,8 @@ def data(answer: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(answer.stdout)
 
 
-def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(run: Run) -> None:
+def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(program: Run) -> None:
+    run = program
     stored = data(run("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
     kept = data(run("show", stored["id"], "--json"))
     assert kept["content"] == "Maria deploys on Tuesdays" and kept["memory_type"] == "semantic"
@@ -99,7 +109,7 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("sessions", "show", "nothing"), 1, "there is no session or memory 'nothing'; agentos sessions"),
     (("show", "mem_902"), 2, "mem_902 is too short; give at least four digits"),
     (("import", "{nowhere}"), 2, "there is no {nowhere}"),
-    (("import", "{notes}", "--from", "nothing"), 2, "is not known; one of agentos-1"),
+    (("import", "{notes}", "--from", "nothing"), 2, "is unknown; give one of agentos-1"),
     (("import", "{notes}", "--from", "mem0"), 3, "add --yes"),
     (("import", "{notes}", "--from", "mem0", "--yes"), 3, ""),
     (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),
@@ -204,14 +214,14 @@ def on_terminal(home: Path, *words: str) -> list[str]:
     return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
 
 
-def test_a_console_that_knows_no_such_letters_breaks_no_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_console_that_knows_no_such_letters_breaks_no_command(program: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    stored = data(run("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
+    stored = data(program("add", "サーバー → 東京 🗼", "--agent", "far", "--json"))
     for words in (("list",), ("snapshot",), ("explain", "サーバー")):
-        answer = run(*words, "--agent", "far")
+        answer = program(*words, "--agent", "far")
         assert (answer.returncode, answer.stdout.isascii()) == (0, True) and "Traceback" not in answer.stderr
-    assert data(run("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
-    assert "->" in run("doctor").stdout
+    assert data(program("show", stored["id"], "--agent", "far", "--json"))["content"] == "サーバー → 東京 🗼"
+    assert "->" in program("doctor").stdout
 
 
 @pytest.mark.sqlite("PostgreSQL restores all stores of a schema at once: test_postgres.py")
@@ -336,7 +346,7 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
     assert set(data(run("rollback", "--undo", done["change"], *agent, "--json"))["memories"]) == {old, bad}
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
-    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "Nothing is there to be rolled back.\n"
+    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "There is nothing to roll back.\n"
     assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
     assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 2
 
@@ -360,7 +370,7 @@ def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
     assert run("explain", "where", "--as-of", "then", *agent).returncode == 2
 
 
-def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_path: Path) -> None:
+def test_sessions_are_shown_and_what_was_done_in_them(run: Run, program: Run, tmp_path: Path) -> None:
     assert "No sessions" in run("sessions").stdout
     for event, more in (
         ("session-start", {}),
@@ -370,7 +380,7 @@ def test_sessions_are_shown_and_what_was_done_in_them(run: Run, home: Path, tmp_
         ("session-end", {}),
     ):
         told = {"session_id": "s1", "cwd": str(tmp_path), **more}
-        assert run("hook", event, given=json.dumps(told)).returncode == 0
+        assert program("hook", event, given=json.dumps(told)).returncode == 0
     found: list[Any] = []
     while not found or not found[0]["title"].endswith("dates"):  # the spool waits for a daemon
         found = data(run("sessions", "--json"))["results"]

@@ -3,29 +3,24 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import ran, ran_at_terminal
 from tests.e2e.conftest import end_daemon
-from tests.e2e.test_cli import MAIN
-from tests.terminal import at_terminal
 
 NOWHERE = "http://127.0.0.1:9"
+QUIET = {"NO_COLOR": "1", "AGENTOS_EMBEDDING_MODEL": "none"}
 
 
 def run(home: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "AGENTOS_HOME": str(home), "NO_COLOR": "1", **settings}
-    return subprocess.run(
-        (sys.executable, "-c", MAIN, *words), capture_output=True, text=True, timeout=120, env=env, check=False
-    )
+    return ran(words, {**os.environ, **QUIET, "AGENTOS_HOME": str(home), **settings})
 
 
 def by_person(home: Path, *words: str) -> tuple[int, str]:
     """The same at a terminal: the exit code, and what it showed."""
-    env = {**os.environ, "AGENTOS_HOME": str(home), "NO_COLOR": "1"}
-    return at_terminal((sys.executable, "-c", MAIN, *words), env)
+    return ran_at_terminal(words, {**os.environ, **QUIET, "AGENTOS_HOME": str(home)})
 
 
 @pytest.mark.parametrize(

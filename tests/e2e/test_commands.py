@@ -38,6 +38,18 @@ def test_help_and_version_import_nothing_heavy(command: tuple[str, str], tmp_pat
     assert len(answer.stdout.splitlines()) > 1
 
 
+def test_a_command_that_asks_the_server_imports_neither_an_event_loop_nor_a_service(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['agentos', 'recall', '--help']\n"
+        "from agentos.interfaces.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as leaving:\n    assert not leaving.code\n"
+        "unwanted = {'asyncio', 'mcp', 'agentos.modules.agentos', 'agentos.modules.memory.models'}\n"
+        "print('unwanted:', unwanted & sys.modules.keys())"
+    )
+    answer = subprocess.run((sys.executable, "-c", code), cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert answer.stdout.endswith("unwanted: set()\n"), answer.stdout
+
+
 def test_a_person_who_starts_the_server_is_told_what_it_is(tmp_path: Path) -> None:
     terminal, wire = pty.openpty()
     process = subprocess.Popen(
@@ -66,7 +78,7 @@ def test_the_demo_lives_through_two_sessions(tmp_path: Path) -> None:
         timeout=120,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for shown in ("Session 1", "Maria reviews every change", "due soon", "Session 2", "kept once", "completed"):
+    for shown in ("Session 1", "Maria reviews every change", "due soon", "Session 2", "stored once", "completed"):
         assert shown in answer.stdout
 
 

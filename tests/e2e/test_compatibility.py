@@ -164,11 +164,12 @@ async def test_agentmem(shared_connect: Callable[..., Client]) -> None:
         assert again["status"] == "nothing_to_do"
 
 
-async def test_memoryos(connect: Callable[..., Client]) -> None:
-    async with connect("legacy", only("memoryos")) as client:
+async def test_memoryos(shared_connect: Callable[..., Client], shared_settings: Mapping[str, str]) -> None:
+    me = shared_settings["AGENTOS_AGENT_ID"]
+    async with shared_connect("legacy", only("memoryos")) as client:
         page = {"user_input": "I work at Acme Corp and I like tea.", "agent_response": "Noted."}
         added = await call(client, "add_memory", **page, timestamp="2026-01-05T10:00:00Z", metadata={"mood": "good"})
-        assert (added["status"], added["user_id"]) == ("success", "default")
+        assert (added["status"], added["user_id"]) == ("success", me)
         again = await call(client, "add_memory", **page, timestamp="2026-01-05T10:00:00Z", metadata={"mood": "good"})
         assert again["message"] == "was there"
         found = await call(client, "retrieve_memory", query="Where do I work?")
@@ -176,7 +177,7 @@ async def test_memoryos(connect: Callable[..., Client]) -> None:
         assert (short["user_input"], short["agent_response"]) == (page["user_input"], page["agent_response"])
         assert short["meta_data"] == {"mood": "good"} and found["short_term_count"] == 1
         profile = await call(client, "get_user_profile")
-        assert profile["status"] == "success" and profile["user_id"] == "default"
+        assert profile["status"] == "success" and profile["user_id"] == me
 
         details = {"tools_used": ["bash"], "errors": [], "duration_ms": 12, "success": True}
         for tool, field in (("add_memory", "metadata"), ("add_conversation_memory", "meta_data")):

@@ -1,14 +1,13 @@
 """Consolidation through a real client and the command line: what is previewed is what is done, and is undone."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from mcp import Client
 
+from tests.commands import ran
 from tests.e2e.conftest import environment
 
 TOOLSETS = {"AGENTOS_TOOLSETS": "consolidation,turns"}
@@ -20,8 +19,7 @@ TALK = (
 
 def agentos(home: Path, *arguments: str) -> Any:
     """What a command answers in JSON."""
-    command = [sys.executable, "-m", "agentos.interfaces.cli", *arguments, "--home", str(home), "--json"]
-    done = subprocess.run(command, env=environment(home), cwd=home.parent, capture_output=True, text=True, timeout=120)
+    done = ran((*arguments, "--home", str(home), "--json"), environment(home))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

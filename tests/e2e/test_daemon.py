@@ -72,42 +72,27 @@ def test_what_one_server_writes_the_other_finds_at_once_by_meaning(daemon: Daemo
     assert hits[0]["id"] == memory["id"] and "similarity" in hits[0]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_daemon_ends_cleanly_on_a_signal_and_says_so(daemon: Daemon, number: signal.Signals) -> None:
-    daemon.wait_for_state("running")
-    assert daemon.end(number) == 0
-    assert "daemon: stopped" in daemon.command("--status").stdout
-
-
-def test_a_second_daemon_on_one_home_says_who_is_there_and_ends(daemon: Daemon) -> None:
+def test_a_second_daemon_says_who_is_there_and_a_signal_ends_the_first_cleanly(daemon: Daemon, home: Path) -> None:
     daemon.wait_for_state("running")
     second = daemon.command()
-    assert second.returncode == 1
-    assert "runs for" in second.stderr
-
-
-def test_an_unknown_job_is_refused_with_the_names_there_are(daemon: Daemon) -> None:
+    assert second.returncode == 1 and "is already running for" in second.stderr
     answer = daemon.command("--once", "nonsense")
-    assert answer.returncode == 2
-    assert "goal_monitor" in answer.stderr
+    assert answer.returncode == 2 and "goal_monitor" in answer.stderr, "an unknown job is refused with those there are"
+    assert daemon.end() == 0
+    assert "daemon: stopped" in daemon.command("--status").stdout
+    assert (home / "logs" / "daemon.log").exists()
+    for path in (home, *home.rglob("*")):
+        assert path.stat().st_mode & 0o077 == 0, f"{path} is private"
 
 
 def test_the_vector_index_folder_can_be_deleted_between_two_runs(daemon: Daemon, home: Path) -> None:
     daemon.wait_for_state("running")
-    daemon.end()
+    assert daemon.end(signal.SIGINT) == 0
     assert daemon.command("--once", "index").returncode == 0
     shutil.rmtree(home / "chroma")
     index = daemon.command("--once", "index")
     assert index.returncode == 0, index.stderr
     assert (home / "chroma" / "CURRENT").exists()
-
-
-def test_files_are_private_and_the_log_is_in_the_home(daemon: Daemon, home: Path) -> None:
-    daemon.wait_for_state("running")
-    daemon.end()
-    assert (home / "logs" / "daemon.log").exists()
-    for path in (home, *home.rglob("*")):
-        assert path.stat().st_mode & 0o077 == 0, path
 
 
 def test_a_hangup_ends_no_daemon_and_lets_it_read_its_settings_again(daemon: Daemon, home: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 
 import pytest
 
+from tests.commands import ran
+
 DEADLINE_S = 60.0
-PROGRAM = "import sys; sys.argv[0] = 'agentos'; from agentos.interfaces.cli import main; main()"
 
 
 class Session(Protocol):
@@ -34,14 +35,7 @@ def agentos(home: Path | None, *arguments: str, **settings: str) -> tuple[int, s
     path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{own.get('PATH', '')}"}
     where = {} if home is None else {"AGENTOS_HOME": str(home)}
     where["HOME"] = str(Path(os.environ["XDG_DATA_HOME"]).parent)  # no clients of whoever runs the tests
-    done = subprocess.run(
-        (sys.executable, "-c", PROGRAM, *arguments),
-        env={**own, **path, **where, **settings},
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
+    done = ran(arguments, {**own, **path, **where, **settings})
     return done.returncode, done.stdout
 
 
@@ -105,10 +99,10 @@ def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> No
     assert session.end() == 0
 
 
-def test_the_counts_are_those_of_sql(home: Path, start: Start) -> None:
+def test_the_counts_are_those_of_sql_and_what_tells_them_loads_nothing_heavy(home: Path, start_plain: Start) -> None:
+    session = start_plain()
+    session.initialize()
     for namespace in ("ada", "bob é"):
-        session = start()
-        session.initialize()
         for number in range(4):
             kind = "working" if number == 3 else "semantic"
             session.call("memory_store", content=f"ä fact {number}", memory_type=kind, agent_id=namespace)
@@ -116,7 +110,7 @@ def test_the_counts_are_those_of_sql(home: Path, start: Start) -> None:
         session.call("goal_update_progress", goal_id=goal["id"], progress=1.0, agent_id=namespace)
         session.call("goal_add", title="Rest", description="A little", agent_id=namespace)
         session.call("reflection_log", action="a", outcome="b", success=True, agent_id=namespace)
-        session.end()
+    session.end()
 
     agents = {agent["agent_id"]: agent for agent in status(home)["agents"]}
 
@@ -143,6 +137,17 @@ def test_the_counts_are_those_of_sql(home: Path, start: Start) -> None:
     assert status(home)["sizes"]["database"] == (home / "agentos.db").stat().st_size
     code, text = agentos(home, "status")
     assert code == 0 and re.search(r"^ada +4 ", text, re.MULTILINE)
+
+    heavy = ("mcp", "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
+    for command in ("doctor", "status"):
+        code = (
+            f"import sys; sys.argv = ['agentos', {command!r}]\nfrom agentos.interfaces.cli import main\n"
+            f"try:\n    main()\nexcept SystemExit:\n    pass\n"
+            f"print('heavy:', [name for name in {heavy!r} if name in sys.modules])"
+        )
+        environment = {**os.environ, "AGENTOS_HOME": str(home)}
+        done = subprocess.run((sys.executable, "-c", code), env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.endswith("heavy: []\n"), done.stdout
 
 
 @pytest.mark.parametrize("command", ["doctor", "status"])
@@ -175,20 +180,3 @@ def test_an_env_file_that_cannot_be_read_is_named(home: Path) -> None:
     code, checks = doctor(home)
     assert code == 2 and ".env" in faults(checks)["settings.values"]
     assert checks["home.folder"]["status"] == "ok"
-
-
-def test_neither_loads_what_is_heavy(home: Path, start: Start) -> None:
-    session = start()
-    session.initialize()
-    session.call("memory_store", content="a fact")
-    session.end()
-    heavy = ("mcp", "chromadb", "torch", "sentence_transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
-    for command in ("doctor", "status"):
-        code = (
-            f"import sys; sys.argv = ['agentos', {command!r}]\nfrom agentos.interfaces.cli import main\n"
-            f"try:\n    main()\nexcept SystemExit:\n    pass\n"
-            f"print('heavy:', [name for name in {heavy!r} if name in sys.modules])"
-        )
-        environment = {**os.environ, "AGENTOS_HOME": str(home)}
-        done = subprocess.run((sys.executable, "-c", code), env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.endswith("heavy: []\n"), done.stdout

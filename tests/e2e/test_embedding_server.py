@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.commands import ran
+from tests.e2e.conftest import environment
+
 KEY = "sk-never-to-be-seen"
 
 
@@ -51,7 +54,6 @@ def inputs() -> Iterator[tuple[str, list[str]]]:
     thread.join(60)
 
 
-CLI = ("-c", "from agentos.interfaces.cli import main; main()")
 DAEMON = ("-m", "agentos.daemon")
 
 
@@ -89,7 +91,8 @@ def test_memories_are_embedded_by_the_server_and_its_key_is_nowhere_to_be_read(
     assert "The cat sleeps on the sofa." in sent and "where is my kitten" in sent
     told = printed(home, settings, *DAEMON, "--status")
     assert "running" in told
-    told += printed(home, settings, *CLI, "doctor", "--json", "--deep")
+    checked = ran(("doctor", "--json", "--deep"), {**environment(home), **settings})
+    told += checked.stdout + checked.stderr
     assert "it embeds a text in 2 values" in told
     assert wire.end() == 0
     told += wire.stderr() + "".join(wire.lines)

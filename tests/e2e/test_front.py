@@ -74,69 +74,71 @@ def test_the_snapshot_is_what_the_live_server_answers() -> None:
     )
 
 
-def test_the_handshake_is_answered_before_there_is_a_daemon(start: Start, home: Path) -> None:
-    server = start()
+def test_the_handshake_is_answered_before_there_is_a_daemon(start_plain: Start, home: Path) -> None:
+    server = start_plain()
     assert server.initialize()["serverInfo"]["name"] == "agentos"
     assert server.request("ping")["result"] == {}
     assert len(server.request("tools/list")["result"]["tools"]) == 20
+    assert server.call("memory_list")["total"] == 0
+    assert socket_path(home).stat().st_mode & 0o777 == 0o600, "it is for its owner only"
+    with closing(socket.socket(socket.AF_UNIX)) as stranger:
+        stranger.settimeout(DEADLINE_S)
+        stranger.connect(str(socket_path(home)))
+        stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert stranger.recv(1) == b"", "who says no hello is told nothing"
+    assert server.call("memory_list")["total"] == 0
 
 
-def test_sessions_share_one_daemon_and_keep_their_own_agent(start: Start, home: Path) -> None:
-    ada, ben = (start(settings={"AGENTOS_AGENT_ID": name}) for name in ("ada", "ben"))
-    for server, name in ((ada, "ada"), (ben, "ben")):
-        server.initialize()
-        server.call("memory_store", content=f"written by {name}")
-    assert daemon_of(home) == status(home)["pid"]
-    assert status(home)["sessions"] == 2
-    assert [memory["content"] for memory in ben.call("memory_list")["results"]] == ["written by ben"]
-    assert ben.call("memory_list", agent_id="ada")["total"] == 1
-
-
-def test_many_sessions_that_start_at_once_find_one_daemon(start: Start, home: Path) -> None:
-    servers = [start() for _ in range(6)]
+def test_many_sessions_that_start_at_once_find_one_daemon(start_plain: Start, home: Path) -> None:
+    servers = [start_plain() for _ in range(4)]
     for number, server in enumerate(servers):
         server.initialize()
         server.send(call(100, "memory_store", content=f"fact {number}"))
     assert not any(server.response(100)["result"]["isError"] for server in servers)
-    assert status(home)["sessions"] == 6
+    assert status(home)["sessions"] == 4
     daemon_of(home)
     for server in servers:
-        assert server.call("memory_list")["total"] == 6
+        assert server.call("memory_list")["total"] == 4
 
 
-def test_the_last_session_takes_the_daemon_with_it_and_no_other_does(start: Start, home: Path) -> None:
-    first, second = start(), start()
-    for server in (first, second):
+def test_sessions_keep_their_own_agent_and_the_last_one_takes_the_daemon_with_it(
+    start_plain: Start, home: Path
+) -> None:
+    ada, ben = (start_plain(settings={"AGENTOS_AGENT_ID": name}) for name in ("ada", "ben"))
+    for server, name in ((ada, "ada"), (ben, "ben")):
         server.initialize()
-        server.call("memory_list")
+        server.call("memory_store", content=f"written by {name}")
     daemon = daemon_of(home)
-    assert first.end() == 0
-    assert second.call("memory_list")["total"] == 0 and daemon_of(home) == daemon
-    assert second.end() == 0
+    assert daemon == status(home)["pid"] and status(home)["sessions"] == 2
+    assert [memory["content"] for memory in ben.call("memory_list")["results"]] == ["written by ben"]
+    assert ben.call("memory_list", agent_id="ada")["total"] == 1
+    assert ada.end() == 0
+    assert ben.call("memory_list")["total"] == 1 and daemon_of(home) == daemon
+    assert ben.end() == 0
     assert not is_alive(daemon) and not socket_path(home).exists()
-    assert (first.stderr(), second.stderr()) == ("", "")
+    assert (ada.stderr(), ben.stderr()) == ("", "")
 
 
-def test_a_daemon_may_be_asked_to_linger(start: Start, home: Path) -> None:
+def test_a_daemon_may_be_asked_to_linger(start_plain: Start, home: Path) -> None:
     lingering = {"AGENTOS_DAEMON_LINGER_S": "600"}
-    server = start(settings=lingering)
+    server = start_plain(settings=lingering)
     server.initialize()
     server.call("memory_list")
     daemon = daemon_of(home)
     assert server.end() == 0
-    again = start(settings=lingering)
+    again = start_plain(settings=lingering)
     again.initialize()
     again.call("memory_list")
     assert daemons_of(home) == [daemon]
     os.kill(daemon, signal.SIGKILL)
 
 
-def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> None:
+def test_a_daemon_of_another_version_is_left_alone(start_plain: Start, home: Path) -> None:
     home.mkdir(mode=0o700)
     with closing(socket.socket(socket.AF_UNIX)) as other:
         other.bind(str(socket_path(home)))
         other.listen()
-        server = start()
+        server = start_plain()
         server.initialize()
         connection, _ = other.accept()
         connection.recv(2**16)
@@ -146,48 +148,37 @@ def test_a_daemon_of_another_version_is_left_alone(start: Start, home: Path) -> 
         connection.close()
 
 
-def test_what_was_asked_before_the_end_of_input_is_answered(start: Start, home: Path) -> None:
-    """As `cat requests | agentos-server` does, when no daemon runs yet."""
-    server = start()
-    server.initialize()
-    for number in range(300, 310):
-        server.send(call(number, "memory_store", content=f"fact {number}"))
-    assert server.end() == 0
-    answered = [json.loads(line).get("id") for line in server.lines]
-    assert sorted(answered[1:]) == list(range(300, 310))
-    wait_until(lambda: not daemons_of(home))
-
-
-def test_a_home_by_another_name_has_the_same_daemon(start: Start, home: Path, tmp_path: Path) -> None:
-    first = start()
-    first.initialize()
-    first.call("memory_store", content="one folder")
-    (tmp_path / "link").symlink_to(home)
-    second = start(tmp_path / "link")
-    second.initialize()
-    assert second.call("memory_list")["total"] == 1
-    assert status(home)["sessions"] == 2 and second.stderr() == ""
-
-
-def test_a_link_to_the_database_leads_to_its_one_daemon(start: Start, home: Path, tmp_path: Path) -> None:
-    first = start()
+def test_other_names_lead_to_the_one_daemon_or_into_the_server_itself(
+    start_plain: Start, home: Path, tmp_path: Path
+) -> None:
+    first = start_plain()
     first.initialize()
     first.call("memory_store", content="one database")
+    (tmp_path / "link").symlink_to(home)
     other = tmp_path / "other"
     other.mkdir(mode=0o700)
     (other / "agentos.db").symlink_to(home / "agentos.db")
-    second = start(other)
-    second.initialize()
-    assert second.call("memory_list")["total"] == 1
-    assert "serving in process" in second.stderr(), "two daemons of one database"
+    shared = {"AGENTOS_DATABASE_URL": f"sqlite:///{home / 'agentos.db'}"}
+    same = start_plain(tmp_path / "link")
+    linked, named = start_plain(other), start_plain(tmp_path / "second", settings=shared)
+    unlike = start_plain(settings={"AGENTOS_SNAPSHOT_MAX_TOKENS": "900"})
+    for server in (same, linked, named, unlike):
+        server.initialize()
+        server.send(call(5, "memory_list"))
+    for server in (same, linked, named, unlike):
+        assert server.response(5)["result"]["structuredContent"]["total"] == 1
+    assert status(home)["sessions"] == 2 and same.stderr() == ""
+    for server in (linked, named):
+        assert "serving in process" in server.stderr(), "two daemons of one database"
+    assert "AGENTOS_SNAPSHOT_MAX_TOKENS" in unlike.stderr()
 
 
-def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start: Start, home: Path) -> None:
+def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start_plain: Start, home: Path) -> None:
     home.mkdir(mode=0o700)
     with closing(socket.socket(socket.AF_UNIX)) as daemon:
         daemon.bind(str(socket_path(home)))
         daemon.listen()
-        server = start()
+        server = start_plain()
         server.initialize()
         connection, _ = daemon.accept()
         connection.recv(2**16)
@@ -203,54 +194,18 @@ def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start: Start, h
         assert server.response(5)["result"] == result
 
 
-def test_a_session_with_other_settings_is_served_in_process(start: Start, home: Path) -> None:
-    first, other = start(), start(settings={"AGENTOS_SNAPSHOT_MAX_TOKENS": "900"})
-    for server in (first, other):
-        server.initialize()
-        server.call("memory_store", content=f"by {server.process.pid}")
-        server.call("memory_list")
-    assert other.call("memory_list")["total"] == first.call("memory_list")["total"] == 2
-    assert status(home)["sessions"] == 1
-    refused = first.stderr() + other.stderr()  # whichever came second
-    assert "AGENTOS_SNAPSHOT_MAX_TOKENS" in refused
-
-
-def test_a_database_that_has_another_daemon_is_served_in_process(start: Start, home: Path, tmp_path: Path) -> None:
-    shared = {"AGENTOS_DATABASE_URL": f"sqlite:///{home / 'agentos.db'}"}
-    first = start()
-    first.initialize()
-    first.call("memory_store", content="one database")
-    second = start(tmp_path / "second", settings=shared)
-    second.initialize()
-    assert second.call("memory_list")["total"] == 1
-    assert "serving in process" in second.stderr()
-
-
-def test_without_a_daemon_everything_happens_in_the_server(start: Start, home: Path) -> None:
-    server = start(settings={"AGENTOS_DAEMON": "off"})
+def test_without_a_daemon_everything_happens_in_the_server(start_plain: Start, home: Path) -> None:
+    server = start_plain(settings={"AGENTOS_DAEMON": "off"})
     server.initialize()
     server.call("memory_store", content="alone")
-    assert server.search_by_meaning("by oneself")
+    assert server.call("memory_search", query="alone")["results"]
     assert daemons_of(home) == [] and not socket_path(home).exists()
     assert server.end() == 0
     assert server.stderr() == ""
 
 
-def test_the_socket_is_for_its_owner_only(start: Start, home: Path) -> None:
-    server = start()
-    server.initialize()
-    server.call("memory_list")
-    assert socket_path(home).stat().st_mode & 0o777 == 0o600
-    with closing(socket.socket(socket.AF_UNIX)) as stranger:
-        stranger.settimeout(DEADLINE_S)
-        stranger.connect(str(socket_path(home)))
-        stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
-        assert stranger.recv(1) == b"", "who says no hello is told nothing"
-    assert server.call("memory_list")["total"] == 0
-
-
-def test_a_large_request_and_its_answer_pass_whole(start: Start) -> None:
-    server = start(settings={"AGENTOS_MAX_CONTENT_BYTES": "1048576"})
+def test_a_large_request_and_its_answer_pass_whole(start_plain: Start) -> None:
+    server = start_plain(settings={"AGENTOS_MAX_CONTENT_BYTES": "1048576"})
     server.initialize()
     content = "words " * 170_000
     stored = server.call("memory_store", content=content[:1_000_000])
@@ -276,7 +231,7 @@ def test_ids_of_either_kind_are_kept_apart(shared_start: Start) -> None:
     assert sorted(map(repr, answered)) == ["'7'", "'7'", "7", "7"]
 
 
-def test_both_eras_are_answered_as_by_the_live_server(start: Start) -> None:
+def test_both_eras_are_answered_as_by_the_live_server(shared_start: Start) -> None:
     """Whatever the front answers itself is what the live server answers to the same message."""
     fresh = handshake.Handshake()
     assert fresh.result_of({"id": 1, "method": "tools/list", "params": {}}) is None, "not before the handshake"
@@ -286,8 +241,8 @@ def test_both_eras_are_answered_as_by_the_live_server(start: Start) -> None:
     broken = {"protocolVersion": "2025-11-25", "capabilities": [], "clientInfo": {"name": "x", "version": "1"}}
     assert fresh.result_of({"id": 1, "method": "initialize", "params": broken}) is None
     assert fresh.result_of({"id": True, "method": "initialize", "params": {}}) is None
-    server = start()
+    server = shared_start()
     for version, agreed in (("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25")):
-        assert start().initialize(version)["protocolVersion"] == agreed
+        assert shared_start().initialize(version)["protocolVersion"] == agreed
     refused = server.request("initialize", broken)
     assert refused["error"]["code"] == -32602

@@ -184,22 +184,18 @@ def test_the_job_reads_what_nobody_asked_for(start: Callable[..., Any], run_job:
 def test_names_in_two_languages_are_joined_by_the_daemon_and_parted_by_an_agent(
     start: Callable[..., Any], run_job: Callable[[str], None]
 ) -> None:
-    settings = {"AGENTOS_TOOLSETS": "graph", "AGENTOS_DAEMON": "off"}
-    first = start(settings=settings)
-    first.initialize()
+    server = start(settings={"AGENTOS_TOOLSETS": "graph"})
+    server.initialize()
     for text in ("Today Tom moved to München.", "Then Tom left Munich.", "So Bob Klein met Robert Klein."):
-        first.call("memory_store", content=text)
-    assert first.end() == 0
+        server.call("memory_store", content=text)
     run_job("graph_reader")
-    second = start(settings=settings)
-    second.initialize()
-    suggested, joined = second.call("graph_aliases")["results"]
+    suggested, joined = server.call("graph_aliases")["results"]
     assert (suggested["standing"], {suggested["alias"], suggested["canonical"]}) == (
         "suggested",
         {"Bob Klein", "Robert Klein"},
     )
     assert (joined["standing"], joined["alias"], joined["canonical"]) == ("alias", "Munich", "München")
-    found = second.call("graph_subgraph", query="Munich")
+    found = server.call("graph_subgraph", query="Munich")
     assert found["matched"] == [joined["canonical_node"]]
-    second.call("graph_aliases", id=joined["id"], accept=False)
-    assert second.call("graph_subgraph", query="Munich")["matched"] == [joined["alias_node"]]
+    server.call("graph_aliases", id=joined["id"], accept=False)
+    assert server.call("graph_subgraph", query="Munich")["matched"] == [joined["alias_node"]]

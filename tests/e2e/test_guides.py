@@ -1,59 +1,44 @@
 """The guides that no other test walks through: every command of theirs works in a home of its own, line by line."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import DEADLINE_S, end_daemon, environment
+from tests.commands import walked
+from tests.e2e.conftest import end_daemon, environment
 from tests.places import ROOT
 
-Run = Callable[[str], str]
+Walk = Callable[[str], str]
 
 
 @pytest.fixture
-def walked(home: Path, tmp_path: Path) -> Iterator[Callable[[str], str]]:
+def walk(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Walk]:
     """Runs the commands of a page as its reader would, and returns what they printed."""
-    folder, commands = tmp_path / "work", tmp_path / "bin"
-    folder.mkdir()
-    commands.mkdir()
-    (commands / "agentos").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m agentos.interfaces.cli "$@"\n')
-    (commands / "agentos").chmod(0o755)
-    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    own = environment(home) | {"HOME": str(tmp_path), "PATH": path, "AGENTOS_EMBEDDING_MODEL": "none"}
+    (tmp_path / "work").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    own = {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"}
 
-    def walk(page: str) -> str:
+    def walk_through(page: str) -> str:
         told = ""
         for block in re.findall(r"```bash\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S):
-            for line in block.splitlines():
-                done = subprocess.run(
-                    ("bash", "-euc", line),
-                    env=own,
-                    cwd=folder,
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    text=True,
-                    timeout=DEADLINE_S * 3,
-                )
-                fine = (0, 1, 2) if line == "agentos doctor" else (0,)
-                assert done.returncode in fine, f"{line}\n{done.stdout}{done.stderr}"
+            for done in walked(block, own, tmp_path / "work"):
+                fine = (0, 1, 2) if done.args == ["doctor"] else (0,)
+                assert done.returncode in fine, f"{done.args}\n{done.stdout}{done.stderr}"
                 told += done.stdout + done.stderr
         return told
 
-    yield walk
+    yield walk_through
     end_daemon(home)
 
 
-def test_documents_and_old_conversations_come_in(walked: Run, tmp_path: Path) -> None:
+def test_documents_and_old_conversations_come_in(walk: Walk, tmp_path: Path) -> None:
     handbook = tmp_path / "work/handbook"
     handbook.mkdir()
     (handbook / "leave.md").write_text("# Handbook\n\n## Leave\nParental leave is sixteen weeks.\n", encoding="utf-8")
-    assert "sixteen weeks" in walked("docs/builders/files.md")
+    assert "sixteen weeks" in walk("docs/builders/files.md")
     projects = tmp_path / ".claude/projects/-work-shop"
     projects.mkdir(parents=True)
     said = [("user", "Where does the client live?"), ("assistant", "The client of the shop lives in Porto.")]
@@ -68,15 +53,15 @@ def test_documents_and_old_conversations_come_in(walked: Run, tmp_path: Path) ->
         for number, (role, text) in enumerate(said)
     ]
     (projects / "s1.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    told = walked("docs/builders/back-fill.md")
+    told = walk("docs/builders/back-fill.md")
     assert told.count("lives in Porto") > 1, "previewed, and found"
 
 
-def test_setup_and_the_background(walked: Run, home: Path, tmp_path: Path) -> None:
+def test_setup_and_the_background(walk: Walk, home: Path, tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
-    told = walked("docs/builders/setup.md")
+    told = walk("docs/builders/setup.md")
     assert "+AGENTOS_PATTERN_MIN_FREQUENCY=2" in told and "the settings of the profile coding" in told
     assert '+    "command": ' in told and "+openai-api-base" in told
     assert not (home / ".env").exists() or "AGENTOS_" not in (home / ".env").read_text(encoding="utf-8")
-    told = walked("docs/teams/containers.md")
+    told = walk("docs/teams/containers.md")
     assert told.count("running, process") == 2 and "stopped" in told

@@ -17,7 +17,7 @@ from agentos.interfaces.stdio.front.place import socket_path
 from tests.e2e.conftest import DEADLINE_S, at_hand, daemon_pid, end_daemon, environment
 
 MODULE = (sys.executable, "-m", "agentos.interfaces.hooks")
-COMMAND = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "hook")
+STATUS_LINE = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "status-line")
 QUIET = {"AGENTOS_DAEMON": "off"}
 
 
@@ -91,11 +91,7 @@ def daemon(client: Client) -> Iterator[subprocess.Popen[bytes]]:
     started.wait(DEADLINE_S)
 
 
-@pytest.mark.parametrize("command", [MODULE, COMMAND], ids=["module", "agentos hook"])
-def test_the_second_session_remembers_the_first(
-    client: Client, daemon: subprocess.Popen[bytes], command: tuple[str, ...]
-) -> None:
-    client.command = command
+def test_the_second_session_remembers_the_first(client: Client, daemon: subprocess.Popen[bytes]) -> None:
     assert "AgentOS" in client.hook("session-start", hook_event_name="SessionStart", source="startup")
     assert client.hook("prompt", hook_event_name="UserPromptSubmit", prompt="Fix the crash of the parser") == ""
     edited = {"tool_name": "Edit", "tool_input": {"file_path": f"{client.folder}/src/parser.py"}}
@@ -244,12 +240,12 @@ def test_a_command_line_may_name_home_and_agent(client: Client, tmp_path: Path) 
 
 
 def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Client) -> None:
-    client.command = (*COMMAND[:-1], "status-line")
+    client.command = STATUS_LINE
     done = client.run(said=b"{}")
     assert (done.returncode, done.stdout.decode()) == (0, "\x1b[31m●\x1b[0m agentos is not running\n")
     client.command = MODULE
     client.hook("session-start", source="startup")  # starts a daemon
-    client.command = (*COMMAND[:-1], "status-line")
+    client.command = STATUS_LINE
     client.until(lambda: b"no model: searches by words" in client.run("--home", str(client.home), said=b"").stdout)
     client.until(lambda: b"no model: searches by words" in client.run(said=b"{}").stdout)
 

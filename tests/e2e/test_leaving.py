@@ -35,7 +35,7 @@ def test_a_client_that_does_not_read_cannot_hold_up_the_exit(home: Path) -> None
 
 
 def test_a_locked_database_cannot_hold_up_the_exit(start: Start, home: Path) -> None:
-    server = start()
+    server = start(settings={"AGENTOS_EMBEDDING_MODEL": "none"})
     server.initialize()
     server.call("memory_store", content="first")
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as other:
@@ -45,7 +45,7 @@ def test_a_locked_database_cannot_hold_up_the_exit(start: Start, home: Path) -> 
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == 0
         other.execute("ROLLBACK")
-    again = start()
+    again = start(settings={"AGENTOS_EMBEDDING_MODEL": "none"})
     again.initialize()
     # What was not acknowledged is there whole or not at all: its session's end and the lock's met by chance.
     listed = {entry["content"] for entry in again.call("memory_list")["results"]}

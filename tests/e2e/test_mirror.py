@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.commands import walked
 from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon, environment
 from tests.places import ROOT
 
@@ -31,12 +32,17 @@ def test_the_guide_works_and_edits_are_found_also_after_a_kill(home: Path, tmp_p
     commands.mkdir()
     (commands / "agentos").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m agentos.interfaces.cli "$@"\n')
     (commands / "agentos").chmod(0o755)
-    own = environment(home) | {"HOME": str(tmp_path), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    own = environment(home) | {"HOME": str(tmp_path), "PATH": path, "AGENTOS_EMBEDDING_MODEL": "none"}
     folder = tmp_path / "memories"
 
     def run(script: str) -> str:
         done = subprocess.run(["bash", "-euc", script], env=own, capture_output=True, text=True, timeout=DEADLINE_S * 3)
         assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def agentos(command: str) -> str:
+        [done] = walked(command, own, tmp_path)
         return done.stdout
 
     def file_of(word: str) -> Path | None:
@@ -48,16 +54,16 @@ def test_the_guide_works_and_edits_are_found_also_after_a_kill(home: Path, tmp_p
         until(lambda: file_of("Dana prefers tea.") is not None)
         write, recall = second.split("sleep 5\n")
         run(write)
-        until(lambda: "harbour opens at six" in run(f"{recall.strip()} || true"))
+        until(lambda: "harbour opens at six" in agentos(recall))
         assert "paused" in run(third)
         os.kill(daemon_pid(home), signal.SIGKILL)
         path = file_of("Dana prefers tea.")
         assert path is not None
         path.write_text(path.read_text(encoding="utf-8").replace("tea", "mate"), encoding="utf-8")
-        run("agentos start")
-        until(lambda: "prefers mate" in run("agentos list"))
+        agentos("agentos start")
+        until(lambda: "prefers mate" in agentos("agentos list"))
         (folder / "damaged.md").write_text("---\ntags: [a\n---\nA text.\n", encoding="utf-8")
-        until(lambda: "damaged.md" in json.loads(run("agentos mirror status --json"))["problems"])
-        assert "damaged.md" in run("agentos doctor || true")
+        until(lambda: "damaged.md" in json.loads(agentos("agentos mirror status --json"))["problems"])
+        assert "damaged.md" in agentos("agentos doctor")
     finally:
         end_daemon(home)

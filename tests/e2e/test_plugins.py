@@ -46,7 +46,11 @@ def packages(tmp_path: Path) -> Path:
 def test_a_sample_adds_a_tool_a_job_and_an_observer_and_a_broken_one_stops_nothing(
     home: Path, start: Start, packages: Path
 ) -> None:
-    settings = {"PYTHONPATH": str(packages), "AGENTOS_DAEMON_LINGER_S": "60"}
+    settings = {
+        "PYTHONPATH": str(packages),
+        "AGENTOS_DAEMON_LINGER_S": "60",
+        "AGENTOS_EMBEDDING_MODEL": "none",
+    }
     in_use = {**environment(home), **settings}
     try:
         wire = start(settings=settings)

@@ -5,14 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-HEAVY = ("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy")
+HEAVY = (
+    *("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy"),
+    *("mcp", "mcp_types", "starlette", "uvicorn", "httpx2"),
+)
 DEADLINE_S = 60.0
 
 WITH_A_LIST_OF_IMPORTS = f"""
@@ -22,11 +24,11 @@ def told(code):
     print("heavy:", [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr, flush=True)
     leave(code)
 os._exit = told
-runpy.run_module("agentos.server", run_name="__main__")
+runpy.run_module("agentos.MODULE", run_name="__main__")
 """
 
 WITHOUT_A_NETWORK = """
-import runpy, sys
+import sys
 def refuse(event, arguments):
     if event == "socket.connect" and isinstance(arguments[1], str):
         return  # a socket in the file system
@@ -34,10 +36,15 @@ def refuse(event, arguments):
         print("network:", event, arguments, file=sys.stderr, flush=True)
         raise OSError("there is no network")
 sys.addaudithook(refuse)
-runpy.run_module("agentos.MODULE", run_name="__main__")
 """
+DAEMON = "import runpy; runpy.run_module('agentos.daemon', run_name='__main__')"
 
 Start = Callable[..., Any]
+
+
+def listing_imports(module: str) -> tuple[str, ...]:
+    """The command of a process that says at its end which heavy modules it has imported."""
+    return sys.executable, "-c", WITH_A_LIST_OF_IMPORTS.replace("MODULE", module)
 
 
 def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_start: Start) -> None:
@@ -63,7 +70,7 @@ def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_st
     torn = sum(identifier % 10 == 0 for identifier in identifiers)
     answered = [server.receive().get("id") for _ in range(len(identifiers) + torn)]
     assert server.end() == 0
-    assert answered.count(None) == torn, "what is no message is answered without an id"
+    assert answered.count(None) == torn, "what is not a message is answered without an id"
     assert sorted(one for one in answered if one is not None) == identifiers
     messages = [json.loads(line) for line in server.lines]
     assert all(message["jsonrpc"] == "2.0" for message in messages)
@@ -122,7 +129,7 @@ def test_a_client_that_is_gone_ends_the_server_quietly(home: Path) -> None:
 
 
 def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
-    server = start(command=(sys.executable, "-c", WITH_A_LIST_OF_IMPORTS), new=True)
+    server = start(command=listing_imports("server"), new=True)
     server.initialize()
     assert server.request("tools/list")["result"]["tools"]
     assert not server.home.exists()
@@ -130,22 +137,28 @@ def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
     assert "heavy: []" in server.stderr()
 
 
-def test_normal_use_imports_neither_torch_nor_the_vector_index(start: Start) -> None:
-    server = start(command=(sys.executable, "-c", WITH_A_LIST_OF_IMPORTS), settings={"AGENTOS_DAEMON": "off"})
+@pytest.mark.parametrize("method", ["tools/call", "no/such/method"])
+def test_a_daemon_imports_the_sdk_of_mcp_for_what_is_no_plain_call(start: Start, method: str) -> None:
+    daemon = start(command=listing_imports("daemon"))
+    server = start()
     server.initialize()
     server.call("memory_store", content="The build takes four minutes.")
-    assert server.search_by_meaning("how long do we wait for compilation?")
-    assert server.end() == 0
-    heavy = server.stderr().rpartition("heavy: ")[2]
-    for name in ("torch", "sentence_transformers", "transformers", "chromadb", "sqlalchemy"):
+    answer = server.request(method, {"name": "memory_list", "arguments": {}})
+    daemon.process.send_signal(signal.SIGTERM)
+    assert daemon.wait() == 0
+    heavy = daemon.stderr().rpartition("heavy: ")[2]
+    assert (repr("mcp") in heavy) == ("error" in answer) == (method != "tools/call")
+    for name in ("torch", "sentence_transformers", "transformers", "sqlalchemy"):
         assert repr(name) not in heavy
 
 
 @pytest.mark.parametrize("daemon", ["off", "auto"])
-def test_a_memory_is_found_by_its_meaning_without_any_network(start: Start, daemon: str) -> None:
-    offline = {name: (sys.executable, "-c", WITHOUT_A_NETWORK.replace("MODULE", name)) for name in ("server", "daemon")}
-    daemons = [start(command=offline["daemon"])] if daemon == "auto" else []
-    server = start(command=offline["server"], settings={"AGENTOS_DAEMON": daemon})
+def test_a_memory_is_found_by_its_meaning_without_any_network_torch_or_other_eyes(
+    start: Start, home: Path, daemon: str
+) -> None:
+    daemons = [start(command=(sys.executable, "-c", WITHOUT_A_NETWORK + DAEMON))] if daemon == "auto" else []
+    offline = (sys.executable, "-c", WITHOUT_A_NETWORK + WITH_A_LIST_OF_IMPORTS.replace("MODULE", "server"))
+    server = start(command=offline, settings={"AGENTOS_DAEMON": daemon})
     server.initialize()
     for content in (
         "Production deploys happen on Tuesdays after the stand-up.",
@@ -157,7 +170,10 @@ def test_a_memory_is_found_by_its_meaning_without_any_network(start: Start, daem
     hits = server.search_by_meaning("which foods must our colleague avoid?")
     assert hits[0]["content"] == "Maria is allergic to peanuts."
     assert hits[0]["similarity"] > max(hit["similarity"] for hit in hits[1:])
+    assert [path for path in (home, *home.rglob("*")) if path.lstat().st_mode & 0o077] == []
+    assert server.end() == 0
     assert "network:" not in server.stderr() + "".join(process.stderr() for process in daemons)
+    assert f"heavy: {['onnxruntime', 'numpy'] if daemon == 'off' else []}" in server.stderr()
 
 
 def test_two_servers_on_one_home_see_what_the_other_writes(shared_start: Start) -> None:
@@ -180,17 +196,6 @@ def test_two_servers_on_one_home_see_what_the_other_writes(shared_start: Start) 
     assert one.call("goal_get_active")["total"] == 0
     assert (one.end(), other.end()) == (0, 0)
     assert one.stderr() == other.stderr() == ""
-
-
-def test_what_a_server_stores_is_for_its_owner_only(start: Start, home: Path) -> None:
-    server = start()
-    server.initialize()
-    server.call("memory_store", content="Private.")
-    give_up = time.monotonic() + DEADLINE_S
-    while server.call("memory_search", query="private").get("mode") == "lexical":
-        assert time.monotonic() < give_up
-    assert home.stat().st_mode & 0o077 == 0
-    assert [path for path in home.rglob("*") if path.lstat().st_mode & 0o077] == []
 
 
 def test_a_line_beyond_all_bounds_is_answered_and_the_next_one_served(shared_start: Start) -> None:

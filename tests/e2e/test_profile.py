@@ -10,7 +10,7 @@ SETTINGS = {"AGENTOS_TOOLSETS": "profile,turns"}
 def test_what_was_said_becomes_knowledge_with_its_turn(
     start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
 ) -> None:
-    server = start(settings={**SETTINGS, "AGENTOS_DAEMON": "off"})
+    server = start(settings={**SETTINGS, "AGENTOS_EMBEDDING_MODEL": "none"})
     server.initialize()
     added = server.call(
         "turn_add", session="chat", content="My city is Lisbon. Is the tram 28 worth it?", answer="Yes, early."
@@ -21,12 +21,9 @@ def test_what_was_said_becomes_knowledge_with_its_turn(
     assert [one["value"] for one in second["values"]] == ["Globex"]
     assert [(one["value"], "until" in one) for one in second["history"]] == [("Initech", True)]
     assert "key" in server.refusal("profile_set", {"key": "a.b.c.d", "value": "x"})
-    server.end()
     run_job("fact_extraction")
     run_job("fact_extraction")
-    again = start(settings={**SETTINGS, "AGENTOS_DAEMON": "off"})
-    again.initialize()
-    profile = again.call("profile_get", include_history=True)
+    profile = server.call("profile_get", include_history=True)
     assert {entry["key"]: [one["value"] for one in entry["values"]] for entry in profile["entries"]} == {
         "home.city": ["Lisbon"],
         "work.employer": ["Globex"],

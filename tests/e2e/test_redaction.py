@@ -1,8 +1,6 @@
 """Secrets over the protocol and the command line: they are named by kind, and stand nowhere."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,8 @@ from typing import Any
 import pytest
 
 from agentos.benchmarks.redaction.corpus import Maker, tokens
+from tests.commands import ran
+from tests.e2e.conftest import environment
 
 SECRET = tokens(Maker(31))["github-pat"]
 
@@ -30,7 +30,7 @@ def holding(home: Path) -> list[str]:
 
 
 def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., Any], home: Path) -> None:
-    server = start(settings={"AGENTOS_TOOLSETS": "agent-memory,agentmem,turns"})
+    server = start(settings={"AGENTOS_TOOLSETS": "agent-memory,agentmem,turns", "AGENTOS_EMBEDDING_MODEL": "none"})
     server.initialize()
     arguments = {"content": f"The deploy token is {SECRET}.", "metadata": {"pin": 4921}}
     result = server.request("tools/call", {"name": "memory_store", "arguments": arguments})["result"]
@@ -55,7 +55,7 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
 def test_scrub_tells_and_then_redacts_and_doctor_says_so(
     start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
 ) -> None:
-    server = start(settings={"AGENTOS_REDACT_SECRETS": "false"})
+    server = start(settings={"AGENTOS_REDACT_SECRETS": "false", "AGENTOS_EMBEDDING_MODEL": "none"})
     server.initialize()
     server.call("memory_store", content=f"The deploy token is {SECRET}.")
     assert server.end() == 0
@@ -73,8 +73,6 @@ def test_scrub_tells_and_then_redacts_and_doctor_says_so(
 
 
 def agentos(command: str, home: Path, *options: str, code: int | None = None) -> Any:
-    run = [sys.executable, "-c", "from agentos.interfaces.cli import main; main()"]
-    run += [command, "--home", str(home), "--json", *options]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+    done = ran((command, "--home", str(home), "--json", *options), environment(home))
     assert code is None or done.returncode == code, done.stderr
     return json.loads(done.stdout)

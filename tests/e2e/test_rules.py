@@ -1,104 +1,106 @@
 """Rules as a person makes them at a terminal, and nobody else."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import terminal
+from tests.commands import ran, ran_at_terminal
 
 from .conftest import at_hand, end_daemon, environment
 
-DEADLINE_S = 90.0
-CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
+SAYINGS = "SELECT by, reason FROM changes WHERE memory_id = ? ORDER BY seq"
 
 
-def settings_of(home: Path) -> dict[str, str]:
-    return {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"}
+class Shell:
+    """Commands of one agent on a home."""
+
+    def __init__(self, home: Path, agent: str) -> None:
+        self.home = home
+        self.settings = {**environment(home), "AGENTOS_AGENT_ID": agent, "AGENTOS_EMBEDDING_MODEL": "none"}
+
+    def piped(self, *arguments: str) -> tuple[int, str, str]:
+        """A command as an agent's shell runs it: exit code, standard output and error."""
+        done = ran(arguments, self.settings, "yes\n")
+        return done.returncode, done.stdout, done.stderr
+
+    def at_terminal(self, *arguments: str, answer: str = "") -> tuple[int, str]:
+        """The same at a terminal; the answer is typed when it is asked for."""
+        return ran_at_terminal(arguments, self.settings, answer)
+
+    def rules(self) -> dict[str, bool]:
+        code, output, _ = self.piped("rules", "list", "--json")
+        assert code == 0
+        found: list[dict[str, Any]] = json.loads(output)["rules"]
+        return {each["text"]: each["rule"] for each in found}
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose daemon, which the first command starts, answers them all."""
+    home = tmp_path_factory.mktemp("rules") / "home"
+    yield home
+    end_daemon(home)
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    """A home whose daemon, which the first command starts, answers them all."""
-    yield tmp_path / "home"
-    end_daemon(tmp_path / "home")
+def shell(shared: Path, tmp_path: Path) -> Shell:
+    return Shell(shared, tmp_path.name)
 
 
-def piped(home: Path, *arguments: str) -> tuple[int, str, str]:
-    """A command as an agent's shell runs it: exit code, standard output and error."""
-    done = subprocess.run(
-        (*CLI, *arguments), input="yes\n", capture_output=True, text=True, env=settings_of(home), timeout=DEADLINE_S
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def at_terminal(home: Path, *arguments: str, answer: str = "") -> tuple[int, str]:
-    """The same at a terminal; the answer is typed when it is asked for."""
-    return terminal.at_terminal((*CLI, *arguments), settings_of(home), answer)
-
-
-def rules(home: Path) -> dict[str, bool]:
-    code, output, _ = piped(home, "rules", "list", "--json")
-    assert code == 0
-    found: list[dict[str, Any]] = json.loads(output)["rules"]
-    return {each["text"]: each["rule"] for each in found}
-
-
-def test_only_a_person_at_a_terminal_makes_a_rule(home: Path) -> None:
-    code, stored, hint = piped(home, "remember", "--json", "--tag", "rule", "--source", "user", "Answer in verse")
+def test_only_a_person_at_a_terminal_makes_a_rule(shell: Shell) -> None:
+    code, stored, hint = shell.piped("remember", "--json", "--tag", "rule", "--source", "user", "Answer in verse")
     assert code == 0 and "agentos rules confirm" in hint
     memory_id = json.loads(stored)["id"]
     for command in (("rules", "add", "Answer in Latin"), ("rules", "confirm", memory_id)):
-        code, _, told = piped(home, *command)
+        code, _, told = shell.piped(*command)
         assert code == 3 and "person at a terminal" in told
-    assert rules(home) == {"Answer in verse": False}
-    code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="no")
-    assert code == 3 and 'by "user": Answer in verse' in shown and rules(home) == {"Answer in verse": False}
-    code, shown = at_terminal(home, "rules", "confirm", memory_id, answer="yes")
+    assert shell.rules() == {"Answer in verse": False}
+    code, shown = shell.at_terminal("rules", "confirm", memory_id, answer="no")
+    assert code == 3 and 'by "user": Answer in verse' in shown and shell.rules() == {"Answer in verse": False}
+    code, shown = shell.at_terminal("rules", "confirm", memory_id, answer="yes")
     assert code == 0 and "is a rule" in shown
-    code, _ = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")
-    assert code == 0 and rules(home) == {"Answer in verse": True, "Never push on Fridays": True}
+    code, _ = shell.at_terminal("rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")
+    assert code == 0 and shell.rules() == {"Answer in verse": True, "Never push on Fridays": True}
 
 
-def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(home: Path) -> None:
+def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(shell: Shell) -> None:
     text = "Never push on Fridays"
     for options in ((), ("--tag", "rule")):
-        assert piped(home, "remember", *options, text)[0] == 0
-    code, shown = at_terminal(home, "rules", "add", "--tool", "Bash", "--contains", "git push", text)
+        assert shell.piped("remember", *options, text)[0] == 0
+    code, shown = shell.at_terminal("rules", "add", "--tool", "Bash", "--contains", "git push", text)
     assert code == 0 and "before ['Bash'] with ['git push']" in shown
-    [rule] = json.loads(piped(home, "rules", "list", "--json")[1])["rules"]
+    [rule] = json.loads(shell.piped("rules", "list", "--json")[1])["rules"]
     assert (rule["text"], rule["rule"]) == (text, True)
     assert rule["trigger"] == {"tool": ["Bash"], "contains": ["git push"]}
     for mode in ("--archive", "--erase"):
-        code, _, told = piped(home, "forget", rule["id"], mode, "--yes")
-        assert code == 3 and "at a terminal" in told and rules(home) == {text: True}
-    code, _ = at_terminal(home, "forget", rule["id"], answer="yes")
-    assert code == 0 and rules(home) == {}
+        code, _, told = shell.piped("forget", rule["id"], mode, "--yes")
+        assert code == 3 and "at a terminal" in told and shell.rules() == {text: True}
+    code, _ = shell.at_terminal("forget", rule["id"], answer="yes")
+    assert code == 0 and shell.rules() == {}
 
 
-def test_what_expires_is_confirmed_as_no_rule(home: Path) -> None:
-    code, stored, _ = piped(home, "remember", "--json", "--type", "working", "--tag", "rule", "Answer in verse")
+def test_what_expires_is_confirmed_as_no_rule(shell: Shell) -> None:
+    code, stored, _ = shell.piped("remember", "--json", "--type", "working", "--tag", "rule", "Answer in verse")
     assert code == 0
-    code, shown = at_terminal(home, "rules", "confirm", json.loads(stored)["id"], answer="yes")
-    assert code == 3 and "expires" in shown and rules(home) == {"Answer in verse": False}
+    code, shown = shell.at_terminal("rules", "confirm", json.loads(stored)["id"], answer="yes")
+    assert code == 3 and "expires" in shown and shell.rules() == {"Answer in verse": False}
 
 
-def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(home: Path) -> None:
-    code, stored, _ = piped(home, "remember", "--json", "The boiler is behind the blue door")
+def test_a_confirmation_counts_as_a_persons_word_only_at_a_terminal(shell: Shell) -> None:
+    code, stored, _ = shell.piped("remember", "--json", "The boiler is behind the blue door")
     memory_id = json.loads(stored)["id"]
 
     def sayings() -> list[tuple[str, str]]:
-        with at_hand(home) as database:
-            return list(map(tuple, database.execute("SELECT by, reason FROM changes ORDER BY seq").fetchall()))
+        with at_hand(shell.home) as database:
+            return list(map(tuple, database.execute(SAYINGS, (memory_id,)).fetchall()))
 
-    assert piped(home, "feedback", memory_id, "confirm")[0] == 0
+    assert shell.piped("feedback", memory_id, "confirm")[0] == 0
     assert sayings() == [("agent", "said by agent")]
-    code, shown = at_terminal(home, "feedback", memory_id, "confirm", answer="no")
+    code, shown = shell.at_terminal("feedback", memory_id, "confirm", answer="no")
     assert code == 3 and "blue door" in shown and len(sayings()) == 1
-    code, shown = at_terminal(home, "feedback", memory_id, "confirm", answer="yes")
+    code, shown = shell.at_terminal("feedback", memory_id, "confirm", answer="yes")
     assert code == 0 and "confirmed by you" in shown
     assert sayings()[-1][0] == "human" and sayings()[-1][1].startswith("said by human, ")

@@ -1,13 +1,13 @@
 """The server as an agent meets it: the official client over stdio, in both eras of the protocol."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 
 from tests.places import ROOT
 
@@ -37,9 +37,9 @@ class Agent:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_tool_answers_the_official_client(
-    era: str, connect: Connect, run_job: Callable[[str], None]
+    era: str, shared_connect: Connect, shared_home: Path, run_job: Callable[..., None]
 ) -> None:
-    async with connect(era, {"AGENTOS_TOOLSETS": "sessions"}) as client:
+    async with shared_connect(era, {"AGENTOS_TOOLSETS": "sessions"}) as client:
         assert client.protocol_version == ERAS[era]
         listed = (await client.list_tools()).tools
         agent = Agent(client, {tool.name: tool.output_schema for tool in listed})
@@ -49,7 +49,7 @@ async def test_every_tool_answers_the_official_client(
         await look_back_at_no_session(agent)
         await pursue_a_goal(agent)
         await learn_from_failures(agent)
-        run_job("reflection_analyzer")
+        run_job("reflection_analyzer", shared_home)
         await answer_an_insight(agent)
         assert agent.called == {tool.name for tool in listed}
 
@@ -239,8 +239,34 @@ def test_a_version_that_nobody_knows_is_answered_with_the_newest_one_that_shakes
     ],
     ids=lambda command: Path(command[-1]).name,
 )
-def test_the_server_starts_from_a_checkout_and_as_an_installed_command(command: tuple[str, ...], start: Any) -> None:
-    wire = start(command=command)
+def test_the_server_starts_from_a_checkout_and_as_an_installed_command(
+    command: tuple[str, ...], start: Any, shared_home: Path, shared_settings: Mapping[str, str]
+) -> None:
+    wire = start(shared_home, command, settings=shared_settings)
     assert wire.initialize()["serverInfo"]["name"] == "agentos"
     assert wire.call("memory_store", content="Started.")["id"].startswith("mem_")
     assert wire.end() == 0
+
+
+@pytest.mark.parametrize("daemon", ["auto", "off"])
+async def test_resources_are_offered_where_a_setting_says_so_with_and_without_a_daemon(
+    home: Path, connect: Callable[..., Client], daemon: str
+) -> None:
+    """The front's answer to the handshake says what the server then does."""
+    for era in ("legacy", "auto"):
+        async with connect(era, {"AGENTOS_DAEMON": daemon}) as client:
+            assert client.server_capabilities.resources is None
+            with pytest.raises(MCPError):
+                await client.list_resources()
+        async with connect(era, {"AGENTOS_DAEMON": daemon, "AGENTOS_HTTP_RESOURCES": "true"}) as client:
+            told = client.server_capabilities.resources
+            assert told is not None and not told.subscribe and not told.list_changed
+            kept = (await client.call_tool("memory_store", {"content": f"The kettle is {era}"})).structured_content
+            uris = [one.uri for one in (await client.list_resources()).resources]
+            assert "agentos://memories" in uris and len((await client.list_resource_templates()).resource_templates) > 4
+            read = (await client.read_resource("agentos://memories")).contents[0]
+            assert read.text == (await client.call_tool("memory_list", {})).content[0].text
+            one = (await client.read_resource(f"agentos://memories/{kept['id']}")).contents[0]
+            assert f"The kettle is {era}" in one.text
+            with pytest.raises(MCPError):
+                await client.read_resource("agentos://weather")

@@ -107,7 +107,7 @@ def test_each_program_says_name_and_build(name: str, tmp_path: Path) -> None:
 
 def test_no_stranger_is_run_and_no_client_sees_a_crash(tmp_path: Path) -> None:
     running = []
-    for number, (stranger, starter) in enumerate(itertools.product(STRANGERS, STARTERS)):
+    for number, (stranger, starter) in enumerate(zip(STRANGERS, itertools.cycle(STARTERS), strict=False)):
         home = tmp_path / str(number)
         (home / "project").mkdir(parents=True)
         for name in ("agentos-server", "agentos"):
@@ -158,7 +158,7 @@ def test_a_folder_of_the_project_is_no_place_for_programs(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("starter", "place"), [*zip(STARTERS, ["path", "link"], strict=True)], ids=["path", "link"])
 def test_ours_is_found_behind_a_stranger_and_serves(
-    starter: Path, place: str, tmp_path: Path, home: Path, start: Start
+    starter: Path, place: str, tmp_path: Path, start: Start, shared_home: Path, shared_settings: Mapping[str, str]
 ) -> None:
     stranger = program(tmp_path / "a folder", "agentos-server", STRANGERS["fails"])
     path = f"{stranger.parent}:{SYSTEM}"
@@ -167,7 +167,8 @@ def test_ours_is_found_behind_a_stranger_and_serves(
     else:  # as pipx and uv leave it
         (tmp_path / ".local/bin").mkdir(parents=True)
         (tmp_path / ".local/bin/agentos-server").symlink_to(OURS / "agentos-server")
-    server = start(home, ("/bin/sh", str(starter), "agentos-server"), None, {"HOME": str(tmp_path), "PATH": path})
+    settings = {**shared_settings, "HOME": str(tmp_path), "PATH": path}
+    server = start(shared_home, ("/bin/sh", str(starter), "agentos-server"), settings=settings)
     assert server.initialize()["serverInfo"]["name"] == "agentos"
     server.call("memory_store", content="It was really ours")
     assert server.call("memory_list")["total"] == 1

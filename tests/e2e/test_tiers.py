@@ -2,17 +2,21 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from mcp import Client
 
-from .conftest import end_daemon, environment
+from tests.commands import ran
 
-WITH_TIERS = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_SHORT_TERM_PAGES": "2"}
+from .conftest import environment
+
+WITH_TIERS = {
+    "AGENTOS_TOOLSETS": "tiers,turns",
+    "AGENTOS_SHORT_TERM_PAGES": "2",
+    "AGENTOS_EMBEDDING_MODEL": "none",
+}
 NAMES = {"tiers_recall", "tiers_restore", "tiers_status"}
 CONVERSATION = (
     ("I moved to Lisbon last week.", "Lisbon is a fine city. Which part of Lisbon?"),
@@ -22,9 +26,8 @@ CONVERSATION = (
 )
 
 
-@pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_a_client_recalls_by_tier(connect: Callable[..., Client], era: str) -> None:
-    async with connect(era, WITH_TIERS) as client:
+async def test_a_client_recalls_by_tier(connect: Callable[..., Client]) -> None:
+    async with connect("auto", WITH_TIERS) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -51,29 +54,21 @@ def test_the_daemons_jobs_let_a_conversation_mature(
 ) -> None:
     home.mkdir(mode=0o700, exist_ok=True)
     (home / ".env").write_text("AGENTOS_SHORT_TERM_PAGES=2\n")
-    settings = {"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_DAEMON": "off"}
-    first = start(settings=settings)
-    first.initialize()
+    server = start(settings={"AGENTOS_TOOLSETS": "tiers,turns"})
+    server.initialize()
     for asked, answer in CONVERSATION:
-        first.call("turn_add", session="talk", content=asked, answer=answer)
-    first.search_by_meaning("oven")
-    assert first.end() == 0
-    run_job("index")
+        server.call("turn_add", session="talk", content=asked, answer=answer)
+    server.search_by_meaning("oven")
     run_job("tiers")
-    second = start(settings=settings)
-    second.initialize()
-    status = second.call("tiers_status")
+    status = server.call("tiers_status")
     assert (status["short"], status["mid"], status["pages_due"]) == (2, 2, 0)
     assert {"sourdough", "lisbon"} <= {word for one in status["hottest"] for word in one["keywords"]}
     for _ in range(3):
-        second.call("tiers_recall", query="moved to Lisbon last week", limit=1)
-    assert second.call("tiers_status")["promotions_waiting"] == 1
-    assert second.end() == 0
+        server.call("tiers_recall", query="moved to Lisbon last week", limit=1)
+    assert server.call("tiers_status")["promotions_waiting"] == 1
     run_job("queue_worker")
-    third = start(settings=settings)
-    third.initialize()
-    assert third.call("tiers_status")["promotions_waiting"] == 0
-    known = third.call("tiers_recall", query="where does the user live?")["user_knowledge"]
+    assert server.call("tiers_status")["promotions_waiting"] == 0
+    known = server.call("tiers_recall", query="where does the user live?")["user_knowledge"]
     assert any("Lisbon" in one["text"] for one in known) and all(len(one["evidence"]) == 1 for one in known)
 
 
@@ -81,14 +76,12 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
     home: Path, start: Callable[..., Any], run_job: Callable[[str], None]
 ) -> None:
     home.mkdir(mode=0o700, exist_ok=True)
-    (home / ".env").write_text("AGENTOS_SHORT_TERM_PAGES=1\nAGENTOS_MID_TERM_SEGMENTS=1\nAGENTOS_DAEMON=off\n")
-    first = start(settings={"AGENTOS_TOOLSETS": "tiers,turns", "AGENTOS_DAEMON": "off"})
-    first.initialize()
+    (home / ".env").write_text("AGENTOS_SHORT_TERM_PAGES=1\nAGENTOS_MID_TERM_SEGMENTS=1\n")
+    server = start(settings={"AGENTOS_TOOLSETS": "tiers,turns"})
+    server.initialize()
     for asked, answer in CONVERSATION[:3]:
-        first.call("turn_add", session="talk", content=asked, answer=answer)
-    first.search_by_meaning("oven")
-    assert first.end() == 0
-    run_job("index")
+        server.call("turn_add", session="talk", content=asked, answer=answer)
+    server.search_by_meaning("oven")
     run_job("tiers")
 
     [evicted] = data(cli(home, "evicted", "--json"))
@@ -101,35 +94,16 @@ def test_what_was_evicted_is_listed_and_brought_back_by_agents_and_by_hand(
     refused = cli(home, "restore", "seg_none")
     assert refused.returncode == 1 and "agentos tiers evicted" in refused.stderr
 
-    end_daemon(home)
-
-    second = start(settings={"AGENTOS_TOOLSETS": "tiers", "AGENTOS_DAEMON": "off"})
-    second.initialize()
-    assert "evicted" not in second.call("tiers_status")
-    assert [one["id"] for one in second.call("tiers_status", evicted=5)["evicted"]] == [instead]
-    assert second.call("tiers_restore", segment=instead)["evicted"] == [evicted["id"]]
+    assert "evicted" not in server.call("tiers_status")
+    assert [one["id"] for one in server.call("tiers_status", evicted=5)["evicted"]] == [instead]
+    assert server.call("tiers_restore", segment=instead)["evicted"] == [evicted["id"]]
 
 
 def cli(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`agentos tiers` as a person runs it."""
-    program = "from agentos.interfaces.cli import main; main()"
-    settings = {"AGENTOS_DAEMON": "auto", "NO_COLOR": "1"}
-    return subprocess.run(
-        (sys.executable, "-c", program, "tiers", *arguments),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**environment(home), **settings},
-    )
+    return ran(("tiers", *arguments), {**environment(home), "NO_COLOR": "1"})
 
 
 def data(answer: subprocess.CompletedProcess[str]) -> Any:
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
-
-
-def test_a_session_that_did_not_ask_has_no_such_tools(start: Callable[..., Any]) -> None:
-    wire = start(settings={"AGENTOS_DAEMON": "off"})
-    wire.initialize()
-    listed = {tool["name"] for tool in wire.request("tools/list")["result"]["tools"]}
-    assert not listed & NAMES

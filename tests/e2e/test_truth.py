@@ -2,14 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.commands import ran
 from tests.e2e.conftest import at_hand, environment
 
 DEADLINE_S = 60.0
@@ -17,21 +16,14 @@ DEADLINE_S = 60.0
 
 def agentos(home: Path, *arguments: str) -> Any:
     """What a command answers, as JSON."""
-    code = "from agentos.interfaces.cli import main; main()"
-    done = subprocess.run(
-        (sys.executable, "-c", code, *arguments, "--home", str(home), "--json"),
-        env=environment(home),
-        cwd=home.parent,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-    )
+    done = ran((*arguments, "--home", str(home), "--json"), environment(home))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def test_two_processes_that_store_rivals_leave_one_current(start: Callable[..., Any], home: Path) -> None:
-    servers = [start(settings={"AGENTOS_DAEMON": "off"}) for _ in range(2)]
+    alone = {"AGENTOS_DAEMON": "off", "AGENTOS_EMBEDDING_MODEL": "none"}
+    servers = [start(settings=alone) for _ in range(2)]
     for server in servers:
         server.initialize()
     problems: list[Exception] = []

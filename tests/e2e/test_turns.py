@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from mcp import Client
 
 WITH_TURNS = {"AGENTOS_TOOLSETS": "turns"}
 NAMES = {"turn_add", "turn_window", "session_branch"}
 
 
-@pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_a_client_keeps_a_conversation_and_branches_it(shared_connect: Callable[..., Client], era: str) -> None:
-    async with shared_connect(era, WITH_TURNS) as client:
+async def test_a_client_keeps_a_conversation_and_branches_it(shared_connect: Callable[..., Client]) -> None:
+    async with shared_connect("auto", WITH_TURNS) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} >= NAMES
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -63,10 +61,3 @@ def test_a_restarted_server_has_the_window_and_the_daemon_weighs_its_turns(
     weights = [one.pop("salience") for one in after]
     assert after == before["results"]
     assert weights.index(max(weights)) == 1
-
-
-def test_a_session_that_did_not_ask_has_no_such_tools(start: Callable[..., Any]) -> None:
-    wire = start(settings={"AGENTOS_DAEMON": "off"})
-    wire.initialize()
-    listed = {tool["name"] for tool in wire.request("tools/list")["result"]["tools"]}
-    assert not listed & NAMES

@@ -3,7 +3,6 @@
 import json
 import socket
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -14,11 +13,11 @@ from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.version import VERSION
 from agentos.storage.sqlite import folder
+from tests.commands import ran
 
 from .conftest import DEADLINE_S, Start, environment
 
 RELEASED = sorted((Path(__file__).parents[1] / "integration/released").glob("schema-*.sql"))
-CLI = (sys.executable, "-m", "agentos.interfaces.cli")
 
 
 @pytest.fixture(params=[RELEASED[0], RELEASED[-1]], ids=lambda path: path.stem)
@@ -32,29 +31,28 @@ def home_of_01(request: pytest.FixtureRequest, home: Path) -> Path:
 
 
 def test_a_home_of_0_1_serves_with_all_it_holds(home_of_01: Path, start: Start, tmp_path: Path) -> None:
-    server = start(home_of_01, settings={"AGENTOS_AGENT_ID": "ada"})
+    server = start(home_of_01, settings={"AGENTOS_AGENT_ID": "ada", "AGENTOS_EMBEDDING_MODEL": "none"})
     assert server.initialize()["serverInfo"]["version"] == VERSION
     found = server.call("memory_search", query="who reviews billing")["results"]
     assert found[0]["content"].startswith("Maria reviews the billing service")
     server.call("memory_store", content="Stored by the new version")
     assert (hello.ask_status(socket_path(home_of_01)) or {})["version"] == VERSION
     assert server.end() == 0
-    command = (*CLI, "doctor", "--json")
     own = {**environment(home_of_01), "HOME": str(tmp_path), "PATH": str(Path(sys.executable).parent)}
-    done = subprocess.run(command, env=own, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S)
+    done = ran(("doctor", "--json"), own)
     checks = {check["id"]: check for check in json.loads(done.stdout)["checks"]}
     assert {name for name, check in checks.items() if check["status"] == "error"} == set(), checks
     assert checks["database.schema"]["status"] == checks["clients.entries"]["status"] == "ok"
 
 
-def test_a_server_of_0_1_is_told_to_serve_itself(start: Start, home: Path) -> None:
-    server = start()
+def test_a_server_of_0_1_is_told_to_serve_itself(shared_start: Start, shared_home: Path) -> None:
+    server = shared_start()
     server.initialize()
     server.call("memory_store", content="a daemon is there")
     for wants in ("session", "hook"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(DEADLINE_S)
-            connection.connect(str(socket_path(home)))
+            connection.connect(str(socket_path(shared_home)))
             said = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
             connection.sendall(json.dumps(said).encode() + b"\n")
             answer = json.loads(connection.makefile().readline())["agentos"]

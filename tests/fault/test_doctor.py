@@ -844,7 +844,7 @@ def test_the_text_names_the_remedy_and_the_way_to_repair(patient: Patient) -> No
     open_file(patient)
     result = CliRunner().invoke(app, ["doctor", "--home", str(patient.home)])
     assert result.exit_code == 1
-    assert "chmod" in result.stdout and "agentos doctor --repair mends" in result.stdout
+    assert "chmod" in result.stdout and "agentos doctor --repair fixes" in result.stdout
     assert "\x1b" not in result.stdout
 
 

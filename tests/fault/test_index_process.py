@@ -41,7 +41,7 @@ async def test_a_child_that_dies_at_each_call_is_given_up_and_search_goes_on(
     monkeypatch.setattr(index._process, "_call", killed)
     monkeypatch.setattr(chroma_process, "_CHILD", Path("/nowhere.py"))
     await store_all(agentos, "apple pie")
-    with pytest.raises(StorageUnavailable, match="search goes on without it"):
+    with pytest.raises(StorageUnavailable, match="search works without it"):
         await index.catch_up(100)
     assert index.status.state is IndexPhase.FAILED
     assert "ended with code" in str(index.status.problem)

@@ -230,7 +230,7 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     status, refused = here.store("this is refused")
     assert status == 503 and "cannot be reached" in refused["detail"]
     assert "cannot be reached" in here.doctor()
-    assert "daemons on the same store tell each other" in there.doctor()
+    assert "daemons on the same store notify each other" in there.doctor()
 
     here.heal()
     until(lambda: here.ask("GET", "/readyz")[0] == 200, "it does not come back by itself")

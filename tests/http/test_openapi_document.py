@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.e2e.conftest import home  # noqa: F401 - a fixture
 from tests.e2e.test_serve import KEY, Serving
 
 EXAMPLES = "10"
@@ -21,7 +20,7 @@ EXCLUDED_ROUTES = {
 WITHIN_S = 1800
 
 
-def test_every_answer_is_one_that_the_document_promises(home: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_every_answer_is_one_that_the_document_promises(home: Path, tmp_path: Path) -> None:
     serving = Serving(home, AGENTOS_HTTP_REQUESTS_PER_MINUTE="1000000")
     try:
         done = subprocess.run(

@@ -9,8 +9,7 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.cross_encoder import CrossEncoderReranker, load_reranker
-from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.embedding.lazy_pair_model import LazyPairModel
+from agentos.storage.embedding.lazy import LazyPairModel, NoEmbedder
 from agentos.storage.embedding.locate import RerankerUnavailable, locate_reranker
 from tests.integration.memory.test_reranker import NS, TEXTS
 

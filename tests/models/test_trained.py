@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from agentos.storage.embedding import adapter
-from agentos.storage.embedding.adapted_model import adapted_files
+from agentos.storage.embedding.adapted_model import SuccessionModel, adapted_files
 from agentos.storage.embedding.locate import SUCCESSION
-from agentos.storage.embedding.succession_model import SuccessionModel
 from agentos.training.pair_model import PairModel
 from tests.integration.storage.test_adapted_models import NEWER, OLDER
 from tests.places import needs_weights

@@ -72,6 +72,13 @@ def module_of(path: Path) -> tuple[str, ...]:
     return parts[:-1] if parts[-1] == "__init__" else parts
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Every node of a file."""
+    return tuple(ast.walk(tree_of(path)))
+
+
+@cache
 def resolved(parts: tuple[str, ...]) -> Path | None:
     """The file that a module of ours is in, or None when the name is not a module."""
     for candidate in (
@@ -106,8 +113,9 @@ def targets(path: Path, node: ast.Import | ast.ImportFrom) -> Iterator[Path]:
             yield found
 
 
+@cache
 def imports(path: Path, *, only_when_imported: bool = False) -> set[Path]:
-    nodes = executed(tree_of(path)) if only_when_imported else ast.walk(tree_of(path))
+    nodes = executed(tree_of(path)) if only_when_imported else nodes_of(path)
     return {
         target
         for node in nodes
@@ -145,7 +153,7 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
         if room_of(path) == "modules" and ROOT / "config.py" in imports(path):
             names = {
                 alias.name
-                for node in ast.walk(tree_of(path))
+                for node in nodes_of(path)
                 if isinstance(node, ast.ImportFrom) and node.module == "config"
                 for alias in node.names
             }
@@ -180,24 +188,34 @@ def test_there_are_no_import_cycles() -> None:
         visit(start)
 
 
-def heavy_roots(node: ast.AST) -> set[str]:
+def roots(node: ast.AST) -> set[str]:
+    """The packages of others that an import statement names."""
     names: list[str] = []
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom) and not node.level:
         names = [node.module or ""]
-    return {name.split(".")[0] for name in names} & HEAVY
+    return {name.split(".")[0] for name in names}
 
 
 @every("path", FILES)
 def test_heavy_libraries_wait_for_their_first_use(path: Path) -> None:
     for node in executed(tree_of(path)):
-        assert not heavy_roots(node), f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy_roots(node)}"
+        heavy = roots(node) & HEAVY
+        assert not heavy, f"{name_of(path)}:{getattr(node, 'lineno', 0)} imports {heavy}"
+
+
+def test_the_sdk_of_mcp_is_imported_by_the_few_files_that_serve_by_it() -> None:
+    """To import it takes a third of a daemon's start; sessions do that when they need it."""
+    assert {name_of(path) for path in FILES for node in executed(tree_of(path)) if "mcp" in roots(node)} == {
+        *("tools/mcp.py", "tools/resources.py", "interfaces/http/mcp.py", "interfaces/http/listening.py"),
+        "interfaces/cli/demo.py",
+    }
 
 
 @every("path", FILES)
 def test_state_is_passed_and_never_global(path: Path) -> None:
-    assert not any(isinstance(node, ast.Global) for node in ast.walk(tree_of(path)))
+    assert not any(isinstance(node, ast.Global) for node in nodes_of(path))
 
 
 @every("path", FILES)
@@ -212,9 +230,7 @@ def test_only_config_reads_the_environment(path: Path) -> None:
     if path.name == "config.py" or name_of(path) == "interfaces/stdio/front/place.py":
         return  # the front's own reader must cost nothing; tests/unit/interfaces/test_place.py holds the two equal
     reads = {
-        node.attr
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+        node.attr for node in nodes_of(path) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }
     assert not reads
 
@@ -269,22 +285,30 @@ def test_one_place_starts_git_and_few_start_anything() -> None:
     assert not any(
         isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "os")
         for path in FILES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
     ), "what starts a program is called by its full name"
     shipped = [*FILES, *(ROOT / "benchmarks").rglob("*.py")]
     naming_git = {
         name_of(path)
         for path in shipped
         if any(STARTING.fullmatch(call) or call == "shutil.which" for call in calls_in(path))
-        and any(isinstance(node, ast.Constant) and GIT.fullmatch(str(node.value)) for node in ast.walk(tree_of(path)))
+        and any(isinstance(node, ast.Constant) and GIT.fullmatch(str(node.value)) for node in nodes_of(path))
     }
     assert naming_git == {"storage/git/runner.py"}
     runner = ROOT / "storage" / "git" / "runner.py"
     assert {name_of(path) for path in shipped if runner in imports(path)} == {"storage/git/history.py"}
 
 
+@cache
 def calls_in(path: Path) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+    return {dotted(node.func) for node in nodes_of(path) if isinstance(node, ast.Call)}
+
+
+def dotted(called: ast.expr) -> str:
+    """The names that lead to what is called; nothing stands for what is not named."""
+    if isinstance(called, ast.Attribute):
+        return f"{dotted(called.value)}.{called.attr}"
+    return called.id if isinstance(called, ast.Name) else ""
 
 
 def needed_by(waiting: list[Path]) -> set[str]:
@@ -338,9 +362,9 @@ def test_a_repository_is_written_for_every_engine(path: Path) -> None:
         assert target.is_relative_to(ROOT / "modules") or target.parent.name in ("repositories", "engine"), name_of(
             target
         )
-    imported = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Import)]
+    imported = [node for node in nodes_of(path) if isinstance(node, ast.Import)]
     assert not {alias.name for node in imported for alias in node.names} & {"sqlite3", "aiosqlite"}
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found = OF_ONE_ENGINE.search(node.value)
             assert found is None, f"{name_of(path)}:{node.lineno}: {found and found[0]}"

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from agentos.modules.errors import InvalidInput
 from agentos.tools import arguments
-from agentos.tools.client_values import ADDED_BY_CLIENTS, MAX_ENTRIES, MAY_FILTER, as_asked, as_meant
+from agentos.tools.arguments import ADDED_BY_CLIENTS, MAX_ENTRIES, MAY_FILTER, as_asked, as_meant
 from tests.tables import every
 
 

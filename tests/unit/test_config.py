@@ -248,7 +248,7 @@ def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "secret" not in str(told.value)
     monkeypatch.delenv("AGENTOS_EMBEDDING_API_KEY")
     monkeypatch.setenv("AGENTOS_EMBEDDING_URL", "https://ada:secret@host/v1")
-    with pytest.raises(config.SettingsError, match="must not hold a password") as told:
+    with pytest.raises(config.SettingsError, match="must not contain a password") as told:
         config.load()
     assert "ada" not in str(told.value)
 
@@ -269,7 +269,7 @@ def test_who_has_no_home_folder_is_told_to_name_one(monkeypatch: pytest.MonkeyPa
 def test_a_setting_with_a_nul_is_refused_by_its_name(tmp_path: Path) -> None:
     for name in ("AGENTOS_HOME", "AGENTOS_CHROMA_PERSIST_DIR"):
         given = {"AGENTOS_HOME": str(tmp_path), name: f"{tmp_path}\0x"}
-        with pytest.raises(config.SettingsError, match=f"{name}: must not hold a NUL"):
+        with pytest.raises(config.SettingsError, match=f"{name}: must not contain a NUL"):
             config.load(given)
 
 

@@ -208,8 +208,8 @@ def test_what_is_not_ours_is_not_installed(installed: Installed, tmp_path: Path)
     other = tmp_path / "agentos_mcp-9.0.0-py3-none-any.whl"
     write(other, {"agentos/__init__.py": b"raise SystemExit", "agentos_mcp-9.0.0.dist-info/METADATA": b""})
     for source, said in (
-        (other, "no wheel of AgentOS"),
-        (tmp_path, "no wheel of AgentOS"),
+        (other, "not an AgentOS wheel"),
+        (tmp_path, "not an AgentOS wheel"),
         (tmp_path / "none", "neither a wheel nor a folder"),
     ):
         code = 1 if source.name == "none" else 3
@@ -224,7 +224,7 @@ def test_what_lies_beside_a_wheel_that_was_named_is_no_part_of_it(tmp_path: Path
     assert command._links(path, offline=True) == tmp_path
     said = f'BUILD = "{BUILD}"\nVERSION = "nine_x"\n'.encode()
     write(path, {"agentos/modules/version.py": said, "agentos_mcp-9.0.0.dist-info/METADATA": b""})
-    with pytest.raises(Failure, match="no wheel of AgentOS"):
+    with pytest.raises(Failure, match="not an AgentOS wheel"):
         newest(tmp_path, pre=False)
 
 
@@ -245,7 +245,7 @@ def test_an_index_has_the_newest_of_ours_for_whoever_installed_it(kind: type[Ins
 
 def test_a_checkout_says_how_it_is_updated() -> None:
     with pytest.raises(
-        Failure, match=r"runs from the checkout .*: update it there by git pull, then .* -m pip install -e "
+        Failure, match=r"runs from the checkout .*: update it there with git pull, then .* -m pip install -e "
     ):
         installer_here()
 

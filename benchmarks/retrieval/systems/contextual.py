@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 
-from agentos.modules.memory.stems import stem
+from agentos.modules.memory.words import stem
 from agentos.modules.stop_words import STOP_WORDS
 
 from ..data import Item, Store

@@ -16,7 +16,7 @@ from ..setup.parts import Purpose
 from ..setup.planning import Target, command_lines, elsewhere, targets
 
 _WITH_COMMANDS: tuple[Purpose, ...] = ("server", "hooks", "status-line")
-NO_HOME = "the clients cannot be looked at: this user has no home"
+NO_HOME = "the clients cannot be checked: this user has no home folder"
 
 
 def checks() -> list[Check]:
@@ -25,7 +25,7 @@ def checks() -> list[Check]:
 
 
 def look_at_entries() -> Finding:
-    """Check that every server and hook entry of ours, for the user or in this folder, is of this installation."""
+    """Check that every AgentOS server and hook entry, for the user or in this folder, is of this installation."""
     machine = _machine()
     if machine is None:
         return info(NO_HOME)
@@ -41,9 +41,9 @@ def look_at_entries() -> Finding:
     ]
     if not strange:
         titles = dict.fromkeys(target.client.title for target, _ in found)
-        return ok(f"set up in {', '.join(titles)}" if found else "no client has an entry of AgentOS")
+        return ok(f"set up in {', '.join(titles)}" if found else "no client has an AgentOS entry")
     told = ", ".join(f"{target.client.title}'s {target.purpose} by {_named(words)}" for target, words in strange)
-    message = f"started by another program than those in {Path(launch.commands[0]).parent}: {told}"
+    message = f"started by a program outside {Path(launch.commands[0]).parent}: {told}"
     details = {"entries": [{"path": str(target.path), "purpose": target.purpose} for target, _ in strange]}
     return Finding(Severity.WARNING, message, _remedy([target for target, _ in strange]), details)
 
@@ -64,7 +64,7 @@ def look_at_plugins() -> Finding:
     told = ", ".join(f"{client.title}'s is of {version}" for client, _, version in old)
     remedy = " && ".join(plugin.update for _, plugin, _ in old)
     details = {"plugins": {client.key: version for client, _, version in old}}
-    return Finding(Severity.WARNING, f"plugins of another version than {VERSION}: {told}", remedy, details)
+    return Finding(Severity.WARNING, f"plugins of a different version from {VERSION}: {told}", remedy, details)
 
 
 def _machine() -> Machine | None:
@@ -85,7 +85,7 @@ def _named(words: Sequence[str]) -> str:
     """Return the program that is started, without its arguments, which may hold keys."""
     if not words:
         return "no program"
-    return f"{words[0]}, which fetches another project's" if is_fetched(words) else words[0]
+    return f"{words[0]}, which downloads another project's program" if is_fetched(words) else words[0]
 
 
 def _remedy(strange: Sequence[Target]) -> str:

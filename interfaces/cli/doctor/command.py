@@ -104,9 +104,9 @@ def _verdict(report: Report) -> str:
     parts = [f"{report.count(severity)} {severity}" for severity in Severity]
     text = f"{len(report.results)} checks: {', '.join(parts)}"
     if report.left_out:
-        text += f"; left out, as what they look at is not there: {len(report.left_out)}"
+        text += f"; skipped because of earlier findings: {len(report.left_out)}"
     if any(_could_repair(result) for result in report.results):
-        text += "\nagentos doctor --repair mends what can be mended without losing anything"
+        text += "\nagentos doctor --repair fixes what can be fixed without losing anything"
     return text
 
 

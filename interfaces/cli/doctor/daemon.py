@@ -77,7 +77,7 @@ class DaemonChecks:
             return self._silent(pid)
         if not self._is_socket:
             return Finding(Severity.OK, "no daemon runs; the next session starts one", blocks=True)
-        message = f"nobody listens at the socket {self._socket}: its daemon was killed"
+        message = f"nothing listens on the socket {self._socket}: its daemon was killed"
         details = {"socket": str(self._socket)}
         return Finding(Severity.WARNING, message, f"rm '{self._socket}'", details, self._remove_socket, blocks=True)
 
@@ -86,9 +86,7 @@ class DaemonChecks:
         process = next((process for process in self._processes if process.pid == pid), None)
         details = {"pid": pid, "lock": str(self._lock)}
         if process is not None and process.is_once:
-            return Finding(
-                Severity.INFO, f"the process {pid} does one job of the daemon's", details=details, blocks=True
-            )
+            return Finding(Severity.INFO, f"process {pid} is running a single daemon job", details=details, blocks=True)
         if process is not None and process.age_s < STARTS_WITHIN_S and not self._is_socket:
             return Finding(Severity.INFO, f"the daemon {pid} is starting", details=details, blocks=True)
         message = f"{_process(pid)} holds the daemon's lock and does not answer"
@@ -108,23 +106,23 @@ class DaemonChecks:
         """Check that the daemon runs the same code as this command: otherwise every session serves itself."""
         assert self._answer is not None
         pid = self._answer.get("pid")
-        remedy = f"end the sessions that use it, or: kill {pid}"
+        remedy = f"end the sessions that use it, or run: kill {pid}"
         if not hello.same_version(self._answer):
             theirs = self._answer["version"]
-            message = f"the daemon {pid} is of version {theirs}, this is {VERSION}: sessions of this one do not use it"
+            message = f"the daemon {pid} has version {theirs}, this is {VERSION}; this version's sessions do not use it"
             return Finding(Severity.WARNING, message, remedy, {"version": theirs, "pid": pid})
         process = next((process for process in self._processes if process.pid == pid), None)
         if process is not None and not process.is_of_this_installation:
-            message = f"the daemon {pid} is of another installation: {' '.join(process.command[:3])}"
+            message = f"the daemon {pid} belongs to another installation: {' '.join(process.command[:3])}"
             return Finding(Severity.WARNING, message, remedy, {"command": list(process.command), "pid": pid})
         return ok(f"the daemon is of version {VERSION}", version=VERSION)
 
     def _look_at_settings(self) -> Finding:
-        """Check that the daemon runs by the settings that the env file has now; their values are not told."""
+        """Check that the daemon uses the env file's current settings; their values are not shown."""
         assert self._answer is not None
         names = list(self._answer.get("differs") or ())
         if not names:
-            return ok("the daemon runs by the settings as they are now")
+            return ok("the daemon uses the current settings")
         message = f"the settings have changed since the daemon {self._answer.get('pid')} began: {', '.join(names)}"
         return Finding(Severity.WARNING, message, "agentos restart", {"settings": names})
 
@@ -144,7 +142,7 @@ class DaemonChecks:
     def _look_for_others(self) -> Finding:
         """Check that no AgentOS process has lost its parent, and that there is only one daemon."""
         if not processes.PROC.is_dir():
-            return ok("processes cannot be looked at on this system")
+            return ok("processes cannot be inspected on this system")
         serving = {processes.holder(self._lock), self._answer and self._answer.get("pid")}
         strays = [
             process
@@ -158,7 +156,7 @@ class DaemonChecks:
         pids = " ".join(str(process.pid) for process in strays)
         kinds = ", ".join(f"{process.kind} {process.pid}" for process in strays)
         details = {"processes": {str(process.pid): " ".join(process.command) for process in strays}}
-        return Finding(Severity.WARNING, f"processes that nobody needs any more: {kinds}", f"kill {pids}", details)
+        return Finding(Severity.WARNING, f"processes that are no longer needed: {kinds}", f"kill {pids}", details)
 
     def _look_at_locks(self) -> Finding:
         """Check that nobody holds a lock for longer than the work takes."""
@@ -170,10 +168,10 @@ class DaemonChecks:
             details = {"lock": str(path), "pid": pid}
             age_s = processes.age_s(pid)
             if age_s is None or age_s > MIGRATES_WITHIN_S:
-                message = f"{_process(pid)} holds {path.name} for too long: nobody can start"
+                message = f"{_process(pid)} has held {path.name} for too long; nothing else can start"
                 return Finding(Severity.WARNING, message, _end(pid, path, "kill"), details)
             return info(f"{_process(pid)} holds {path.name}: it is starting", **details)
-        return ok("nobody holds a lock for too long")
+        return ok("no lock is held for too long")
 
     def _look_at_log(self) -> Finding:
         """Check that the log is not too long, and report its last errors."""
@@ -193,9 +191,9 @@ class DaemonChecks:
         spool = Spool(self.settings.home)
         refused = spool.refused()
         if not refused:
-            return ok(f"{len(spool.waiting())} of what hooks told wait to be kept", waiting=len(spool.waiting()))
-        message = f"{len(refused)} of what hooks told was set aside: {', '.join(refused[:SHOWN])}"
-        remedy = f"nothing need be done; to be rid of it: rm '{self.settings.home / FOLDER}'/*.refused"
+            return ok(f"{len(spool.waiting())} hook events are waiting to be stored", waiting=len(spool.waiting()))
+        message = f"{len(refused)} hook events were set aside: {', '.join(refused[:SHOWN])}"
+        remedy = f"no action is needed; to remove them: rm '{self.settings.home / FOLDER}'/*.refused"
         return Finding(Severity.WARNING, message, remedy, {"refused": refused})
 
 

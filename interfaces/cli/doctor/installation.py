@@ -74,15 +74,15 @@ def look_at_plugins() -> Finding:
 
 
 def look_at_update(home: Path | None) -> Finding:
-    """Check that no update was cut off halfway."""
+    """Check that no update was interrupted halfway."""
     from ..update import journal
 
     named = home or home_of_environment()
     left = None if named is None else journal.found(named)
     if named is None or left is None or update_lock.updater(named) is not None:
-        return ok("no update was cut off")
-    message = f"an update from {left.before} to {left.wanted} was cut off at the step {left.step}"
-    remedy = f"agentos update, which ends it; where that fails: sh '{left.script}'"
+        return ok("no update was interrupted")
+    message = f"an update from {left.before} to {left.wanted} was interrupted at the step {left.step}"
+    remedy = f"run agentos update to complete it; if that fails: sh '{left.script}'"
     return Finding(Severity.WARNING, message, remedy, {"backup": left.backup, "step": left.step})
 
 
@@ -110,10 +110,10 @@ def look_at_packages() -> Finding:
             wrong.append(f"{requirement.name} {found} is not {requirement.specifier}")
     details = {"version": VERSION, "packages": versions}
     if wrong:
-        message = f"packages do not fit: {'; '.join(wrong)}"
+        message = f"incompatible packages: {'; '.join(wrong)}"
         return Finding(Severity.ERROR, message, INSTALL, details)
     if installed != VERSION:
-        message = f"agentos-mcp {installed} is installed, but the code that runs is {VERSION}"
+        message = f"agentos-mcp {installed} is installed, but the running code is {VERSION}"
         return Finding(Severity.WARNING, message, INSTALL, details)
     return ok(f"agentos-mcp {VERSION}, with {len(versions)} packages that fit", **details)
 
@@ -126,13 +126,13 @@ def look_at_commands() -> Finding:
     details = {"commands": found}
     if strange:
         name, path = next(iter(strange.items()))
-        message = f"{name} is {path}, of another installation than this one in {ours}"
-        return Finding(Severity.WARNING, message, f"put {ours} first into PATH, or uninstall the other", details)
+        message = f"{name} is {path}, from a different installation than this one in {ours}"
+        return Finding(Severity.WARNING, message, f"put {ours} first in PATH, or uninstall the other", details)
     if found["agentos-server"] is None:
         known = (ours / "agentos-server").exists()
         message = "agentos-server is not in PATH"
         return info(f"{message}; clients need {ours / 'agentos-server'}" if known else message, **details)
-    return ok(f"the commands are those of {ours}", **details)
+    return ok(f"the commands belong to {ours}", **details)
 
 
 def _is_in(command: Path, folder: Path) -> bool:
@@ -156,10 +156,10 @@ def look_at_sqlite() -> Finding:
             missing.append(feature)
     connection.close()
     if missing:
-        message = f"SQLite {version} of this Python is without {', '.join(missing)}"
+        message = f"this Python's SQLite {version} lacks {', '.join(missing)}"
         return Finding(Severity.ERROR, message, "use a Python with SQLite 3.37 or newer", {"version": version})
     if sqlite3.sqlite_version_info < WAL_FAULT_MENDED:
-        message = f"SQLite {version} has a rare fault when checkpoints meet; AgentOS never lets two meet"
+        message = f"SQLite {version} has a rare bug with concurrent checkpoints; AgentOS never runs two at once"
         return info(message, version=version)
     return ok(f"SQLite {version}", version=version)
 
@@ -170,12 +170,12 @@ def look_at_values(home: Path | None) -> Finding:
         settings = config.load() if home is None else config.load(home=home)
     except (config.SettingsError, OSError) as error:
         lines = str(error).splitlines()
-        message = f"{'; '.join(lines)}; the rest was looked at with the defaults"
+        message = f"{'; '.join(lines)}; the rest was checked with the defaults"
         name = re.match(r"AGENTOS_\w+", lines[0])
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
     told = settings.model_dump(mode="json")
-    return ok("every setting is acceptable", **{name: _without_password(value) for name, value in told.items()})
+    return ok("all settings are valid", **{name: _without_password(value) for name, value in told.items()})
 
 
 def _without_password(value: Any) -> Any:
@@ -185,17 +185,17 @@ def _without_password(value: Any) -> Any:
 
 
 def look_at_names(home: Path | None) -> Finding:
-    """Check that every variable AGENTOS_* is a setting; others are silently ignored."""
+    """Check that all AGENTOS_* variables are known settings; others are silently ignored."""
     unknown = config.unknown_names(home or home_of_environment())
     if not unknown:
-        return ok("every variable AGENTOS_* is a setting")
+        return ok("all AGENTOS_* variables are known settings")
     told = [
         f"{name}{f' in {path}' if path else ''}{f' (did you mean {nearest}?)' if nearest else ''}"
         for name, path, nearest in unknown
     ]
     name, _, nearest = unknown[0]
-    remedy = f"rename {name} to {nearest}" if nearest else f"remove {name}; .env.example names every setting"
-    message = f"variables that mean nothing: {', '.join(told)}"
+    remedy = f"rename {name} to {nearest}" if nearest else f"remove {name}; .env.example lists every setting"
+    message = f"unknown variables: {', '.join(told)}"
     details = {
         "unknown": [{"name": name, "file": path and str(path), "nearest": nearest} for name, path, nearest in unknown]
     }
@@ -211,9 +211,9 @@ def look_at_profile(home: Path | None) -> Finding:
     try:
         found = None if named is None else profiles.found_in(named)
     except Unreadable as error:
-        return Finding(Severity.WARNING, f"{named}/.env: {error}", "agentos setup --profile none, or mend it by hand")
+        return Finding(Severity.WARNING, f"{named}/.env: {error}", "agentos setup --profile none, or fix it by hand")
     if found is None:
-        return ok("no profile: the defaults, and what the env file changes", profile=None)
+        return ok("no profile: the defaults and the env file's changes", profile=None)
     changed = [f"{config.PREFIX}{name}" for name in found.changed]
-    told = f", but for {', '.join(changed)}" if changed else ""
+    told = f", except {', '.join(changed)}" if changed else ""
     return ok(f"the settings of the profile {found.name}{told}", profile=found.name, changed=changed)

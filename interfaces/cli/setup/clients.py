@@ -74,7 +74,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another file of a client, and a pattern in it that shows AgentOS is there already: two show every tool twice."""
+    """Another file of a client, and a pattern in it that shows that AgentOS is already registered there."""
 
     file: str
     pattern: str
@@ -394,7 +394,7 @@ CLIENTS: tuple[Client, ...] = (
         form="yaml",
         programs=("hermes",),
         instructions=Instructions(None, "{project}/AGENTS.md"),
-        after="start a new session, or say /reload-mcp in this one",
+        after="start a new session, or run /reload-mcp in this one",
         remote={"url": "{url}", "headers": _bearer("${AGENTOS_KEY}")},
     ),
     Client(
@@ -407,7 +407,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("aider",),
         instructions=Instructions("{home}/.aider.agentos.md", "{project}/.aider.agentos.md", text=BY_COMMANDS),
         reading=Reading("{home}/.aider.conf.yml", "{project}/.aider.conf.yml"),
-        after="it speaks no MCP, but reaches OpenAI's models through `agentos gateway`, which must run first",
+        after="it does not support MCP, but reaches OpenAI's models through `agentos gateway`, which must be running",
         through_gateway="openai-api-base",
     ),
 )

@@ -33,10 +33,8 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 UPDATE_WITHIN_S = 10.0
 """How long an update that is under way is waited for."""
-PASSING = (
-    "this program goes when uv clears its cache, so no client can be told to start it; install AgentOS "
-    "(uv tool install . in a checkout), then run agentos setup"
-)
+PASSING = "this program disappears when uv clears its cache, so clients cannot use it; install AgentOS (uv "
+"tool install . in a checkout), then run agentos setup"
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -110,7 +108,7 @@ def run(request: Request) -> int:
 @contextmanager
 def _not_updated() -> Iterator[None]:
     """Let no update of this installation begin meanwhile. Raises Failure while one is under way."""
-    lock = update_lock.of_installation()
+    lock = update_lock.installation_lock()
     if lock is not None:
         try:
             lock.take(UPDATE_WITHIN_S, alone=False)
@@ -131,7 +129,7 @@ def _offer_model(settings: config.Settings, request: Request) -> None:
         return
     if model.is_here(settings):
         return
-    say("the embedding model is not here: without it, search works by words only", err=True)
+    say("the embedding model is not installed; without it, search uses words only", err=True)
     if not (is_asked(request) and confirmed("Fetch it now (83 MB)?", default=True)):
         say(f"to fetch it: {INSTALL_MODEL}", err=True)
         return
@@ -290,20 +288,20 @@ class Setup:
             return
         if request.uninstall:
             if not done and not request.dry_run:
-                say("nothing of AgentOS is left in the clients' files")
+                say("the clients' files contain nothing from AgentOS any more")
             return
         servers = {
             outcome.change.target.client.key for outcome in outcomes if outcome.change.target.purpose == "server"
         }
         for client in clients:
             if client.key not in servers:
-                say(f"{client.title}: has no settings for a project; leave out --scope project")
+                say(f"{client.title}: has no project settings; leave out --scope project")
         for client in {outcome.change.target.client.key: outcome.change.target.client for outcome in done}.values():
             say(f"{client.title}: {client.after}")
         if done and request.url and not request.uninstall:
-            say(f"set {KEY_VARIABLE} in the environment of these clients to a key of the server's: agentos keys create")
+            say(f"set {KEY_VARIABLE} in these clients' environment to a server key (agentos keys create)")
         if done and request.scope == "project":
-            say("these files may be shared; the command in them is that of this machine")
+            say("these files may be shared, but contain a path on this machine")
 
 
 def options(
@@ -338,7 +336,7 @@ def options(
 
 
 def _question(client: Client) -> str:
-    about = ", to reach its models through agentos gateway, which must then run" if client.through_gateway else ""
+    about = ", to reach its models through agentos gateway, which must be running" if client.through_gateway else ""
     return f"Set up {client.title}{about}?"
 
 
@@ -357,7 +355,7 @@ def _tell(outcome: Outcome) -> None:
     if outcome.problem is not None:
         say(f"  {outcome.problem}", err=True)
     if outcome.backup is not None:
-        say(f"  as it was before: {outcome.backup}")
+        say(f"  previous version: {outcome.backup}")
 
 
 def _show(change: Change) -> None:

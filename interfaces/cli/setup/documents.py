@@ -26,7 +26,7 @@ class Document(Protocol):
     """A format, and the place of our entry in it. Pure: texts in, texts out."""
 
     def entry(self, text: str) -> Any | None:
-        """Return our entry as it is; None where there is none. Raises Unreadable."""
+        """Return AgentOS's entry; None if there is none. Raises Unreadable."""
 
     def put(self, text: str, wanted: Any) -> Edit:
         """Return the text with our entry as wanted; what someone else added to it stays. Raises Unreadable."""

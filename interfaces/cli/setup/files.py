@@ -49,7 +49,7 @@ def read(path: Path, *, new_mode: int = 0o600) -> File:
         return File(real, real.read_bytes(), stat.S_IMODE(status.st_mode))
     except (FileNotFoundError, NotADirectoryError):
         if real.is_symlink():
-            raise Unreadable("it is a link that leads in a circle") from None
+            raise Unreadable("it is a circular link") from None
         return File(real, None, new_mode)
     except OSError as error:
         raise Unreadable(f"it cannot be read ({error.strerror})") from error

@@ -17,7 +17,7 @@ _PROGRAM = re.compile(r"(?:.*[/\\])?(?:agentos|agentos-hook)(?:\.exe)?|agentos\.
 
 @dataclass(frozen=True)
 class Found:
-    """A hook of ours: its event, its entry and path, and its place among the entry's hooks.
+    """An AgentOS hook: its event, entry and path, and its position among the entry's hooks.
 
     The place is None where the entry itself is the hook, as in Cursor. `alone`: the entry holds none but ours.
     """
@@ -98,7 +98,7 @@ def _entry(hook: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def runs_our_hook(hook: Any) -> bool:
-    """Return whether a client's hook runs a program of ours, whichever and however."""
+    """Return whether a client's hook runs an AgentOS program."""
     words = command_line(hook)
     named = [at for at, word in enumerate(words) if _PROGRAM.fullmatch(word)]
     return any(event in words[at + 1 : at + 3] for at in named for event in EVENTS)

@@ -79,7 +79,7 @@ class JsonMember:
             _delete(expected, self.path[:depth])
         left = _root_of(text)
         if left.value != expected:
-            raise Unreadable("it cannot be edited without a risk; take the entry out by hand")
+            raise Unreadable("it cannot be edited safely; remove the entry by hand")
         outside = text[: left.start].strip() + text[left.end :].strip()
         if "blank" in facts and not left.members and outside == facts["blank"].strip():
             return str(facts["blank"])
@@ -164,7 +164,7 @@ def _without(text: str, path: tuple[Key, ...], interior: str | None) -> str:
 
 def _verified(edit: Edit, expected: Any) -> Edit:
     if _root_of(edit.text).value != expected:
-        raise Unreadable("it cannot be edited without a risk; make the entry by hand")
+        raise Unreadable("it cannot be edited safely; add the entry by hand")
     return edit
 
 
@@ -182,7 +182,7 @@ def _root(text: str, path: Sequence[Key]) -> Node | None:
         raise Unreadable("it is nested too deeply") from error
     rest = _skip(text, node.end)
     if rest != len(text):
-        raise Unreadable(f"{_where(text, rest)}: there is more after the end")
+        raise Unreadable(f"{_where(text, rest)}: unexpected text after the end")
     if not isinstance(node.value, dict):
         raise Unreadable("its content is not an object")
     return node
@@ -213,7 +213,7 @@ def _scalar(text: str, start: int) -> Node:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except ValueError as error:
-        raise Unreadable(f"{_where(text, start)}: a value is expected") from error
+        raise Unreadable(f"{_where(text, start)}: expected a value") from error
     return Node(start, end, value)
 
 
@@ -226,7 +226,7 @@ def _object(text: str, start: int, path: Sequence[Key] | None) -> Node:
         name = _scalar(text, at)
         colon = _skip(text, name.end)
         if text[colon : colon + 1] != ":":
-            raise Unreadable(f"{_where(text, colon)}: a colon is expected")
+            raise Unreadable(f"{_where(text, colon)}: expected a colon")
         value = _node(text, _skip(text, colon + 1), path[1:] if path and name.value == path[0] else None)
         members.append(Member(name.value, at, value))
         at = _next(text, value.end, "}")
@@ -249,7 +249,7 @@ def _next(text: str, end: int, closing: str) -> int:
     if text[at : at + 1] == ",":
         return _skip(text, at + 1)
     if text[at : at + 1] != closing:
-        raise Unreadable(f"{_where(text, at)}: a comma or {closing} is expected")
+        raise Unreadable(f"{_where(text, at)}: expected a comma or {closing}")
     return at
 
 

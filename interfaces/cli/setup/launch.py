@@ -99,7 +99,7 @@ def is_fetched(words: Sequence[str]) -> bool:
 
 
 def _is_launcher(path: Path) -> bool:
-    """Return whether a file is our server's launcher; another project's of that name may be beside a checkout."""
+    """Return whether a file launches this project's server; a checkout may have another project's next to it."""
     return path.is_file() and b"agentos.server" in path.read_bytes()
 
 

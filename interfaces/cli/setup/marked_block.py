@@ -51,12 +51,14 @@ class MarkedBlock:
         """Return where the block begins, and where the line of its end mark ends. Raises Unreadable."""
         first = self.begin.partition(" (")[0]
         if text.count(first) > 1 or text.count(self.end) > 1:
-            raise Unreadable("the marks of agentos are there twice; remove one block by hand")
+            raise Unreadable("the agentos markers appear twice; remove one block by hand")
         begin, end = text.find(first), text.find(self.end)
         if begin < 0 and end < 0:
             return None
         if begin < 0 or end < begin or (begin > 0 and text[begin - 1] != "\n"):
-            raise Unreadable(f"one of the marks {first} … and {self.end} is missing or moved; remove the other by hand")
+            raise Unreadable(
+                f"one of the marks {first} … and {self.end} is missing or has moved; remove the other by hand"
+            )
         newline = text.find("\n", end)
         if text[end + len(self.end) : None if newline < 0 else newline].strip():
             raise Unreadable(f"there is text after {self.end} on its line; remove the block by hand")

@@ -1,4 +1,4 @@
-"""The parts of a client beside its entry: hooks, standing instructions, a status line; each in files of its own."""
+"""The parts of a client besides its entry: hooks, standing instructions, a status line, each in its own files."""
 
 import shlex
 from collections.abc import Mapping

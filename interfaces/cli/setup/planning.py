@@ -18,8 +18,8 @@ from .parts import Part, Purpose, Scope
 from .receipts import Receipts
 
 _PURPOSES: Mapping[str, Purpose] = {name: name for name in get_args(Purpose)}
-WITH_THE_KEY = "it would keep the key in its settings, which setup never writes; docs/http.md says how by hand"
-WITHOUT_MCP = "it speaks no MCP; docs/gateway.md says how it reaches a gateway on another machine"
+WITH_THE_KEY = "it stores the key in its settings, which setup never writes; for setting it up by hand see docs/http.md"
+WITHOUT_MCP = "it does not support MCP; for a gateway on another machine see docs/gateway.md"
 _SHARED_FILE = 0o644
 _PRIVATE_FILE = 0o600
 
@@ -116,7 +116,7 @@ def targets(
 
 
 def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
-    """Yield where something of ours may be: the places of these clients, and those in their receipts.
+    """Yield the places where AgentOS may be registered: those of these clients, and those in their receipts.
 
     The latest written come first, so that a file that holds both is restored exactly.
     """
@@ -168,7 +168,7 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
             return Change(target, State.FOREIGN, problem=problem)
         other = elsewhere(target.client, machine) if target.purpose in ("server", "hooks") else None
         if other is not None:
-            problem = f"{other} brings AgentOS already; remove that, or leave it at that: two would be one too many"
+            problem = f"{other} already provides AgentOS; remove that first, or keep only that"
             return Change(target, State.ELSEWHERE, problem=problem)
         if entry is not None and not lacks(entry, wanted):
             return Change(target, State.REGISTERED, file, file.data)

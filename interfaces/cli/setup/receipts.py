@@ -45,7 +45,7 @@ class Receipts:
         return self._all.get((purpose, str(path)))
 
     def keep(self, receipt: Receipt, folders: Sequence[Path]) -> None:
-        """Record an insertion into a file that had none of ours, and the folders that were created for it."""
+        """Record the first insertion into a file, and the folders that were created for it."""
         self._all[receipt.purpose, receipt.path] = receipt
         self._folders += [str(folder) for folder in folders]
         self._save()
@@ -92,5 +92,5 @@ def _read(path: Path) -> _Content:
         return _Content()
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Unreadable(
-            f"{path} cannot be read ({error}); move it away: entries are then found by what they start"
+            f"{path} cannot be read ({error}); move it away; entries are then recognised by the command they start"
         ) from error

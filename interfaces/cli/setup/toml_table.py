@@ -70,7 +70,7 @@ class TomlTable:
         else:
             edit = Edit(self._completed(text, self.path, present, wanted))
         if _parsed(edit.text) != expected:
-            raise Unreadable(f"[{_header(self.path)}] is written in a way that setup does not edit; change it by hand")
+            raise Unreadable(f"[{_header(self.path)}] is in a form that setup cannot edit; change it by hand")
         return edit
 
     def remove(self, text: str, facts: Facts) -> str:
@@ -85,9 +85,7 @@ class TomlTable:
         for start, end in reversed(list(self._ranges(text))):
             text = without_separator(text[:start], text[end:], facts)
         if _without_empty(_parsed(text)) != _without_empty(expected):
-            raise Unreadable(
-                f"[{_header(self.path)}] is written in a way that setup does not edit; take it out by hand"
-            )
+            raise Unreadable(f"[{_header(self.path)}] is in a form that setup cannot edit; remove it by hand")
         return text
 
     def _ranges(self, text: str) -> Iterator[tuple[int, int]]:

@@ -135,7 +135,7 @@ class YamlMember:
 
     def by_hand(self) -> Unreadable:
         """Return the refusal of what cannot be edited safely."""
-        return Unreadable(f"{'.'.join(self.path)} is written in a way that setup does not edit; change it by hand")
+        return Unreadable(f"{'.'.join(self.path)} is in a form that setup cannot edit; change it by hand")
 
 
 def _data(text: str) -> Any:
@@ -172,7 +172,7 @@ def _root(text: str) -> Any:
     while waiting:
         node, seen = waiting.pop(), seen + 1
         if seen > MAX_NODES:
-            raise Unreadable("it holds too much")
+            raise Unreadable("it is too large")
         for below in node.value if isinstance(node, yaml.CollectionNode) else ():
             waiting += below if isinstance(below, tuple) else (below,)
     return root
@@ -208,7 +208,7 @@ def _at(text: str, path: Sequence[str]) -> tuple[Any, Any]:
     for key in path:
         found = _member(node, key)
         if found is None:  # it comes from elsewhere in the file, by a merge
-            raise Unreadable(f"{'.'.join(path)} is written in a way that setup does not edit; change it by hand")
+            raise Unreadable(f"{'.'.join(path)} is in a form that setup cannot edit; change it by hand")
         node = found[1]
     assert found is not None
     return found

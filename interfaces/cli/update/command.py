@@ -99,7 +99,8 @@ def _found(request: Request, settings: "Settings", installer: Installer, kept: P
         return newest(request.source, pre=request.pre)
     if settings.offline:
         raise Failure(
-            "AGENTOS_OFFLINE is true: no index is asked. Name a wheel or a folder of wheels: --from", Outcome.REFUSED
+            "AGENTOS_OFFLINE is true, so no package index is used; name a wheel or a folder of wheels with --from",
+            Outcome.REFUSED,
         )
     folder = kept / "fetched"
     folder.mkdir()
@@ -126,7 +127,9 @@ def _alone(settings: "Settings") -> Iterator[None]:
     A daemon that a person had started is started again at the end.
     """
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    locks = [lock for lock in (update_lock.of_installation(), update_lock.of_home(settings.home)) if lock is not None]
+    locks = [
+        lock for lock in (update_lock.installation_lock(), update_lock.home_lock(settings.home)) if lock is not None
+    ]
     state = None
     try:
         for lock in locks:
@@ -167,7 +170,7 @@ def _not_interrupted() -> Iterator[None]:
 
     def note(number: int, _: object) -> None:
         asked.append(number)
-        say("this ends when it is complete, or taken back", err=True)
+        say("waiting until it is complete or rolled back", err=True)
 
     before = {number: signal.signal(number, note) for number in _SIGNALS}
     try:
@@ -187,10 +190,10 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report 
             report = Report(left.wanted, "rolled-back", left.backup, problems)
             _take_back(report, left, settings, installer)
             return report
-        say(f"the update to {left.wanted} had been cut off; it holds, and is complete now", err=True)
+        say(f"the update to {left.wanted} had been interrupted; it is complete now", err=True)
     elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
         # The old version was back, and its memory not yet.
-        report = Report(left.wanted, "rolled-back", left.backup, ["it was cut off while it was taken back"])
+        report = Report(left.wanted, "rolled-back", left.backup, ["it was interrupted while rolling back"])
         _take_back(report, left, settings, installer, restore=True)
         return report
     left.close()
@@ -201,12 +204,12 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
     """Install a wheel, examine it, and put everything back if it finds errors that were not there. Raises Failure."""
     known = _errors(settings)
     if known is None:
-        raise Failure("agentos doctor does not run here: mend that first", Outcome.UNAVAILABLE)
+        raise Failure("agentos doctor does not run here; fix that first", Outcome.UNAVAILABLE)
     kept = of_installed(journal.folder_in(settings.home))
     report.backup = _backed_up(request, settings)
     under_way = Journal(str(settings.home), VERSION, wheel.version, str(kept), report.backup, tuple(known))
     under_way.begin(remains_in_shell(packages_here()), installer.back(kept), sys.executable)
-    say(f"if this is cut off and agentos does not start: sh '{under_way.script}'", err=True)
+    say(f"if this is interrupted and agentos does not start, run: sh '{under_way.script}'", err=True)
     try:
         installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
     except Failure as failure:
@@ -240,7 +243,7 @@ def _take_back(
         if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
             raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
     except Failure as failure:
-        told = f"the update failed ({'; '.join(report.problems)}), and was not taken back: {failure}"
+        told = f"the update failed ({'; '.join(report.problems)}), and was not rolled back: {failure}"
         raise Failure(f"{told}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
     under_way.close()
 
@@ -277,7 +280,7 @@ def _examined(settings: "Settings", version: str, known: Collection[str], *, has
         yield f"{version} does not start"
         return
     if has_memory and _ran(settings, "migrate", "--json")[0]:
-        yield "the memory cannot be brought to its schema"
+        yield "the memory cannot be migrated to its schema"
         return
     errors = _errors(settings)
     if errors is None:
@@ -320,10 +323,10 @@ def _tell(report: Report, request: Request) -> None:
     if report.action == "none":
         say(f"AgentOS {VERSION} is the newest")
     elif report.action == "available":
-        say(f"AgentOS {report.newest} is there; {VERSION} is installed: agentos update")
+        say(f"AgentOS {report.newest} is available; {VERSION} is installed: agentos update")
     elif report.action == "updated":
-        say(f"AgentOS is {report.newest} now, and its doctor finds no new error; start new sessions")
+        say(f"AgentOS is {report.newest} now, and its doctor finds no new errors; start new sessions")
     else:
-        say(f"{report.newest} was taken back, {VERSION} is installed again: {'; '.join(report.problems)}", err=True)
+        say(f"{report.newest} was rolled back, {VERSION} is installed again: {'; '.join(report.problems)}", err=True)
     if report.backup is not None:
-        say(f"the memory as it was: {report.backup}")
+        say(f"backup of the memory: {report.backup}")

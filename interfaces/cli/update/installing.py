@@ -58,7 +58,7 @@ class Installer:
 
     def _run(self, command: Sequence[str]) -> None:
         if shutil.which(command[0]) is None:
-            raise Failure(f"{command[0]}, which installed AgentOS, is not there any more", Outcome.UNAVAILABLE)
+            raise Failure(f"{command[0]}, which installed AgentOS, is no longer there", Outcome.UNAVAILABLE)
         try:
             done = subprocess.run(
                 command,
@@ -82,7 +82,7 @@ def installer_here() -> Installer:
     if (checkout := _checkout_of(found)) is not None:
         again = f"{sys.executable} -m pip install -e '{checkout}'"
         raise Failure(
-            f"this runs from the checkout {checkout}: update it there by git pull, then {again}", Outcome.REFUSED
+            f"this runs from the checkout {checkout}: update it there with git pull, then {again}", Outcome.REFUSED
         )
     return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
@@ -120,7 +120,7 @@ def _options(packages: Path) -> tuple[str, ...]:
     if packages == Path(site.getusersitepackages()).resolve():
         managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
         return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
-    told = f"AgentOS lies in {packages}, where its installer puts nothing by itself (--target, --prefix)"
+    told = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
     raise Failure(f"{told}: install the new version as you installed this one", Outcome.REFUSED)
 
 
@@ -128,7 +128,9 @@ def _distribution() -> metadata.Distribution:
     try:
         return metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
-        raise Failure("this runs from a checkout, installed nowhere: git pull", Outcome.REFUSED) from None
+        raise Failure(
+            "this runs from a checkout that is not installed; update it with git pull", Outcome.REFUSED
+        ) from None
 
 
 def _checkout_of(found: metadata.Distribution) -> Path | None:

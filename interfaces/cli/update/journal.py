@@ -51,7 +51,7 @@ class Journal:
         restore = shlex.join((*command, "restore", self.backup, "--yes", "--home", self.home)) if self.backup else ""
         lines = (
             "#!/bin/sh",
-            f"# Puts AgentOS {self.before} back, where an update to {self.wanted} was cut off and nothing starts.",
+            f"# Restores AgentOS {self.before} if an update to {self.wanted} was interrupted and nothing starts.",
             "set -eu",
             f"rm -rf {remains}",
             shlex.join(back),
@@ -89,7 +89,7 @@ def found(home: Path) -> Journal | None:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write a file so that all of it is there, or what was there before."""
+    """Replace a file atomically."""
     unfinished = path.with_suffix(".unfinished")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)

@@ -52,7 +52,7 @@ def newest(source: Path, *, pre: bool) -> Wheel:
 
 
 def proved(path: Path) -> Wheel:
-    """Return a wheel that is ours by what it holds, and as its SHA256SUMS has it if that lies beside it.
+    """Return a wheel after checking that it is AgentOS's by its contents, and matches SHA256SUMS if that is next to it.
 
     Nothing of it is run. Raises Failure.
     """
@@ -64,12 +64,12 @@ def proved(path: Path) -> Wheel:
     text = said.decode(errors="replace")
     built, version = _BUILT.search(text), _VERSION.search(text)
     if built is None or built[1] != BUILD or version is None or not _is_version(version[1]):
-        raise Failure(f"{path.name} is no wheel of AgentOS: another project has that name too", Outcome.REFUSED)
+        raise Failure(f"{path.name} is not an AgentOS wheel; another project uses the same name", Outcome.REFUSED)
     sums = path.with_name(SUMS)
     if sums.is_file() and sums.stat().st_size <= _LARGEST_TEXT:
         wanted = {name.lstrip("*"): digest for digest, _, name in _lines(sums)}
         if path.name in wanted and wanted[path.name] != hashlib.sha256(path.read_bytes()).hexdigest():
-            raise Failure(f"{path.name} is not as {SUMS} has it: fetch it again", Outcome.REFUSED)
+            raise Failure(f"{path.name} does not match {SUMS}; download it again", Outcome.REFUSED)
     return Wheel(path, version[1])
 
 
@@ -89,7 +89,7 @@ def of_installed(folder: Path) -> Path:
     found = metadata.distribution(DISTRIBUTION)
     files = [file for file in found.files or () if _belongs(PurePosixPath(file.as_posix()))]
     if not any(file.parts[0] == PACKAGE for file in files):
-        raise Failure("this runs from a checkout: git pull, then install it again", Outcome.REFUSED)
+        raise Failure("this runs from a checkout: run git pull, then install it again", Outcome.REFUSED)
     path = folder / f"{DISTRIBUTION.replace('-', '_')}-{found.version}-py3-none-any.whl"
     write(path, {file.as_posix(): Path(str(file.locate())).read_bytes() for file in files})
     return path

@@ -104,7 +104,7 @@ async def update_lesson(
     was = lesson_hit(memory)
     changes = (title, rule, severity, trigger_tool, trigger_pattern)
     if not any(one is not None for one in (*changes, active)):
-        raise InvalidInput("title", "nothing given to change")
+        raise InvalidInput("title", "nothing to change")
     if any(one is not None for one in changes):
         metadata: dict[str, Any] = {
             **memory.metadata,

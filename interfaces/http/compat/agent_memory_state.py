@@ -54,7 +54,7 @@ async def stats(agentos: AgentOS, namespace: str) -> Reply:
 async def re_embed(agentos: AgentOS, namespace: str, *, only_missing: bool = True, batch_size: int = 100) -> Reply:
     """Let vectors be made in the background for what has none of the current model."""
     if not only_missing:
-        raise InvalidInput("only_missing", "is always true here: what has a vector of the current model keeps it")
+        raise InvalidInput("only_missing", "is always true here: memories keep their vectors of the current model")
     return Reply({"status": "started", **await _set(agentos, stopped=False)})
 
 
@@ -85,5 +85,5 @@ async def _tasks(agentos: AgentOS, namespace: str, *states: TaskState) -> int:
 async def _set(agentos: AgentOS, *, stopped: bool) -> dict[str, Any]:
     reached = await agentos.embedding.stop(stopped=stopped)
     if reached is None:
-        raise StorageUnavailable("there is no embedding model now; /readyz says how it is")
+        raise StorageUnavailable("there is no embedding model now; /readyz shows its state")
     return {"processed": reached.done, "total": reached.total}

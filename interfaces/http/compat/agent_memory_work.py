@@ -74,7 +74,7 @@ async def create_session(
     named = await agentos.redactor.text(session_id)
     session, is_new = await agentos.sessions.open(namespace, CLIENT, named, project_path or project)
     if not is_new:
-        raise Conflict("session_id: there is such a session already; go on with it, or change it by PATCH")
+        raise Conflict("session_id: this session already exists; continue it, or change it with PATCH")
     return Reply(_session(session))
 
 

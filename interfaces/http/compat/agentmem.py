@@ -75,7 +75,7 @@ async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, abo
     """Forget what the user said in a session that shares a word of four letters or more with a topic."""
     wanted = _words(inputs.text("about", about, 2_000))
     if not wanted:
-        raise NotFound(f"about: names no word of {LEAST_WORD_CHARS} letters or more")
+        raise NotFound(f"about: contains no word of {LEAST_WORD_CHARS} letters or more")
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)
     chars = offload.length(turn.text for turn in turns)
     found = await offload.read(chars, _sharing, turns, wanted)

@@ -1,4 +1,4 @@
-"""What other systems' clients ask without a key: `/`, `/health`, and a token for a key in the body."""
+"""Routes of other systems that need no key: `/`, `/health`, and a token for a key in the body."""
 
 import json
 from collections.abc import Collection
@@ -35,7 +35,7 @@ class _Told:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Problem("method_not_allowed", "this path takes GET", allow="GET")
+            raise Problem("method_not_allowed", "this path accepts only GET", allow="GET")
         scope["state"]["route"] = self._route
         told = {"status": "healthy", "service": "AgentOS", "version": VERSION, "mcp": "/mcp/"}
         await JSONResponse(told)(scope, receive, send)

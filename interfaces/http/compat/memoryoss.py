@@ -17,7 +17,7 @@ from ....modules.principals.models import Role
 from ....modules.principals.tokens import TokenService
 from ....modules.store_request import StoreRequest
 from ....tools import arguments
-from ....tools.client_values import as_meant
+from ....tools.arguments import as_meant
 from ....tools.filters import Type, filter_of
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction
@@ -63,13 +63,13 @@ async def store(
     """Keep a text, or one that the client has encrypted, under a vector of its own."""
     if zero_knowledge:
         if embedding is None:
-            raise InvalidInput("embedding", "is needed for what is zero knowledge: the server cannot make it")
+            raise InvalidInput("embedding", "is required with zero_knowledge: the server cannot compute it")
         if (tags or None, agent, session) != (None, None, None):
-            raise InvalidInput("zero_knowledge", "takes content and embedding alone: the rest would be readable")
+            raise InvalidInput("zero_knowledge", "accepts only content and embedding, since the rest would be readable")
         sealed = await agentos.sealed.store(namespace, content, embedding)
         return Reply({"id": sealed.memory.id, "version": 1})
     if embedding is not None:
-        raise InvalidInput("embedding", "goes with zero_knowledge alone; for other texts it is made here")
+        raise InvalidInput("embedding", "is allowed only with zero_knowledge; for other texts the server computes it")
     request = StoreRequest(content, memory_type, tags=tags or (), source=agent or "", session=session)
     kept = (await agentos.memory.store(namespace, request)).memory
     return Reply({"id": kept.id, "version": kept.version})
@@ -103,13 +103,13 @@ async def recall(
     restricting = (agent, session, memory_type, tags, before, after, cursor)
     if query_embedding is not None:
         if any(one is not None for one in restricting):
-            raise InvalidInput("query_embedding", "finds what is zero knowledge, which nothing else can restrict")
+            raise InvalidInput("query_embedding", "finds zero-knowledge memories, which no other argument can filter")
         return Reply(sealed_found(await agentos.sealed.search(namespace, query_embedding, limit)))
     where = replace(filter_of(memory_type, None, after, before, 0.0, session), source=agent)
     named = list(dict.fromkeys(tags or ()))
     inputs.count("tags", len(named), 0, MAX_TAGS)
     if cursor is not None and len(named) > 1:
-        raise InvalidInput("cursor", "goes with one tag at most")
+        raise InvalidInput("cursor", "works with at most one tag")
 
     async def with_tags(some: Sequence[str]) -> SearchResult:
         chosen = replace(where, tags=inputs.tags("tags", some))
@@ -152,7 +152,7 @@ async def feedback(
     action: Literal["confirm", "reject", "supersede"],
     superseded_by: str | None = None,
 ) -> Reply:
-    """Say that a memory proved right, proved wrong, or was replaced by another."""
+    """Say that a memory proved right, wrong, or was replaced by another."""
     memory, _ = await agentos.lifecycle.feedback(namespace, id, action, superseded_by)
     return Reply({**record(memory), "action": action, "superseded_by": superseded_by})
 
@@ -171,7 +171,7 @@ async def forget(
     others = (agent, session, tags, before)
     if ids is None:
         if tags is not None and len(tags) > 1:
-            raise InvalidInput("tags", "name one at a time: what has any of them is more than what has all of them")
+            raise InvalidInput("tags", "give one at a time: matching any of them is more than matching all of them")
         where = replace(filter_of(None, tags, None, None, 0.0, session, before=before), source=agent)
         return Reply({"deleted": await agentos.memory.delete_where(namespace, where)})
     if any(one is not None for one in others):
@@ -250,11 +250,11 @@ _RECALL = arguments.model_of(recall, ("namespace",))
 def _checked(field: str, place: int, given: object, namespace: str, model: Any) -> dict[str, Any]:
     """Return the arguments of one entry, which may name no other namespace than the call. Raises InvalidInput."""
     if not isinstance(given, dict):
-        raise InvalidInput(field, f"entry {place} is no object")
+        raise InvalidInput(field, f"entry {place} is not an object")
     checked = arguments.parse(model, as_meant(model.model_json_schema(), given))
     named = checked.pop("namespace")
     if named not in (None, namespace):
-        raise InvalidInput(field, f"entry {place} names another namespace; name it once, beside {field}")
+        raise InvalidInput(field, f"entry {place} names another namespace; name it once, next to {field}")
     return checked
 
 

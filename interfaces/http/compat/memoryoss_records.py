@@ -1,4 +1,4 @@
-"""What memoryOSS' core answers with: memories as its records, and what a recall found."""
+"""memoryOSS's core answers: memories as its records, and recall results."""
 
 from collections.abc import Sequence
 from typing import Any

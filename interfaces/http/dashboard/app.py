@@ -210,7 +210,7 @@ class Dashboard:
         return form
 
     def _is_from_here(self, request: Request) -> None:
-        """Raise Problem for a form that a page of another site sent: the guard has checked an Origin that is there."""
+        """Raise Problem for a form from another site; the guard has already checked the Origin, if present."""
         site = request.headers.get("sec-fetch-site", "same-origin")
         if "origin" not in request.headers or site != "same-origin":
             raise Problem("permission_denied", self._texts("errors.other_site"))

@@ -1,4 +1,4 @@
-"""Pages of a list whose length is known: the one that is asked for, and the addresses of those beside it."""
+"""Pages of a list of known length: the requested one, and links to the adjacent ones."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -114,7 +114,7 @@ class Texts:
         return self("unit.none") if then is None else f"{then.astimezone(UTC):%H:%M}"
 
     def ago(self, value: str | datetime | None, now: datetime) -> Markup:
-        """Return a moment as how long ago it was, with the moment itself for whoever points at it."""
+        """Return how long ago a moment was, with the moment itself as a tooltip."""
         then = parsed(value)
         if then is None:
             return Markup(escape(self("unit.none")))
@@ -148,7 +148,7 @@ def _isolated(value: object) -> Markup:
 
 
 def parsed(value: str | datetime | None) -> datetime | None:
-    """Return a moment that may be told as text; in UTC if it names no zone."""
+    """Return a moment given as text; in UTC if it names no zone."""
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)

@@ -51,7 +51,7 @@ class Redirect:
 
 @dataclass(frozen=True, kw_only=True)
 class Visit:
-    """What a page knows of a request. `namespace` is the one looked at, by default the caller's own.
+    """A page's request context. `namespace` is the one shown, by default the caller's own.
 
     `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
     `text` has the texts of the pages.
@@ -100,7 +100,7 @@ class Visit:
 
     @property
     def by(self) -> str:
-        """Who judges: the owner at a session that a person opened, else an agent."""
+        """Return the judge: the owner in a session that a person opened, else an agent."""
         return HUMAN if self.login.is_person and self.may("owner") else AGENT
 
     def may(self, role: str) -> bool:
@@ -108,7 +108,7 @@ class Visit:
         return list(Role).index(self.caller.role) >= list(Role).index(Role(role))
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """Return the structured result of a tool, run with the rights of whoever looks. Raises AgentOSError."""
+        """Return the structured result of a tool, run with the visitor's rights. Raises AgentOSError."""
         tool = self.tools[name]
         given = {key: value for key, value in arguments.items() if value not in (None, "")}
         if "agent_id" in tool.tool.namespace_in:

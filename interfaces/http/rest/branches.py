@@ -1,4 +1,4 @@
-"""Branches of namespaces: made and proposed by whoever may write, merged by owners of the origin."""
+"""Branches of namespaces: created and proposed by writers, merged by owners of the origin."""
 
 from typing import Annotated, Literal
 

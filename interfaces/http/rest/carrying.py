@@ -90,7 +90,9 @@ async def _chunks(path: Path, folder: "tempfile.TemporaryDirectory[str]") -> Asy
 async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
     """Import a bundle, the body of the request, without the secrets in it. A dry run only reports. Idempotent."""
     if asked.caller.namespaces is not None:
-        raise PermissionDenied("a bundle may hold any namespace: only a key that may touch all of them imports")
+        raise PermissionDenied(
+            "a bundle may contain any namespace, so only a key with access to all of them can import"
+        )
     agentos = await asked.agentos()
     with tempfile.TemporaryDirectory(prefix=_IMPORT, dir=asked.behind.home) as folder:
         path = Path(folder) / "bundle.jsonl"
@@ -105,7 +107,7 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
 
 
 def _without(path: Path, told: str) -> str:
-    """Return a message about a file of ours as one about the body that it was."""
+    """Return a message about a temporary file as one about the request body."""
     return told.replace(str(path), "the body")
 
 

@@ -20,7 +20,7 @@ Expires = Annotated[str | None, Field(description="ISO 8601, default UTC")]
 
 @dataclass(frozen=True, kw_only=True)
 class KeyView:
-    """A key. Its `secret` is told when it is made, and never again."""
+    """A key. Its `secret` is shown only when it is created."""
 
     prefix: str
     name: str
@@ -80,7 +80,7 @@ class Namespaces:
 
 @dataclass(frozen=True)
 class PolicyView:
-    """The namespaces that calls of one read beside it, the one that they write to, and its limits."""
+    """A namespace's policy: which namespaces it also reads, which it writes to, and its limits."""
 
     name: str
     reads: tuple[str, ...]
@@ -160,7 +160,7 @@ async def list_keys(asked: Asked) -> Keys:
 
 
 async def revoke_key(asked: Asked, *, prefix: str) -> KeyView:
-    """End a key at once."""
+    """Revoke a key at once."""
     agentos = await asked.agentos()
     return _key(await agentos.principals.revoke_key(asked.caller, prefix), agentos.clock())
 
@@ -197,7 +197,7 @@ async def create_grant(
 
 
 async def remove_grant(asked: Asked, *, namespace: str, principal: str, tag: str | None = None) -> Removed:
-    """Take a grant away."""
+    """Remove a grant."""
     await (await asked.agentos()).principals.withdraw(asked.caller, namespace, principal, tag)
     return Removed()
 
@@ -231,7 +231,7 @@ async def set_namespace(
     max_bytes: Limit = None,
     retention_days: Limit = None,
 ) -> PolicyView:
-    """Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays."""
+    """Set what a namespace also reads, where it writes, and its limits. Omitted fields stay."""
     limits = {"max_memories": max_memories, "max_bytes": max_bytes, "retention_days": retention_days}
     policy = await (await asked.agentos()).principals.set_policy(asked.caller, name, reads, target, limits)
     return PolicyView(policy.namespace, policy.reads, policy.target, policy.limits)

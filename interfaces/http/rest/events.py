@@ -13,7 +13,7 @@ from ....modules.principals.models import Caller
 from ..limits import EVENT_STREAM
 from ..problems import Problem
 from .operations import Asked, Stream
-from .streams import CHECKED_EVERY_S
+from .streams import CHECKED_EVERY_S, renewed
 
 AT_ONCE = 100
 ALIVE_EVERY_S = 15.0
@@ -53,24 +53,14 @@ async def _told(
         if time.monotonic() >= ends_at:
             return
         is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
-        caller = await _still(asked, wanted)
-        if caller is None:
+        try:
+            caller = await renewed(asked.renew, [wanted] if wanted is not None else [])
+        except (Problem, AgentOSError):
             return
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
         page = await events.heard(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
-
-
-async def _still(asked: Asked, wanted: str | None) -> Caller | None:
-    """Return the caller as its key and its grants are now; None where they have ended."""
-    try:
-        caller = await asked.renew()
-        if wanted is not None:
-            caller.reading(wanted, "namespace")
-    except (Problem, AgentOSError):
-        return None
-    return caller
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:

@@ -75,7 +75,7 @@ class Once:
         known = self._kept.get(place)
         if known is not None and asker.has_rights_of(known.caller):
             if known.digest != request.digest:
-                raise Problem("conflict", "this Idempotency-Key came with another request; use another key")
+                raise Problem("conflict", "this Idempotency-Key was used with another request; use a new key")
             return _again(await asyncio.shield(known.answer))
         kept = self._kept[place] = _Kept(request.digest, asker.caller, self._clock())
         try:
@@ -83,7 +83,7 @@ class Once:
         except BaseException as error:
             if self._kept.get(place) is kept:
                 del self._kept[place]
-            told = error if isinstance(error, Exception) else Problem("conflict", "the first request was cut off")
+            told = error if isinstance(error, Exception) else Problem("conflict", "the first request was interrupted")
             kept.answer.set_exception(told)
             kept.answer.exception()  # nobody may be waiting for it
             raise

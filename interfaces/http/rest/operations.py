@@ -18,8 +18,8 @@ from ....modules.memory.ports import IndexStatus
 from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
 from ....tools import arguments
+from ....tools.arguments import as_asked, as_meant
 from ....tools.bound import BoundTool
-from ....tools.client_values import as_asked, as_meant
 from ....tools.tool import NAMESPACES
 from .once import Once
 from .streams import Streams
@@ -82,7 +82,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer that is sent as it is made."""
+    """A streamed answer."""
 
     chunks: AsyncIterator[bytes]
     media_type: str

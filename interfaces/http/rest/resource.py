@@ -53,7 +53,7 @@ class Method:
         given = {**self.route.defaults, **await self._given(request)}
         for name, value in request.path_params.items():
             if name in given:
-                raise InvalidInput(name, "is in the path already; leave it out of the query and the body")
+                raise InvalidInput(name, "is already in the path; leave it out of the query and the body")
             given[name] = value
         matched = self._matched(request.headers, given)
         try:
@@ -82,7 +82,7 @@ class Method:
             raise Problem("unsupported_media_type", "send the arguments as application/json")
         sent = await offload.read(len(body), _json, body)
         if both := next((name for name in query if name in sent), None):
-            raise InvalidInput(both, "is in the query and in the body: give it once")
+            raise InvalidInput(both, "is in both the query and the body; give it once")
         return {**query, **sent}
 
     def _queried(self, query: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Method:
         if wanted is None or self.route.method == "GET" or wanted == "*":
             return False
         if not self.route.versioned:
-            raise InvalidInput("If-Match", "is not heeded by this route; leave it out")
+            raise InvalidInput("If-Match", "is not supported by this route; leave it out")
         found = _ETAG.fullmatch(wanted)
         if found is None:
             raise InvalidInput("If-Match", "must be an ETag of this record, or *")
@@ -118,7 +118,7 @@ class Method:
 
     async def _told(self, headers: Headers, content: Any) -> Response:
         told: dict[str, str] = {}
-        if self.route.versioned:
+        if self.route.tells_version:
             told["etag"] = f'"{content["version"]}"'
             if self.route.method == "GET" and _is_among(told["etag"], headers.get("if-none-match", "")):
                 return Response(status_code=304, headers=told)
@@ -141,7 +141,7 @@ class Resource:
         method = self._methods.get(wanted)
         if method is None or (scope["method"] == "HEAD" and method.operation.streams):
             allowed = ", ".join(sorted(self._methods))
-            raise Problem("method_not_allowed", f"this path takes {allowed}", allow=allowed)
+            raise Problem("method_not_allowed", f"this path accepts only {allowed}", allow=allowed)
         state = scope["state"]
         with ExitStack() as closing:
             headers, caller = Headers(scope=scope), caller_of(scope)
@@ -160,7 +160,7 @@ class Resource:
 
         async def work() -> Response:
             if await agentos.requests.came_before(asked.caller.principal, named) and not method.operation.repeatable:
-                raise Conflict("this request has changed something before, and was carried out: read what came of it")
+                raise Conflict("this request was already carried out; read the result")
             return await method.answer(request, keyed)
 
         return await self._behind.once.answer(Asker(request.state.credential, asked.caller), named, work)

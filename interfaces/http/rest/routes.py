@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ....modules.principals.models import Role
-from ....tools.bound import BoundTools
+from ....tools.bound import BoundTool, BoundTools
+from ....tools.memory import DELETE_ONE
+from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
 from . import branches, carrying, credentials, events, sealed, state
 from .operations import OfFunction, OfTool, Operation
@@ -15,15 +17,15 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True)
 class Route:
-    """One method of one path. `does` is the name of a tool or a function of this door; `tag` its subject.
+    """One method of one path. `does` is a tool, by its name where it is listed, or a function of this door.
 
-    `defaults` are arguments that a request may leave out; `versioned` routes answer with an ETag, and those that also
-    change something heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
+    `defaults` are arguments that a request may leave out; `versioned` routes are of what has a version: those that
+    change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
     """
 
     method: str
     path: str
-    does: str | OfFunction
+    does: str | Tool | OfFunction
     status: int = 200
     defaults: Mapping[str, Any] = field(default_factory=dict)
     versioned: bool = False
@@ -33,6 +35,11 @@ class Route:
     def tag(self) -> str:
         """The subject: the first part of the path."""
         return self.path.split("/")[1]
+
+    @property
+    def tells_version(self) -> bool:
+        """Whether its answer has an ETag: what is deleted has none any more."""
+        return self.versioned and self.method != "DELETE"
 
 
 def _of(
@@ -56,7 +63,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/memories/forget", "memory_forget"),
     Route("GET", "/memories/{memory_id}", "memory_get", versioned=True),
     Route("PATCH", "/memories/{memory_id}", "memory_update", versioned=True),
-    Route("DELETE", "/memories/{memory_id}", "memory_delete"),
+    Route("DELETE", "/memories/{memory_id}", DELETE_ONE, versioned=True),
     Route("GET", "/memories/{memory_id}/timeline", "memory_timeline"),
     Route("PUT", "/memories/{memory_id}/importance", "memory_update_importance"),
     Route("POST", "/memories/{memory_id}/feedback", "memory_feedback"),
@@ -151,4 +158,10 @@ Table = Sequence[tuple[Route, Operation]]
 def operations(bound: BoundTools) -> Table:
     """Return the routes with what they do."""
     tools = {entry.tool.name: OfTool(entry) for entry in bound}
-    return [(route, tools[route.does] if isinstance(route.does, str) else route.does) for route in ROUTES]
+
+    def operation(does: str | Tool | OfFunction) -> Operation:
+        if isinstance(does, Tool):
+            return OfTool(BoundTool(does))
+        return tools[does] if isinstance(does, str) else does
+
+    return [(route, operation(route.does)) for route in ROUTES]

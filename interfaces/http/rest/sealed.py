@@ -38,7 +38,7 @@ class Erased:
 
 
 async def store_sealed(asked: Asked, *, content: str, embedding: Embedding, namespace: str | None = None) -> Sealed:
-    """Store a text as it is, under a vector; neither is read, searched by words, or shown to models."""
+    """Store an opaque text under a vector; the text is never read, searched by words, or shown to models."""
     place = asked.caller.writing(namespace, "namespace")
     stored = await (await asked.agentos()).sealed.store(place, content, embedding)
     return _view(stored.memory, duplicate=stored.duplicate)

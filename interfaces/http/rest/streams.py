@@ -1,8 +1,9 @@
 """Streams that are open: each keeps a connection for long, so that a caller has so many and no more."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from ....modules.principals.models import Caller
 from ..limits import SHARE_RETRY_S, Shares
 from ..problems import Problem
 
@@ -45,3 +46,14 @@ class Streams(Shares):
         """Tell the streams that can take leave of their clients to do so."""
         for end in [*self._ends]:
             end()
+
+
+async def renewed(renew: Callable[[], Awaitable[Caller]], namespaces: Iterable[str]) -> Caller:
+    """Return the caller of a stream of some namespaces as its key and its grants are now.
+
+    Raises Problem, AgentOSError where they have ended.
+    """
+    caller = await renew()
+    for namespace in namespaces:
+        caller.reading(namespace, "namespace")
+    return caller

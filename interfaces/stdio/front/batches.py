@@ -50,7 +50,7 @@ class Batches:
         return messages, batch.line() if batch.answers and not batch.waiting else None
 
     def answered(self, identifier: RequestId | None, line: bytes) -> bytes | None:
-        """Return what the client is told of an answer: itself, its whole batch with the last answer, or nothing yet."""
+        """Return what to send the client for an answer: it, its whole batch with the last answer, or nothing yet."""
         batch = None if identifier is None else self._of.pop(identifier, None)
         if batch is None or identifier is None:
             return line

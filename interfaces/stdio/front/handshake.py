@@ -61,11 +61,16 @@ def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, 
 
 
 class Handshake:
-    """Answers what can be answered without the live server, and remembers what a new one must be told."""
+    """Answers requests without the live server where possible, and remembers what a new server needs."""
 
-    def __init__(self, toolsets: frozenset[str] = frozenset(), home: Path | None = None) -> None:
-        """Read the recording; with `home`, also the tools that plugins bring there."""
+    def __init__(
+        self, toolsets: frozenset[str] = frozenset(), home: Path | None = None, *, resources: bool = False
+    ) -> None:
+        """Read the recording; with `home`, also the tools that plugins bring there. `resources` says if it has any."""
         self._snapshot, self._tools = _recorded(toolsets)
+        if resources:
+            for name, capabilities in self._snapshot["resources"].items():
+                self._snapshot[name]["capabilities"] = capabilities
         self._tools += [] if home is None else _of_plugins(home)
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None

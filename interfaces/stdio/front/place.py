@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ....modules import foreign_files
 
 PREFIX = "AGENTOS_"
+_YES = ("1", "on", "t", "true", "y", "yes")
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_ENV_BYTES = 64 * 1024
 MAX_SOCKET_PATH_BYTES = 100
@@ -24,8 +25,8 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 class Place(NamedTuple):
-    """A home folder, whether a daemon is wanted, the settings in this process's environment, the toolsets, and the
-    server that commands call, if it is not one of this machine.
+    """A home folder, whether a daemon is wanted, the settings in this process's environment, the toolsets, the server
+    that commands call, if it is not one of this machine, and whether MCP has resources.
     """
 
     home: Path
@@ -35,6 +36,7 @@ class Place(NamedTuple):
     hooks: bool = True
     is_private: bool = True
     url: str = ""
+    resources: bool = False
 
     @property
     def socket(self) -> Path:
@@ -58,7 +60,8 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     hooks = given.get("AGENTOS_HOOKS", "on").lower() != "off"
     toolsets = _names(given.get("AGENTOS_TOOLSETS", ""))
     url = given.get("AGENTOS_URL", "")
-    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url)
+    resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
+    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url, resources)
 
 
 def private(home: Path) -> bool:

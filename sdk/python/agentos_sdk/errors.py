@@ -110,7 +110,7 @@ class StorageUnavailable(ApiError):
 
 
 class StorageRefused(StorageUnavailable):
-    """The store must not be used as it is; the message names the remedy."""
+    """The store is unsafe to use; the message names the remedy."""
 
 
 class QuotaExceeded(ApiError):

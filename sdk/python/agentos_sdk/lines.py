@@ -45,5 +45,5 @@ def row_of(line: str) -> dict[str, Any]:
     except ValueError as error:
         raise UnexpectedAnswer(f"a line of the bundle is no JSON: {error}", 200) from error
     if not isinstance(row, dict):
-        raise UnexpectedAnswer("a line of the bundle is no object", 200)
+        raise UnexpectedAnswer("a line of the bundle is not an object", 200)
     return row

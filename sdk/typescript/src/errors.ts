@@ -91,7 +91,7 @@ export class InternalError extends ApiError {}
 export class Overloaded extends ApiError {}
 /** The store cannot be used now; the same call may work later. */
 export class StorageUnavailable extends ApiError {}
-/** The store must not be used as it is; the message names the remedy. */
+/** The store is unsafe to use; the message names the remedy. */
 export class StorageRefused extends StorageUnavailable {}
 /** A setting of the server is not acceptable. */
 export class WrongSettings extends ApiError {}

@@ -25,7 +25,7 @@ export type ErrorCode =
 
 export type NoParameters = {};
 
-/** An edge as it is kept; not `created` where it was there already. Its weight is 0 to 1. */
+/** A stored edge; not `created` if it already existed. Its weight is 0 to 1. */
 export interface AddedEdge {
   source: string;
   type: string;
@@ -34,7 +34,7 @@ export interface AddedEdge {
   created: boolean;
 }
 
-/** A node as it is kept; not `created` where it was there already. */
+/** A stored node; not `created` if it already existed. */
 export interface AddedNode {
   id: string;
   type: string;
@@ -49,7 +49,7 @@ export interface AnalysisView {
   success_rate: number | null;
 }
 
-/** See whether a request was approved or rejected, by whom, and what came of it. */
+/** See whether a request was approved or rejected, by whom, and its result. */
 export interface ApprovalGetParams {
   namespace?: string | undefined;
 }
@@ -61,7 +61,7 @@ export interface ApprovalList {
   hints: string[];
 }
 
-/** List requests that wait for the user. Only the user can decide, in a terminal: agentos approvals list. */
+/** List requests pending for the user. Only the user can decide, in a terminal: agentos approvals list. */
 export interface ApprovalListParams {
   /** 1 to 200 */
   limit?: number | undefined;
@@ -83,7 +83,7 @@ export interface ApprovalRequestParams {
   namespace?: string | null | undefined;
 }
 
-/** A request and what became of it; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides. */
+/** A request and its state; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides. */
 export interface ApprovalView {
   id: string;
   status: string;
@@ -114,7 +114,7 @@ export interface Backups {
   results: BackupView[];
 }
 
-/** A branch, since when it is there, and who made it; `memories` were copied when it was made. */
+/** A branch, its creation time and creator; `memories` were copied when it was created. */
 export interface BranchView {
   branch: string;
   origin: string;
@@ -156,7 +156,7 @@ export interface Changed {
   note: string;
 }
 
-/** Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo takes a consolidation's summaries back. */
+/** Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo removes a consolidation's summaries. */
 export interface ConsolidateParams {
   action?: "preview" | "apply" | "undo" | undefined;
   /** id, for undo */
@@ -219,7 +219,7 @@ export interface Context {
   notes: string[];
 }
 
-/** Compile what memory has for a query: profile, recent turns, graph, procedures, memories. */
+/** Compile a context for a query: profile, recent turns, graph, procedures, memories. */
 export interface ContextCompileParams {
   query?: string | undefined;
   /** compact: to keep at a compaction; task_state: facts, constraints, actions, questions, evidence */
@@ -256,7 +256,7 @@ export interface ContextGetSnapshotParams {
   namespace?: string | undefined;
 }
 
-/** A part of a compiled context, by its name; entries in the order in which they are told. */
+/** A named part of a compiled context, with its entries in order. */
 export interface ContextPart {
   name: string;
   entries: ContextEntry[];
@@ -519,7 +519,7 @@ export interface GoalAddParams {
   namespace?: string | null | undefined;
 }
 
-/** List active goals, the most pressing first: by priority, urgency and deadline. */
+/** List active goals, most pressing first, by priority, urgency and deadline. */
 export interface GoalGetActiveParams {
   /** 1 to 200 */
   limit?: number | undefined;
@@ -551,7 +551,7 @@ export interface GoalTree {
   total: number;
 }
 
-/** Show goals as a tree: each below the one that it is a part of. */
+/** Show goals as a tree, each below its parent. */
 export interface GoalTreeParams {
   status?: "active" | "paused" | "completed" | "abandoned" | "all" | undefined;
   /** 1 to 200 */
@@ -559,16 +559,16 @@ export interface GoalTreeParams {
   namespace?: string | undefined;
 }
 
-/** Change what a goal says, or which goal it is a part of. Only the given fields change. */
+/** Edit a goal or change its parent. Only the given fields change. */
 export interface GoalUpdateParams {
   title?: string | null | undefined;
   description?: string | null | undefined;
   /** 0 to 1 */
   priority?: number | null | undefined;
   urgency?: number | null | undefined;
-  /** ISO 8601; UTC if without a zone; none takes it away */
+  /** ISO 8601; UTC if without a zone; none removes it */
   deadline?: string | null | undefined;
-  /** none makes it a goal of its own */
+  /** none makes it top-level */
   parent_goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
   notes?: string | null | undefined;
@@ -601,7 +601,7 @@ export interface GovernNamespaceParams {
   unwatch?: string[] | undefined;
 }
 
-/** When merges into a namespace have to be reviewed: always, or where they change what is watched. */
+/** The review rules for merges into a namespace: always, or if they change something watched. */
 export interface GovernanceView {
   namespace: string;
   review: string;
@@ -628,7 +628,7 @@ export interface GraphAddAliasParams {
   namespace?: string | null | undefined;
 }
 
-/** Join two nodes: source edge_type target. An edge that is there keeps the larger weight. */
+/** Connect two nodes: source edge_type target. An existing edge keeps the larger weight. */
 export interface GraphAddEdgeParams {
   source_node_id: string;
   target_node_id: string;
@@ -680,7 +680,7 @@ export interface GraphFindPathParams {
   namespace?: string | undefined;
 }
 
-/** List a node's edges, and what the same memories name (co_occurs). */
+/** List a node's edges, and entities named in the same memories (co_occurs). */
 export interface GraphGetNeighborsParams {
   direction?: "both" | "outgoing" | "incoming" | undefined;
   edge_types?: string[] | undefined;
@@ -713,7 +713,7 @@ export interface GraphStatsParams {
   namespace?: string | undefined;
 }
 
-/** Show what is known of the entities that a query names, and of those within two hops. */
+/** Show the entities that a query names, and those within two hops. */
 export interface GraphSubgraphParams {
   query: string;
   max_nodes?: number | undefined;
@@ -751,7 +751,7 @@ export interface ImportReport {
   dry_run: boolean;
 }
 
-/** Say what became of an insight or task of the snapshot; until then it is shown again. */
+/** Set the status of an insight or task of the snapshot; until then it is shown again. */
 export interface InsightUpdateParams {
   status: "acknowledged" | "done" | "dismissed" | "open";
   namespace?: string | null | undefined;
@@ -770,19 +770,19 @@ export interface IssueTokenParams {
   seconds?: number | undefined;
 }
 
-/** Cut off a running job until it is due again, or give a task up. */
+/** Stop a running job until it is due again, or abandon a task. */
 export interface JobCancelParams {
   namespace?: string | null | undefined;
 }
 
-/** List scheduled jobs, and queued tasks that are not done. */
+/** List scheduled jobs and unfinished tasks. */
 export interface JobListParams {
   /** of tasks, 1 to 200 */
   limit?: number | undefined;
   namespace?: string | undefined;
 }
 
-/** Run a job now, or try a failed task again: the daemon begins within a minute. */
+/** Run a job now, or retry a failed task; the daemon starts within a minute. */
 export interface JobRunParams {
   namespace?: string | null | undefined;
 }
@@ -818,7 +818,7 @@ export interface KeptOne {
   duplicate: boolean;
 }
 
-/** A key. Its `secret` is told when it is made, and never again. */
+/** A key. Its `secret` is shown only when it is created. */
 export interface KeyView {
   prefix: string;
   name: string;
@@ -853,7 +853,7 @@ export interface LessonView {
   status: string;
 }
 
-/** How many memories and bytes of texts a namespace may hold, and after how many days they are archived. None is any number. What is archived still counts as bytes, and not as a memory. */
+/** The quotas of a namespace: memories, bytes of text, and days until memories are archived. None is any number. What is archived still counts as bytes, and not as a memory. */
 export interface Limits {
   max_memories: number | null;
   max_bytes: number | null;
@@ -876,24 +876,20 @@ export interface LoggedAction {
   id: string;
 }
 
-/** Erase one memory, or all that the other arguments match, for good; archive or forget hides one. */
-export interface MemoryDeleteDeleteMemoriesMemoryIdParams {
-  /** all with all of these */
-  tags?: string[] | undefined;
-  /** all earlier (default UTC) */
-  before?: string | undefined;
-  memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
-  session?: string | undefined;
+/** Erase a memory for good; archive or forget hides it. */
+export interface MemoryDeleteOneParams {
   mode?: "erase" | "forget" | "archive" | undefined;
+  /** refuse if no longer this */
+  version?: number | undefined;
   namespace?: string | undefined;
 }
 
-/** Erase one memory, or all that the other arguments match, for good; archive or forget hides one. */
+/** Erase one memory, or all that match, for good; archive or forget hides one. */
 export interface MemoryDeleteParams {
   memory_id?: string | undefined;
-  /** all with all of these */
+  /** all of these */
   tags?: string[] | undefined;
-  /** all earlier (default UTC) */
+  /** all earlier (UTC) */
   before?: string | undefined;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   session?: string | undefined;
@@ -901,7 +897,7 @@ export interface MemoryDeleteParams {
   namespace?: string | undefined;
 }
 
-/** Say that a memory proved right, proved wrong, or was replaced by another. */
+/** Say that a memory proved right, wrong, or was replaced by another. */
 export interface MemoryFeedbackParams {
   verdict: "confirm" | "reject" | "supersede";
   /** id of what supersedes it */
@@ -909,9 +905,9 @@ export interface MemoryFeedbackParams {
   namespace?: string | null | undefined;
 }
 
-/** Forget memories by topic, in two calls: the first shows them, the second names those to forget. */
+/** Forget memories by topic, in two calls: the first shows them, the second lists those to forget. */
 export interface MemoryForgetParams {
-  /** shows what it would be; changes nothing */
+  /** shows the matches; changes nothing */
   topic?: string | null | undefined;
   /** forgets these, up to 50 */
   memory_ids?: string[] | null | undefined;
@@ -921,7 +917,7 @@ export interface MemoryForgetParams {
   namespace?: string | null | undefined;
 }
 
-/** Read one memory whole, with its history. Does not count as access. */
+/** Read one memory in full, with its history. Does not count as access. */
 export interface MemoryGetParams {
   namespace?: string | undefined;
 }
@@ -952,7 +948,7 @@ export interface MemoryListParams {
   namespace?: string | undefined;
 }
 
-/** Undo the last change of a memory's state: superseded, contested, archived, forgotten, fed back. */
+/** Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback. */
 export interface MemoryRevertParams {
   keep_both?: boolean | undefined;
   namespace?: string | null | undefined;
@@ -998,19 +994,19 @@ export interface MemorySearchPostSearchParams {
   namespace?: string | null | undefined;
 }
 
-/** Keep many memories, each by itself: those that are refused are named by their place, from 0. */
+/** Store many memories, each by itself; refused ones are named by position, from 0. */
 export interface MemoryStoreBatchParams {
   /** each as memory_store takes it; at most 200 */
   memories: { [name: string]: unknown }[];
   namespace?: string | null | undefined;
 }
 
-/** Keep one self-contained fact, event or how-to; working lasts a day. */
+/** Store one self-contained fact, event or how-to; working lasts a day. */
 export interface MemoryStoreParams {
   content: string;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   importance?: number | undefined;
-  /** rule: told at metadata.trigger.tool */
+  /** rule: shown before metadata.trigger.tool */
   tags?: string[] | null | undefined;
   metadata?: { [name: string]: unknown } | null | undefined;
   source?: string | null | undefined;
@@ -1034,7 +1030,7 @@ export interface MemoryTimelineParams {
   namespace?: string | undefined;
 }
 
-/** Set how much a memory is worth keeping. */
+/** Set how important a memory is. */
 export interface MemoryUpdateImportanceParams {
   /** 0 to 1 */
   importance: number;
@@ -1113,7 +1109,7 @@ export interface Namespaces {
   results: NamespaceView[];
 }
 
-/** A node beside another, and the `edge` between them; `co_occurs` weighs a number of memories, any other 0 to 1. */
+/** A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1. */
 export interface NeighbourView {
   edge: string;
   weight: number;
@@ -1241,7 +1237,7 @@ export interface PlanView {
   watched: string[];
 }
 
-/** The namespaces that calls of one read beside it, the one that they write to, and its limits. */
+/** A namespace's policy: which namespaces it also reads, which it writes to, and its limits. */
 export interface PolicyView {
   name: string;
   reads: string[];
@@ -1259,7 +1255,7 @@ export interface Problem {
   status: number;
 }
 
-/** Let every agent of this store have a habit. */
+/** Share a habit with every agent of this store. */
 export interface ProcedurePromoteParams {
   namespace?: string | null | undefined;
 }
@@ -1276,12 +1272,12 @@ export interface ProcedureView {
   status: string;
 }
 
-/** Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in what was said and done. The daemon does it too. */
+/** Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in past turns and actions. The daemon does it too. */
 export interface ProceduresMineParams {
   namespace?: string | null | undefined;
 }
 
-/** Find what is usually done about a request like this, and lessons about the actions it names. */
+/** Find the usual actions for a request like this, and lessons about the actions it names. */
 export interface ProceduresRelevantParams {
   query: string;
   limit?: number | undefined;
@@ -1289,9 +1285,9 @@ export interface ProceduresRelevantParams {
   namespace?: string | undefined;
 }
 
-/** Read the profile of the user: attributes by key, traits with evidence, facts from conversations. */
+/** Read the user's profile: attributes by key, traits with evidence, facts from conversations. */
 export interface ProfileGetParams {
-  /** these alone, as work.employer */
+  /** only these, such as work.employer */
   keys?: string[] | undefined;
   include_history?: boolean | undefined;
   include_knowledge?: boolean | undefined;
@@ -1299,7 +1295,7 @@ export interface ProfileGetParams {
   namespace?: string | undefined;
 }
 
-/** Set an attribute of the user, as work.employer. The old value stays in the history. */
+/** Set a user attribute, such as work.employer. The old value stays in the history. */
 export interface ProfileSetParams {
   value: string;
   namespace?: string | null | undefined;
@@ -1401,7 +1397,7 @@ export interface ReflectionGetSummaryParams {
   namespace?: string | undefined;
 }
 
-/** Log what you did and how it ended, so that what repeats is found. */
+/** Log an action and its outcome, so that patterns can be found. */
 export interface ReflectionLogParams {
   /** short and the same each time, e.g. 'run tests' */
   action: string;
@@ -1445,7 +1441,7 @@ export interface RelevantProcedures {
   notice: string;
 }
 
-/** Take a grant away. */
+/** Remove a grant. */
 export interface RemoveGrantParams {
   namespace: string;
   principal: string;
@@ -1519,7 +1515,7 @@ export interface SegmentView {
   summary: string;
 }
 
-/** Go on from a conversation in a new session, which leaves the first as it is. */
+/** Branch a conversation into a new session; the original stays unchanged. */
 export interface SessionBranchParams {
   parent: string;
   /** last turn to inherit; default: all */
@@ -1527,7 +1523,7 @@ export interface SessionBranchParams {
   namespace?: string | null | undefined;
 }
 
-/** Read observations whole: narrative, facts, files. */
+/** Read observations in full: narrative, facts, files. */
 export interface SessionGetParams {
   ids: string[];
   /** also every tool call */
@@ -1535,7 +1531,7 @@ export interface SessionGetParams {
   namespace?: string | null | undefined;
 }
 
-/** List sessions with their state, the last active first. */
+/** List sessions with their state, most recently active first. */
 export interface SessionListParams {
   /** name or id */
   project?: string | undefined;
@@ -1545,9 +1541,9 @@ export interface SessionListParams {
   namespace?: string | undefined;
 }
 
-/** Create a session for work on a project, or resume the one of that name. */
+/** Create a session on a project, or resume the one with that name. */
 export interface SessionOpenParams {
-  /** your name for it; an earlier one is resumed */
+  /** your name for it; an existing one is resumed */
   name: string;
   /** absolute path of the project */
   folder: string;
@@ -1575,7 +1571,7 @@ export interface SessionTimeline {
   session: string | null;
 }
 
-/** List titles around an observation, of a session, or of the last sessions. */
+/** List titles around an observation, in a session, or in the last sessions. */
 export interface SessionTimelineParams {
   /** without id: its last sessions */
   project?: string | undefined;
@@ -1586,7 +1582,7 @@ export interface SessionTimelineParams {
 
 /** Resume, end or rename a session. */
 export interface SessionUpdateParams {
-  /** active resumes it, the others end it */
+  /** active resumes it, others end it */
   state?: "active" | "completed" | "failed" | null | undefined;
   title?: string | null | undefined;
   namespace?: string | null | undefined;
@@ -1610,7 +1606,7 @@ export interface Sessions {
   notice: string;
 }
 
-/** Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays. */
+/** Set what a namespace also reads, where it writes, and its limits. Omitted fields stay. */
 export interface SetNamespaceParams {
   reads?: string[] | null | undefined;
   target?: string | null | undefined;
@@ -1704,7 +1700,7 @@ export interface StepView {
   watched: string[];
 }
 
-/** Store a text as it is, under a vector; neither is read, searched by words, or shown to models. */
+/** Store an opaque text under a vector; the text is never read, searched by words, or shown to models. */
 export interface StoreSealedParams {
   content: string;
   /** of one model, the client's */
@@ -1803,14 +1799,14 @@ export interface TiersRecallParams {
   namespace?: string | null | undefined;
 }
 
-/** Bring an evicted segment back; where mid-term memory is full, the least retrieved goes. */
+/** Restore an evicted segment; if mid-term memory is full, the least retrieved one is evicted. */
 export interface TiersRestoreParams {
   namespace?: string | null | undefined;
 }
 
-/** Show what each tier of memory holds, the hottest topics, and what waits to be promoted. */
+/** Show each memory tier's contents, the hottest topics, and pending promotions. */
 export interface TiersStatusParams {
-  /** list so many evicted segments */
+  /** how many evicted segments to list */
   evicted?: number | undefined;
   namespace?: string | undefined;
 }
@@ -1831,7 +1827,7 @@ export interface TokenView {
   expires_at: string;
 }
 
-/** A memory as it is told: `date` is when it happened, `label` what to know before believing it. */
+/** A memory in short form: `date` is when it happened, `label` a warning about it. */
 export interface Told {
   id: string;
   content: string;
@@ -1841,7 +1837,7 @@ export interface Told {
   tags: string[];
 }
 
-/** A goal as it is told; `progress` is 0 to 1. */
+/** A goal in short form; `progress` is 0 to 1. */
 export interface ToldGoal {
   id: string;
   title: string;
@@ -1880,7 +1876,7 @@ export interface TreeGoal {
   progress: number;
 }
 
-/** Keep a turn of a conversation, or a question with its answer, in order. */
+/** Store a turn of a conversation, or a question with its answer, in order. */
 export interface TurnAddParams {
   content: string;
   role?: "user" | "assistant" | "system" | "tool" | undefined;
@@ -1920,7 +1916,7 @@ export interface TurnWindow {
   notice: string;
 }
 
-/** Read the last turns of a conversation, in order, word for word. */
+/** Read a conversation's last turns, in order, verbatim. */
 export interface TurnWindowParams {
   limit?: number | undefined;
   namespace?: string | undefined;
@@ -2005,7 +2001,7 @@ export interface Operations {
   memory_forget: { path: {}; params: MemoryForgetParams; result: Forgotten };
   memory_get: { path: { memory_id: string }; params: MemoryGetParams; result: Details };
   memory_update: { path: { memory_id: string }; params: MemoryUpdateParams; result: Changed };
-  memory_delete_delete_memories_memory_id: { path: { memory_id: string }; params: MemoryDeleteDeleteMemoriesMemoryIdParams; result: Deletion };
+  memory_delete_one: { path: { memory_id: string }; params: MemoryDeleteOneParams; result: Deletion };
   memory_timeline: { path: { memory_id: string }; params: MemoryTimelineParams; result: TimelineView };
   memory_update_importance: { path: { memory_id: string }; params: MemoryUpdateImportanceParams; result: Changed };
   memory_feedback: { path: { memory_id: string }; params: MemoryFeedbackParams; result: JudgedMemory };
@@ -2111,7 +2107,7 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   memory_forget: { method: "POST", path: "/api/v1/memories/forget", sends: "body", namespaced: true, once: true, repeatable: true },
   memory_get: { method: "GET", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_update: { method: "PATCH", path: "/api/v1/memories/{memory_id}", sends: "body", namespaced: true, once: false, repeatable: false },
-  memory_delete_delete_memories_memory_id: { method: "DELETE", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
+  memory_delete_one: { method: "DELETE", path: "/api/v1/memories/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_timeline: { method: "GET", path: "/api/v1/memories/{memory_id}/timeline", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_update_importance: { method: "PUT", path: "/api/v1/memories/{memory_id}/importance", sends: "body", namespaced: true, once: false, repeatable: true },
   memory_feedback: { method: "POST", path: "/api/v1/memories/{memory_id}/feedback", sends: "body", namespaced: true, once: true, repeatable: true },

@@ -23,7 +23,7 @@ def read(path: Path) -> Iterator[Record]:
         return
     for number, conversation in enumerate(found if isinstance(found, list) else (), start=1):
         if not isinstance(conversation, dict) or not isinstance(conversation.get("mapping"), dict):
-            yield Refused(f"conversation {number}", "is no conversation")
+            yield Refused(f"conversation {number}", "is not a conversation")
             continue
         yield from _conversation(number, conversation)
 

@@ -23,7 +23,7 @@ def read(path: Path) -> Iterator[Record]:
     for number, conversation in enumerate(found if isinstance(found, list) else (), start=1):
         messages = conversation.get("chat_messages") if isinstance(conversation, dict) else None
         if not isinstance(messages, list):
-            yield Refused(f"conversation {number}", "is no conversation")
+            yield Refused(f"conversation {number}", "is not a conversation")
             continue
         yield from _conversation(number, str(conversation.get("uuid") or number), messages)
 
@@ -32,7 +32,7 @@ def _conversation(number: int, session: str, messages: list[Any]) -> Iterator[Re
     for place, message in enumerate(messages, start=1):
         where = f"conversation {number}, message {place}"
         if not isinstance(message, dict):
-            yield Refused(where, "is no message")
+            yield Refused(where, "is not a message")
             continue
         content = message.get("content") if turns.text_of(message.get("content")) else message.get("text")
         key, role = str(message.get("uuid") or place), str(message.get("sender"))

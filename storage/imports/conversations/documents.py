@@ -26,7 +26,7 @@ def read(file: Path, below: Path) -> Any:
     except OSError as error:
         return Refused(name, error.strerror or str(error))
     except (ValueError, RecursionError):
-        return Refused(name, "is torn or no JSON")
+        return Refused(name, "is truncated or not JSON")
 
 
 def exported(path: Path) -> Any:

@@ -32,7 +32,7 @@ def _session(name: str, document: dict[str, Any]) -> Iterator[Record]:
     for number, message in enumerate(document["messages"]):
         where = f"{name}, message {number + 1}"
         if not isinstance(message, dict):
-            yield Refused(where, "is no message")
+            yield Refused(where, "is not a message")
             continue
         key, role = str(message.get("id") or number), str(message.get("type"))
         session, when = str(document["sessionId"]), message.get("timestamp")

@@ -1,4 +1,4 @@
-"""What the formats of conversations have in common: texts out of blocks, and turns with a key of their own."""
+"""Shared parts of the conversation formats: texts from blocks, and turns with their own keys."""
 
 import hashlib
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ def look_for_it(subject: Subject) -> Finding:
     state = "is gone" if size is None else "is empty, 0 bytes"
     certain, hints = _evidence(subject)
     if not certain and not hints:
-        message = f"there is no data yet: {database} is made at the first use"
+        message = f"there is no data yet: {database} is created at the first use"
         return Finding(Severity.INFO, message, details={"path": str(database)}, blocks=True)
     message = f"the database {database} {state}, but a store was here: {', '.join(certain + hints)}"
     remedy = f"put it back where it was, or {restoring(subject)}"
@@ -69,7 +69,7 @@ def look_at_header(subject: Subject) -> Finding:
         message = "a change of the encryption was interrupted: every file can be read, some are as they were before"
         return Finding(Severity.WARNING, message, "stop the daemon, then: agentos encrypt --resume")
     if is_readable:
-        return ok("it is an SQLite file, encrypted, and the key fits")
+        return ok("it is an encrypted SQLite file, and the key matches")
     if foreign_sqlite.has_header(subject.database):
         return ok("it is an SQLite file")
     message = f"the database {subject.database} is damaged: it is no SQLite file"
@@ -113,7 +113,7 @@ def look_at_schema(subject: Subject) -> Finding:
 def look_at_objects(subject: Subject) -> Finding:
     """Check that its tables, indexes, views and triggers are AgentOS's own: others could change what is written."""
     [newest] = subject.reader.rows("SELECT max(version) FROM schema_migrations")[0]
-    ours = schema_objects.of_schema(newest)
+    ours = schema_objects.expected_objects(newest)
     held = schema_objects.of(subject.reader.rows)
     wrong = sorted({name for name, _ in ours.items() ^ held.items()})
     if not wrong:
@@ -145,7 +145,7 @@ def look_at_log(subject: Subject) -> Finding:
     log = subject.database.with_name(subject.database.name + "-wal")
     size = log.stat().st_size if log.exists() else 0
     if size <= LONG_LOG_BYTES:
-        return ok(f"the log of writes has {size / 2**20:.1f} MiB", bytes=size)
+        return ok(f"the write-ahead log has {size / 2**20:.1f} MiB", bytes=size)
 
     def checkpoint() -> str:
         with subject.writer() as holding, subject.writer() as copying:

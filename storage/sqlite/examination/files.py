@@ -37,11 +37,11 @@ def look_at_folder(subject: Subject) -> Finding:
     try:
         status = home.stat()
     except FileNotFoundError:
-        message = f"there is no data yet: {home} is made at the first use"
+        message = f"there is no data yet: {home} is created at the first use"
         return Finding(Severity.INFO, message, details={"path": str(home)}, blocks=True)
     except OSError as error:
         message = f"the data folder {home} cannot be looked at: {error.strerror}"
-        return Finding(Severity.ERROR, message, "set AGENTOS_HOME to a folder of yours", blocks=True)
+        return Finding(Severity.ERROR, message, "set AGENTOS_HOME to your own folder", blocks=True)
     if not stat.S_ISDIR(status.st_mode):
         message = f"AGENTOS_HOME {home} is a file, not a folder"
         return Finding(Severity.ERROR, message, "set AGENTOS_HOME to a folder", blocks=True)
@@ -52,8 +52,8 @@ def look_at_folder(subject: Subject) -> Finding:
         as_root = os.getuid() == 0
         return Finding(
             Severity.WARNING if as_root else Severity.ERROR,
-            message + ("; what root makes in it, its owner cannot use" if as_root else ""),
-            f"run agentos as uid {status.st_uid}, or set AGENTOS_HOME to a folder of yours",
+            message + ("; files that root creates in it are not usable by its owner" if as_root else ""),
+            f"run agentos as uid {status.st_uid}, or set AGENTOS_HOME to your own folder",
             details,
             blocks=not as_root,
         )
@@ -97,7 +97,7 @@ def look_at_modes(subject: Subject) -> Finding:
 
         details = {"files": [str(path) for path in open_to_others]}
         return Finding(Severity.WARNING, message, f"chmod -R go-rwx '{subject.home}'", details, close_them)
-    return ok("every file is its owner's alone")
+    return ok("only the owner can access the files")
 
 
 def look_at_file_system(subject: Subject) -> Finding:
@@ -135,7 +135,7 @@ def look_at_writing(subject: Subject) -> Finding:
         else:
             message, remedy = f"there is no right to write to {path}", f"chmod u+rwX '{path}'"
         return Finding(Severity.ERROR, message, remedy, {"path": str(path)})
-    return ok("it can be written")
+    return ok("it is writable")
 
 
 def look_for_leftovers(subject: Subject) -> Finding:
@@ -143,7 +143,7 @@ def look_for_leftovers(subject: Subject) -> Finding:
     before = time.time() - LEFT_AFTER_S
     left = [path for path in _temporary(subject) if path.lstat().st_mtime < before]
     if not left:
-        return ok("nothing was left behind")
+        return ok("no leftover files")
 
     def remove() -> str:
         for path in left:

@@ -52,7 +52,7 @@ def look_at_address(server: ChromaAddress) -> Finding:
     if problem is None:
         return ok(f"the index is on the Chroma server at {server.url}", server=server.url)
     message, _, remedy = problem.partition(": ")
-    return Finding(Severity.WARNING, f"{message}; every vector is compared instead", remedy, blocks=True)
+    return Finding(Severity.WARNING, f"{message}; all vectors are compared instead", remedy, blocks=True)
 
 
 def ask(server: ChromaAddress) -> Finding:
@@ -61,8 +61,8 @@ def ask(server: ChromaAddress) -> Finding:
         version = asyncio.run(heartbeat(server))
     except ChromaFailed as error:
         remedy = f"start the server that {URL_SETTING} names, or correct it"
-        return Finding(Severity.WARNING, f"{error}; every vector is compared instead", remedy)
-    return ok(f"it answers, with version {version} of the API", version=version)
+        return Finding(Severity.WARNING, f"{error}; all vectors are compared instead", remedy)
+    return ok(f"it answers with API version {version}", version=version)
 
 
 def look_at_position(subject: Subject) -> Finding:
@@ -73,7 +73,7 @@ def look_at_position(subject: Subject) -> Finding:
     )[0]
     noted = subject.reader.rows("SELECT generation, applied FROM index_state WHERE name = ?", NAME)
     if not noted:
-        return ok("the index was not built yet", newest=newest)
+        return ok("the index has not been built yet", newest=newest)
     generation, applied = noted[0]
     details = {"applied": applied, "newest": newest, "generation": generation}
     if applied > newest:
@@ -86,7 +86,7 @@ def look_at_position(subject: Subject) -> Finding:
         message = f"the index is {newest - applied} changes behind"
         return Finding(Severity.WARNING, message, "agentos-daemon --once index", details)
     if newest > applied:
-        return info(f"the index is {newest - applied} changes behind; the next daemon applies them", **details)
+        return info(f"the index is {newest - applied} changes behind; the next daemon will apply them", **details)
     return ok(f"the index holds all {newest} changes", **details)
 
 
@@ -111,7 +111,7 @@ def look_for_leftovers(subject: Subject) -> Finding:
     current = current_folder(subject.chroma)
     left = [path for path in subject.chroma.glob("index-*") if path != current]
     if not left:
-        return ok("no old folder of the index is left")
+        return ok("no leftover index folders")
 
     def remove() -> str:
         with subject.without_daemon():
@@ -123,7 +123,7 @@ def look_for_leftovers(subject: Subject) -> Finding:
     details = {"folders": [str(path) for path in left]}
     newest_us = max(int(path.stat().st_mtime * 1e6) for path in left)
     if not subject.was_neglected(newest_us, REMOVED_WITHIN):
-        return info(f"{message}; a daemon builds or removes them", **details)
+        return info(f"{message}; a daemon will build or remove them", **details)
     return Finding(
         Severity.WARNING, f"{message}, although a daemon was there", "agentos doctor --repair", details, remove
     )
@@ -135,7 +135,7 @@ def look_at_files(subject: Subject) -> Finding:
     if current is None:
         return Finding(Severity.OK, "there is no index yet", blocks=True)
     if subject.daemon_is_there():
-        return Finding(Severity.OK, "a daemon has the index open, and builds it anew when it fails", blocks=True)
+        return Finding(Severity.OK, "a daemon has the index open and rebuilds it if it fails", blocks=True)
     try:
         with closing(DatabaseReader(current / "chroma.sqlite3")) as reader:
             said = reader.one("PRAGMA quick_check(1)")
@@ -145,7 +145,7 @@ def look_at_files(subject: Subject) -> Finding:
     if problem is None and subject.deep:
         problem = _opened_by_chroma(current)
     if problem is None:
-        return ok("the files of the index are sound")
+        return ok("the index files are intact")
     return _to_be_built_anew(subject, f"the vector index is damaged: {problem}", {"path": str(current)}, blocks=True)
 
 
@@ -155,7 +155,7 @@ def look_at_count(subject: Subject) -> Finding:
     noted = subject.reader.rows("SELECT generation, applied FROM index_state WHERE name = ?", NAME)
     newest = subject.reader.one("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'index_outbox'")
     if current is None or not noted or noted[0][1] != newest:
-        return ok("the index is not complete yet: there is nothing to compare")
+        return ok("the index is not complete yet, so there is nothing to compare")
     generation = noted[0][0]
     expected = subject.reader.one(
         "SELECT count(*) FROM embeddings e JOIN memories m ON m.seq = e.memory_seq WHERE e.generation = ?", generation
@@ -168,7 +168,7 @@ def look_at_count(subject: Subject) -> Finding:
                 f"%-g{generation}",
             )
     except sqlite3.Error as error:
-        return info(f"this version of ChromaDB keeps its files in another way: not counted ({error})")
+        return info(f"this ChromaDB version has a different file layout; not counted ({error})")
     details = {"index": count, "database": expected, "generation": generation}
     if count == expected:
         return ok(f"the index and the database hold {count} vectors", **details)

@@ -54,7 +54,7 @@ def look_at_leases(subject: Subject) -> Finding:
     )
     dead = [(name, owner) for name, owner in held if not _lives(owner)]
     if not dead:
-        return ok("no job is held by a process that has ended")
+        return ok("no job is held by a dead process")
 
     def release(connection: sqlite3.Connection) -> str:
         connection.executemany(
@@ -66,7 +66,7 @@ def look_at_leases(subject: Subject) -> Finding:
     return Finding(
         Severity.WARNING,
         message,
-        "agentos doctor --repair, or wait: a lease ends after 10 minutes",
+        "agentos doctor --repair, or wait: a lease expires after 10 minutes",
         {"leases": dict(dead)},
         lambda: subject.change_rows(release, copy=False),
     )
@@ -93,7 +93,7 @@ def look_at_record(subject: Subject) -> Finding:
     """Check that a daemon that has ended has recorded it."""
     rows = subject.reader.rows("SELECT pid, version, heartbeat_at, stopped_at FROM daemon_state WHERE id = 1")
     if not rows:
-        return ok("no daemon ever ran")
+        return ok("no daemon has run yet")
     pid, version, heartbeat, stopped = rows[0]
     seen = from_us(heartbeat)
     details = {"pid": pid, "version": version, "last_seen": seen.isoformat()}

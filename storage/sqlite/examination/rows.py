@@ -134,7 +134,7 @@ def look_for_orphans(subject: Subject) -> Finding:
     """Check that every part belongs to something."""
     counts = _counts(subject, DERIVED)
     if not counts:
-        return ok("every tag, version, vector, relation and note belongs to something")
+        return ok("there are no orphaned tags, versions, vectors, relations or notes")
 
     def mend(connection: sqlite3.Connection) -> str:
         connection.execute(
@@ -151,7 +151,7 @@ def look_at_references(subject: Subject) -> Finding:
     """Check that every reference to a namespace, goal or session leads to one."""
     counts = _counts(subject, NAMED)
     if not counts:
-        return ok("every reference leads to something")
+        return ok("all references are valid")
 
     def mend(connection: sqlite3.Connection) -> str:
         return _mended(connection, subject, NAMED, "references mended")
@@ -212,10 +212,10 @@ def _text_index_is_damaged(subject: Subject) -> bool:
 
 
 def look_at_tags(subject: Subject) -> Finding:
-    """Check that the index of the tags agrees with the memories."""
+    """Check that the tag index matches the memories."""
     wrong = subject.reader.rows(TAG_FAULTS)
     if not wrong:
-        return ok("the index of the tags agrees with the memories")
+        return ok("the tag index matches the memories")
 
     def mend(connection: sqlite3.Connection) -> str:
         seqs = connection.execute(TAG_FAULTS).fetchall()
@@ -235,7 +235,7 @@ def look_at_speakers(subject: Subject) -> Finding:
     """Check that the speaker of each turn of a conversation is the one that its content names."""
     wrong = _wrong_speakers(subject.reader.rows(TURNS))
     if not wrong:
-        return ok("the speakers agree with what was said")
+        return ok("the speakers match the turns")
 
     def mend(connection: sqlite3.Connection) -> str:
         named = _wrong_speakers(connection.execute(TURNS).fetchall())
@@ -333,9 +333,9 @@ def look_at_generations(subject: Subject) -> Finding:
     }  # fmt: skip
     used = [row for row in found if row[3]]
     if len(used) < 2:
-        return ok(f"vectors of one model: {used[0][1]}" if used else "no vectors", **details)
+        return ok(f"vectors from one model: {used[0][1]}" if used else "no vectors", **details)
     listed = ", ".join(f"{row[3]} of {row[1]}" for row in used)
-    return info(f"vectors of {len(used)} models, each searched by its own: {listed}", **details)
+    return info(f"vectors from {len(used)} models, each searched separately: {listed}", **details)
 
 
 def look_for_expired(subject: Subject) -> Finding:

@@ -25,7 +25,7 @@ WRITE_WAIT_S = 10.0
 MOST_PAGES = 10
 _TEXT_INDEX = ("FTS5 table main.memory_text", TOLD_BY_THE_TEXT_INDEX)
 """What SQLite's complaints (3.44 and later) about a text index have in them."""
-DAEMON_RUNS = "a daemon runs, and this is its own to mend; end its sessions, or the daemon by its pid, and try again"
+DAEMON_RUNS = "a daemon runs and owns this; end its sessions, or stop the daemon, and try again"
 
 
 def is_of_text_index(complaint: str) -> bool:

@@ -215,7 +215,7 @@ async def test_a_backup_that_was_tampered_with_is_refused(
         connection.execute("UPDATE memories SET content = 'the first fake' WHERE seq = 1")
         connection.commit()
     before = contents(closed_home)
-    with pytest.raises(StorageRefused, match="not the file that was checked"):
+    with pytest.raises(StorageRefused, match="has changed since the backup was made"):
         await backups.restore(None, clock())
     assert contents(closed_home).items() >= before.items(), "nothing on a failed run is changed"
 
@@ -416,7 +416,7 @@ def test_the_commands_answer_in_words_and_in_json(closed_home: Path, tmp_path: P
     assert ids(fresh / "agentos.db") == ids(closed_home / "agentos.db")
     again = cli("backup", "--restore-into", fresh, home=closed_home)
     assert again.returncode == 2
-    assert "holds a memory already" in again.stderr
+    assert "already holds a memory" in again.stderr
     assert len(json.loads(cli("backups", "--json", home=closed_home).stdout)) == 1, "a refused run makes none"
     missing = cli("backup", home=tmp_path / "nowhere")
     assert (missing.returncode, missing.stdout) == (1, "")

@@ -46,7 +46,7 @@ async def test_a_store_and_the_note_beside_it_have_one_id(database: Path, open_s
     noted = identity.path_of(database).read_text().strip()
     assert identity.path_of(database).stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(database)) as connection:
-        assert identity.held(connection) == noted
+        assert identity.stored_identity(connection) == noted
     await open_store()
     assert identity.path_of(database).read_text().strip() == noted
 
@@ -70,7 +70,7 @@ async def test_a_lost_database_is_refused_and_nothing_starts_empty(
     else:
         database.write_bytes(b"\0" * 8192)
     before = database.read_bytes() if database.exists() else None
-    words = {"gone": "is gone", "empty": "empty", "another file": "damaged"}.get(loss, "not the one that was here")
+    words = {"gone": "is gone", "empty": "empty", "another file": "damaged"}.get(loss, "not the one that belongs here")
     assert words in await refusal(open_store)
     assert (database.read_bytes() if database.exists() else None) == before
 

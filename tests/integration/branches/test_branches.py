@@ -12,6 +12,7 @@ from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.executor import LEASE
 from agentos.modules.approvals.models import Approval, ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.branches.learning import Returned
 from agentos.modules.branches.models import Branch, Demand, Review, StepKind
 from agentos.modules.branches.service import watch
 from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
@@ -98,7 +99,7 @@ async def test_a_branch_has_what_its_origin_holds_and_says_where_it_is_from(team
     assert old.content not in await team.holding(MINE)
     assert [one.namespace for one in await team.agentos.branches.branches(LOCAL, TEAM)] == [MINE]
     assert await team.steps() == []
-    with pytest.raises(Conflict, match="has memories already"):
+    with pytest.raises(Conflict, match="already has memories"):
         await team.agentos.branches.fork(LOCAL, TEAM, MINE)
     with pytest.raises(Conflict, match="nothing to merge"):
         await team.proposed()
@@ -137,7 +138,7 @@ async def test_a_merge_creates_replaces_and_asks_about_what_both_sides_changed(
     done = await team.agentos.branches.merge(REVIEWER, proposal.id)
     assert (done.status, done.result) == (
         ApprovalStatus.DONE,
-        f"merged {MINE}: 1 new, 2 changed; 2 contradict what is known and wait in the inbox",
+        f"merged {MINE}: 1 new, 2 changed; 2 contradict known memories and wait in the inbox",
     )
     assert {
         "The cache is flushed nightly.",
@@ -250,12 +251,12 @@ async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(t
     await team.owner_of("billing", "Ben", MINE, by=OWNING_AUTHOR)
     held = await team.proposed(caller("helper", Role.WRITER, mine=Right.WRITE, team=Right.READ))
     assert held.payload["review"] is True
-    with pytest.raises(PermissionDenied, match="another owner than its author"):
+    with pytest.raises(PermissionDenied, match="an owner other than its author"):
         await team.agentos.branches.merge(OWNING_AUTHOR, held.id)  # proposed by another, but of ada's hand
     assert (await team.agentos.branches.merge(REVIEWER, held.id)).status is ApprovalStatus.DONE
     await team.agentos.branches.govern(REVIEWER, TEAM, Review.ALWAYS, unwatch=["tag:policy"])
     await team.says("The cache is flushed nightly.", MINE, by=OWNING_AUTHOR)
-    with pytest.raises(PermissionDenied, match="another owner"):
+    with pytest.raises(PermissionDenied, match="an owner other than"):
         await team.agentos.branches.merge(OWNING_AUTHOR, (await team.proposed(OWNING_AUTHOR)).id)
 
 
@@ -286,6 +287,36 @@ async def test_what_is_watched_is_changed_by_no_way_past_a_review(team: Team, ac
     assert (kept.standing, kept.content, kept.tags) == (held.standing, held.content, held.tags)
     await team.says("The rota is kept by hand.")
     await team.agentos.lifecycle.archive(TEAM, held.id, HUMAN)
+
+
+async def test_what_is_watched_is_made_no_surer_by_the_merge_of_a_fork_past_a_review(team: Team) -> None:
+    fork, branches = "team-bea", team.agentos.branches
+    policy = await team.says("Deploys need two reviews.", confidence=0.7, tags=["policy"])
+    free = await team.says("The cache is flushed nightly.", confidence=0.7)
+    assert await branches.teach(LOCAL, TEAM, fork) == 2
+    for one in [one async for one in team.agentos.memory.walk(fork)]:
+        for _ in range(2):
+            await team.agentos.lifecycle.feedback(fork, one.id, "confirm")
+    await team.says("The tests need Redis.", fork, confidence=0.9)
+    await branches.govern(LOCAL, TEAM, watch=[watch("tag:policy")])
+    with pytest.raises(PermissionDenied, match="tag:policy of team is watched"):
+        await branches.take_back(LOCAL, fork, TEAM)
+    assert len(await team.holding()) == 2, "nothing comes back where something needs a review"
+    await branches.govern(LOCAL, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
+    assert await branches.take_back(LOCAL, fork, TEAM) == Returned(new=1, surer=2)
+    told = [one.text for one in await team.agentos.insights.insights(TEAM, 9)]
+    assert any("touched what is watched: tag:policy" in one for one in told)
+    for one in (policy, free):
+        memory, _ = await team.agentos.memory.get(TEAM, one.id)
+        assert memory.confidence == 1.0
+
+
+async def test_what_an_agent_has_forgotten_does_not_come_back_from_its_fork(team: Team) -> None:
+    gone = await team.says("The build needs Node 20.", confidence=0.9)
+    await team.agentos.branches.teach(LOCAL, TEAM, "team-bea")
+    await team.agentos.lifecycle.forget(TEAM, gone.id)
+    assert await team.agentos.branches.take_back(LOCAL, "team-bea", TEAM) == Returned(new=0, surer=0)
+    assert await team.holding() == set()
 
 
 async def test_a_direct_change_of_what_is_to_be_told_is_told(team: Team) -> None:
@@ -380,7 +411,7 @@ async def test_an_owner_who_may_not_read_a_branch_sees_of_it_what_was_proposed_a
     await team.proposed()
     assert len((await team.agentos.branches.preview(owner, MINE)).steps) == 1
     await team.says("A word that nobody is to hear yet.", MINE)
-    with pytest.raises(Conflict, match="proposed anew"):
+    with pytest.raises(Conflict, match="ask for a new proposal"):
         await team.agentos.branches.preview(owner, MINE)
 
 

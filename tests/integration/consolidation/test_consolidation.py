@@ -160,7 +160,7 @@ async def test_undoing_takes_the_summaries_back_and_it_can_be_done_again(agentos
     assert undone.undone_at is not None and await agentos.consolidation.summaries(NS) == []
     for summary in done.summaries:
         assert (await agentos.memory.get(NS, summary.id))[0].status is Status.ARCHIVED
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="already undone"):
         await agentos.consolidation.undo(NS, undone.id)
     with pytest.raises(NotFound):
         await agentos.consolidation.undo("another", undone.id)

@@ -82,7 +82,7 @@ async def test_a_reader_goes_on_behind_its_cursor_and_sees_its_namespaces_alone(
     assert (await agentos.events.after(0, [])).events == ()
     with pytest.raises(InvalidInput, match="ahead of the log"):
         await agentos.events.after(cursor + 1, ["bob"])
-    with pytest.raises(InvalidInput, match="begin with one of"):
+    with pytest.raises(InvalidInput, match="must start with one of"):
         await agentos.events.after(0, ["bob"], ["graph.node"])
 
 

@@ -274,7 +274,7 @@ async def test_a_goal_is_edited_and_what_is_not_given_stays(agentos: Any, clock:
         goal, title="Ship it", priority=0.1, deadline=None, tags=("b",), updated_at=clock.now, version=2
     )
     assert dataclasses.replace(edited, notes=()) == expected and [note.text for note in edited.notes] == ["renamed"]
-    with pytest.raises(InvalidInput, match="nothing given"):
+    with pytest.raises(InvalidInput, match="nothing to change"):
         await agentos.goals.edit(NS, goal.id, GoalChanges())
     with pytest.raises(InvalidInput, match="priority"):
         await agentos.goals.edit(NS, goal.id, GoalChanges(priority=2.0))

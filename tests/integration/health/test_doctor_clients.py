@@ -49,7 +49,12 @@ HOOK = {"type": "command", "command": "/opt/other/bin/agentos", "args": ["hook",
 @pytest.mark.parametrize(
     ("name", "content", "told", "remedy"),
     [
-        (".claude.json", entry("uvx", "agentos-mcp"), "uvx, which fetches another project's", "--client claude-code"),
+        (
+            ".claude.json",
+            entry("uvx", "agentos-mcp"),
+            "uvx, which downloads another project's program",
+            "--client claude-code",
+        ),
         (".cursor/mcp.json", entry(OTHER, "--key", "secret"), OTHER, "--client cursor"),
         (".codex/config.toml", f'[mcp_servers.agentos]\ncommand = "{OTHER}"\n', OTHER, "--client codex"),
         (
@@ -83,7 +88,7 @@ def test_several_are_told_at_once(write: Write) -> None:
 
 
 def test_what_setup_writes_is_ours_in_every_client(write: Write, tmp_path: Path) -> None:
-    assert look_at_entries().message == "no client has an entry of AgentOS"
+    assert look_at_entries().message == "no client has an AgentOS entry"
     machine = Machine(sys.platform, tmp_path, {}, tmp_path / "project")
     setup = Setup(machine, launch_of(sys.executable, {}), Receipts(tmp_path / "data"), system_clock)
     keys = tuple(client.key for client in CLIENTS)

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from html.parser import HTMLParser
 from typing import Any
 
@@ -73,6 +74,21 @@ async def test_a_link_opens_one_session_and_no_other(
 async def test_nothing_is_shown_to_whoever_is_not_signed_in(served: Served, path: str) -> None:
     response = await Browser(served).get(path)
     assert (response.status_code, response.headers["location"]) == (303, "/dashboard/sign-in")
+
+
+async def test_a_browser_at_the_root_is_shown_how_to_sign_in_and_a_program_is_answered_as_before(
+    serve: Callable[..., Awaitable[Served]],
+) -> None:
+    wants = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+    for base in ("", "/memory"):
+        client = (await serve(http_base_path=base)).client(key=None)
+        shown = await client.get(f"{base}/", headers=wants, follow_redirects=True)
+        assert shown.status_code == 200 and "agentos open" in shown.text
+        assert str(shown.url).endswith(f"{base}/dashboard/sign-in")
+        for headers in ({}, {"accept": "application/json"}):
+            refused = await client.get(f"{base}/", headers=headers)
+            assert (refused.status_code, refused.json()["code"]) == (401, "unauthenticated")
+        assert (await client.post(f"{base}/", headers=wants)).status_code == 401
 
 
 async def test_a_key_opens_its_own_rights_and_decides_nothing(
@@ -156,7 +172,7 @@ async def test_what_is_done_to_a_memory_is_done_and_can_be_undone(sign_in: SignI
         assert done.status_code == 200, done.text
         assert status in done.text
         if what == "archive":
-            assert "found again" in (await browser.act(here, do="restore")).text
+            assert "The memory was restored." in (await browser.act(here, do="restore")).text
             assert "undone" in (await browser.act(here, do="revert")).text
         assert "The last change was undone." in (await browser.act(here, do="revert")).text
     assert (await browser.act(here, do="burn")).status_code == 400
@@ -206,12 +222,12 @@ async def test_all_that_match_are_shown_before_they_are_archived_and_brought_bac
     clock.advance(seconds=1)
     await agentos.memory.store("default", StoreRequest("Ping once more.", tags=["noise"]))
     done = await browser.act("memories", **form, sure="1", seen=seen)
-    assert "60 memories archived" in done.text and "1 to 1 of 1 memory" in done.text, "filter and what came since stay"
+    assert "60 memories archived;" in done.text and "1 to 1 of 1 memory" in done.text, "filter and what came since stay"
     assert done.url.params["tags"] == "noise" and done.url.params["sort"] == "oldest"
     act = done.url.params["act"]
     assert "1 to 50 of 60 memories" in (await browser.get("memories", status="archived")).text
     back = await browser.act(f"acts/{act}", do="undo", listing=listing, **{"from": "memories"})
-    assert "Undone: 60 memories as before." in back.text and "1 to 50 of 61 memories" in back.text
+    assert "Undone: 60 memories restored." in back.text and "1 to 50 of 61 memories" in back.text
     assert "Archive: 60 memories" in (await browser.get("acts")).text
     nobody = {**form, "listing": "tags=none"}
     assert (await browser.act("memories", **nobody, sure="1", seen=seen)).status_code == 400

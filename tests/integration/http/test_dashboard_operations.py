@@ -33,7 +33,7 @@ async def test_a_key_is_made_and_renewed_and_its_secret_shown_once(
     assert "ci" in page and secret[1] not in page
     [known] = await agentos.principals.keys.keys()
     renewed = await browser.act("operations", do="rotate", id=known.prefix)
-    assert "works on for 24 hours" in renewed.text and secret[1] not in renewed.text
+    assert "keeps working for 24 hours" in renewed.text and secret[1] not in renewed.text
     assert (
         await browser.act("operations", do="create", name="x", role="god", right="read", namespaces="a")
     ).status_code == 400
@@ -62,13 +62,13 @@ async def test_what_the_doctor_finds_is_shown_to_owners(serve: Any, sign_in: Sig
     process = Process(lambda: None, lambda: None, lambda: Report((fine, found), ()))
     served = await serve(process=process)
     browser = await sign_in(where=served)
-    assert "Examine everything" in (await browser.get("operations")).text
+    assert "Run all checks" in (await browser.get("operations")).text
     page = (await browser.act("operations", do="examine")).text
     assert page.index("the &lt;disk&gt; is nearly full") < page.index("nobody else reads them"), "the worst first"
     assert "make room" in page
     one = Browser(served)
     await one.post("sign-in", {"key": await make_key("op", Role.OWNER, {"ada": Right.ADMIN})})
-    assert "Examine everything" not in (await one.get("operations")).text
+    assert "Run all checks" not in (await one.get("operations")).text
     assert (await one.act("operations", do="examine")).status_code == 403
 
 
@@ -82,11 +82,11 @@ async def test_rights_are_given_and_taken_away_and_the_audit_is_filtered(
     ]
     browser = await sign_in()
     given = {"principal": "grace", "namespace": "default", "tag": "ops"}
-    assert "The right was given." in (await browser.act("operations", do="grant", right="read", **given)).text
+    assert "The grant was added." in (await browser.act("operations", do="grant", right="read", **given)).text
     page = (await browser.get("operations")).text
     assert "Withdraw from grace: default" in page and "#ops" in page and "Older entries" in page
     assert (await browser.act("operations", do="grant", right="all", **given)).status_code == 400
-    assert "The right was taken away." in (await browser.act("operations", do="withdraw", **given)).text
+    assert "The grant was withdrawn." in (await browser.act("operations", do="withdraw", **given)).text
     assert "Withdraw from grace" not in (await browser.get("operations")).text
     filtered = (await browser.get("operations", record=stored[0])).text
     assert stored[0] in filtered and stored[1] not in filtered and "Older entries" not in filtered
@@ -118,7 +118,7 @@ async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_sta
     assert (await person.act("operations", do="restore", id=name, sure="1", name="yes")).status_code == 400
     assert RestorePlan(home).take() is None and begun == []
     done = await person.act("operations", do="restore", id=name, sure="1", name=name)
-    assert "begins again" in done.text and begun == [True]
+    assert "is restarting" in done.text and begun == [True]
     again = await person.act("operations", do="restore", id=name, sure="1", name=name)
     assert again.status_code == 409
     taken = RestorePlan(home).take()

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
 
+from agentos.interfaces.http.rest.routes import ROUTES
 from agentos.modules.principals.models import Right, Role
 from tests.tables import every
 
@@ -35,10 +37,28 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     assert found["results"][0]["content"] == "Maria deploys on Fridays"
     posted = (await owner.post(f"{API}/search", json={"query": "Maria deploys", "limit": 1})).json()
     assert [one["id"] for one in posted["results"]] == [found["results"][0]["id"]]
-    unheeded = await owner.delete(path, headers={"if-match": '"1"'})
-    assert unheeded.status_code == 400 and unheeded.json()["field"] == "If-Match"
     assert (await owner.delete(path, headers={"if-match": "*"})).json() == {"deleted": 1, "mode": "erase"}
     assert (await owner.get(path)).status_code == 404
+
+
+@every("mode", ["erase", "forget", "archive"])
+async def test_a_memory_is_deleted_at_the_version_that_was_read_and_at_no_other(owner: Any, mode: str) -> None:
+    path = f"{API}/memories/{await stored(owner)}"
+    assert (await owner.patch(path, json={"content": "Maria deploys on Fridays"})).headers["etag"] == '"2"'
+    late = await owner.delete(path, params={"mode": mode}, headers={"if-match": '"1"'})
+    assert late.status_code == 412 and late.json()["code"] == "precondition_failed"
+    assert (await owner.get(path)).json()["content"] == "Maria deploys on Fridays"
+    done = await owner.delete(path, params={"mode": mode}, headers={"if-match": '"2"'})
+    assert (done.status_code, done.json()) == (200, {"deleted": 1, "mode": mode}) and "etag" not in done.headers
+
+
+@every("path", sorted(route.path for route in ROUTES if route.method == "DELETE" and not route.versioned))
+async def test_what_has_no_version_is_not_deleted_on_condition_of_one(owner: Any, path: str) -> None:
+    at = re.sub(r"{\w+}", "any", path)
+    unheeded = await owner.delete(f"{API}{at}", headers={"if-match": '"1"'})
+    assert unheeded.status_code == 400 and unheeded.json()["field"] == "If-Match"
+    told = [one for one in ROUTES if one.path == path and one.method in ("GET", "PATCH")]
+    assert not any(one.versioned for one in told), "what answers with an ETag is deleted by it"
 
 
 async def test_head_asks_for_the_head_alone_and_opens_no_stream(owner: Any) -> None:

@@ -155,7 +155,7 @@ async def test_no_route_is_outside_of_the_document_but_those_of_other_tests(serv
     others = paths_of(served.app) - set(document["paths"])
     assert others == {
         *("/mcp", "/mcp/", "/metrics", "/healthz", "/readyz", "/openapi.json", "/dashboard", "/dashboard/{page:path}"),
-        *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
+        *("/", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
 
 

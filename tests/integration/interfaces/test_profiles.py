@@ -65,4 +65,4 @@ def test_a_block_that_was_broken_by_hand_is_left_alone(bench: Bench) -> None:
     before = path.read_bytes()
     assert bench.run(profile="coding") == 3 and bench.run(profile=NONE) == 3
     assert path.read_bytes() == before
-    assert "missing or moved" in look_at_profile(bench.data).message
+    assert "missing or has moved" in look_at_profile(bench.data).message

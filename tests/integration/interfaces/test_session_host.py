@@ -141,7 +141,7 @@ async def test_a_session_works_on_a_few_requests_at_a_time() -> None:
     ours, theirs = socket.socketpair()
     server: Server[Any] = Server("test", on_call_tool=call_tool, on_list_tools=list_tools)
     hears, says = await asyncio.open_unix_connection(sock=theirs)
-    serving = asyncio.create_task(serve_session(server, hears, says))
+    serving = asyncio.create_task(serve_session(lambda: server, None, hears, says))
     reader, writer = await asyncio.open_unix_connection(sock=ours)
     start = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     wanted = [("initialize", 0, start), *(("tools/call", number, {"name": "t"}) for number in range(1, 1000))]
@@ -182,7 +182,7 @@ async def test_the_socket_of_the_next_daemon_stays(tmp_path: Path) -> None:
 async def test_a_request_whose_id_is_none_is_answered_and_not_taken_for_a_notification() -> None:
     ours, theirs = socket.socketpair()
     served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
-    served = asyncio.create_task(serve_session(Server("test"), served_reader, served_writer))
+    served = asyncio.create_task(serve_session(lambda: Server("test"), None, served_reader, served_writer))
     reader, writer = await asyncio.open_unix_connection(sock=ours)
     for odd in (b"null", b"1.5"):
         writer.write(b'{"jsonrpc":"2.0","id":%s,"method":"ping"}\n' % odd)

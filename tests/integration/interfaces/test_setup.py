@@ -309,7 +309,7 @@ def test_a_server_elsewhere_is_called_by_its_address_with_a_key_from_the_environ
     if client.remote is None:
         assert code == 3 and bench.everything() == before
         said = capsys.readouterr().err
-        assert "would keep the key" in said or (client.through_gateway and "speaks no MCP" in said)
+        assert "stores the key" in said or (client.through_gateway and "does not support MCP" in said)
         return
     assert code == 0
     path = bench.file(client)

@@ -15,6 +15,7 @@ from agentos.modules.version import VERSION
 from agentos.tools import mcp
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.catalog import TOOLS
+from agentos.tools.resources import handlers
 from agentos.tools.tool import Tool
 from tests.tables import every
 
@@ -55,7 +56,11 @@ async def live(tools: tuple[Tool, ...], bound: BoundTools, chosen: frozenset[str
     toolsets = [tool.toolset for tool in tools]
     if chosen is not None:
         toolsets = list({tool.name: tool.toolset for tool in tools if tool.toolset in (None, *chosen)}.values())
-    return await recording.record(lambda: mcp.build(bound, no_store, caller, chosen, VERSION), toolsets)
+
+    def build(*, resources: bool = False) -> Any:
+        return mcp.build(bound, no_store, caller, chosen, VERSION, handlers if resources else None)
+
+    return await recording.record(build, toolsets)
 
 
 async def test_the_front_lists_what_the_server_of_the_session_lists(

@@ -21,7 +21,7 @@ from agentos.modules.errors import Conflict, StorageUnavailable
 def updated(home: Path) -> Iterator[Path]:
     """A home that this process works on for an update."""
     home.mkdir(mode=0o700, exist_ok=True)
-    lock = update_lock.of_home(home)
+    lock = update_lock.home_lock(home)
     lock.take(0)
     yield home
     lock.release()
@@ -31,28 +31,28 @@ def updated(home: Path) -> Iterator[Path]:
 def test_a_second_update_is_told_who_the_first_one_is(updated: Path) -> None:
     for alone in (True, False):
         with pytest.raises(Conflict, match=f"process {os.getpid()} updates"):
-            update_lock.of_home(updated).take(0, alone=alone)
+            update_lock.home_lock(updated).take(0, alone=alone)
 
 
 def test_what_is_shared_keeps_an_update_waiting_and_a_dead_owner_does_not(home: Path) -> None:
     home.mkdir(mode=0o700, exist_ok=True)
-    shared = [update_lock.of_home(home) for _ in range(2)]
+    shared = [update_lock.home_lock(home) for _ in range(2)]
     for lock in shared:
         lock.take(0, alone=False)
     with pytest.raises(Conflict):
-        update_lock.of_home(home).take(0)
+        update_lock.home_lock(home).take(0)
     for lock in shared:
         lock.release()
     killed = """
 import os, pathlib, sys
 from agentos.modules import update_lock
-lock = update_lock.of_home(pathlib.Path(sys.argv[1]))
+lock = update_lock.home_lock(pathlib.Path(sys.argv[1]))
 lock.take(0)
 os.kill(os.getpid(), 9)
 """
     subprocess.run((sys.executable, "-c", killed, str(home)), check=False)
     assert (home / "update.lock").read_text().isdigit() and update_lock.updater(home) is None
-    update_lock.of_home(home).take(0)
+    update_lock.home_lock(home).take(0)
 
 
 async def test_nothing_begins_on_a_home_that_an_update_works_on(updated: Path, monkeypatch: pytest.MonkeyPatch) -> None:

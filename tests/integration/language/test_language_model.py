@@ -290,4 +290,4 @@ def test_the_doctor_tells_whether_it_may_be_asked_and_whether_it_answers(tmp_pat
     severity, message = examined(tmp_path, **named)["language.answers"]
     assert severity is Severity.WARNING and "401" in message and KEY not in message
     found = examined(tmp_path, llm_provider="anthropic", llm_model="m")
-    assert found["language.settings"][0] is Severity.WARNING and "by rules" in found["language.settings"][1]
+    assert found["language.settings"][0] is Severity.WARNING and "rules are used" in found["language.settings"][1]

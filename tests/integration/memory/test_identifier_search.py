@@ -11,7 +11,7 @@ from agentos.modules.memory.exact_terms import ExactTerm, exact_terms
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.repositories import searched_memories
+from agentos.storage.repositories import memories
 from tests.integration.conftest import Wire
 
 Find = Callable[..., Awaitable[list[tuple[str, float]]]]
@@ -107,7 +107,7 @@ async def test_filters_and_namespaces_hold_before_ranking(lexical: AgentOS, find
 async def test_one_as_written_is_found_behind_many_in_other_case(
     lexical: AgentOS, find: Find, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searched_memories, "LOOKED_THROUGH", 5)
+    monkeypatch.setattr(memories, "LOOKED_THROUGH", 5)
     await keep(lexical, "FOO_BAR", *(f"foo_bar {n}" for n in range(9)))
     assert (await find("FOO_BAR", limit=3))[0] == ("FOO_BAR", 1.0)
 

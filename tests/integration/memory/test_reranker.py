@@ -16,8 +16,7 @@ from agentos.modules.memory.ports import PairJudge
 from agentos.modules.memory.ranking import Profile
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.cross_encoder import load_reranker
-from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.embedding.lazy_pair_model import LazyPairModel
+from agentos.storage.embedding.lazy import LazyPairModel, NoEmbedder
 from agentos.storage.embedding.locate import RERANKER, RerankerUnavailable
 from tests.places import SOURCE
 

@@ -142,7 +142,7 @@ async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentO
     old = await kept(agentos, "Lia's employer is Acme.")
     clock.advance(days=1)
     new = await kept(agentos, "Lia's employer is Globex.")
-    with pytest.raises(Conflict, match="holds no more"):
+    with pytest.raises(Conflict, match="no longer valid"):
         await agentos.lifecycle.feedback(NS, new.id, "supersede", old.id)
     other = await kept(agentos, "Lunch is at noon")
     await agentos.lifecycle.archive(NS, other.id)

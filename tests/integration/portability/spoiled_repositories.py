@@ -14,7 +14,7 @@ COMMITTER = {name.replace("AUTHOR", "COMMITTER"): value for name, value in IDENT
 SIGNATURE = "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----\n\n"
 TOLD = "told: Add taxes | Fix the cart\nCents."
 PARTIAL = "refused: it is a partial clone: what it lacks would have to be fetched; clone it whole, without --filter"
-LACKING = "refused: git cannot tell its history: fatal: bad object"
+LACKING = "refused: git cannot read its history: fatal: bad object"
 SLOW = "refused: git took longer than"
 RAN, HUNG = "ran the program", "hung for a minute"
 VERSION_1 = "[core]\n\trepositoryformatversion = 1\n"
@@ -240,6 +240,6 @@ ATTACKS = (
     Attack(
         "a commit of 30 GB", a_commit_that_claims_to_be_huge, "refused, after asking for 30 GB", "refused: git cannot"
     ),
-    Attack("branches in a ring", ring_of_branches, "refused", "refused: its HEAD leads from branch to branch"),
+    Attack("branches in a ring", ring_of_branches, "refused", "refused: its HEAD is a chain of branches"),
     Attack("a branch outside", branch_outside, "refused", "refused: its HEAD is neither a commit nor a branch"),
 )

@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -131,44 +131,49 @@ def test_rows_that_are_not_as_published_are_named(name: str) -> None:
     assert list(reader.read(data)), "its lines are those of a bundle"
 
 
+NewStore = Callable[[str], Awaitable[AgentOS]]
+
+
 @pytest.fixture
-async def empty(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
-    """A store without anything in it."""
-    settings = config.load({}, home=tmp_path / "home")
-    store = await engine(settings.home, settings.database, Clock())
-    yield AgentOS.over(store, NoEmbedder(), settings, Clock())
-    await store.close()
+async def new_store(tmp_path: Path, engine: Any, new_home: Path) -> AsyncIterator[NewStore]:
+    """Opens stores without anything in them, each by a name of its own."""
+    opened = []
+
+    async def named(name: str) -> AgentOS:
+        settings = config.load({}, home=shutil.copytree(new_home, tmp_path / name))
+        opened.append(await engine(settings.home, settings.database, Clock()))
+        return AgentOS.over(opened[-1], NoEmbedder(), settings, Clock())
+
+    yield named
+    for store in opened:
+        await store.close()
+
+
+@pytest.fixture
+async def empty(new_store: NewStore) -> AgentOS:
+    return await new_store("home")
 
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
 async def test_what_is_valid_comes_in_and_goes_out_in_its_normal_form(
-    path: Path, empty: AgentOS, tmp_path: Path
+    path: Path, new_store: NewStore, tmp_path: Path
 ) -> None:
-    done = await empty.portability.import_bundle(path)
+    normal = FIXTURES / "normal" / path.name
     told = reader.verified(lines(path.read_bytes()))
-    assert dict(sorted(done.new.items())) == told["rows"] and not done.known and not done.left_out
     found = Validation()
     assert not list(found.complaints(lines(path.read_bytes())))
+    first, second = await new_store("first"), await new_store("second")
+    done = await first.portability.import_bundle(path)
+    assert dict(sorted(done.new.items())) == told["rows"] and not done.known and not done.left_out
     assert done.ignored == found.unknown
-    made = await empty.portability.export(tmp_path / "made.jsonl")
+    made = await first.portability.export(tmp_path / "first.jsonl")
     assert made.rows == done.new
-    again = await empty.portability.import_bundle(FIXTURES / "normal" / path.name)
+    again = await first.portability.import_bundle(normal)
     assert again.known == made.rows and not again.new and not again.left_out, "the normal form brings nothing else"
-
-
-@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
-async def test_the_normal_form_brings_in_the_same_in_the_same_order(path: Path, tmp_path: Path, engine: Any) -> None:
-    made = []
-    for source in (path, FIXTURES / "normal" / path.name):
-        settings = config.load({}, home=tmp_path / source.parent.name)
-        store = await engine(settings.home, settings.database, Clock())
-        agentos = AgentOS.over(store, NoEmbedder(), settings, Clock())
-        await agentos.portability.import_bundle(source)
-        target = tmp_path / f"{source.parent.name}.jsonl"
-        await agentos.portability.export(target)
-        made.append(target.read_bytes())
-        await store.close()
-    assert made[0] == made[1]
+    await second.portability.import_bundle(normal)
+    await second.portability.export(tmp_path / "second.jsonl")
+    same = (tmp_path / name for name in ("first.jsonl", "second.jsonl"))
+    assert len({one.read_bytes() for one in same}) == 1, "it brings in the same, in the same order"
 
 
 @every("name", [*(f"invalid/{name}" for name in INVALID), *(f"unfit/{name}" for name in UNFIT)])

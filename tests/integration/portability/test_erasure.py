@@ -9,8 +9,12 @@ import pytest
 
 from agentos.conformance import erasure, reader
 from agentos.interfaces.cli.running import run
+from agentos.modules.agentos import AgentOS
 from agentos.modules.erasure.models import Named, copies
 from agentos.modules.memory.models import Memory, MemoryType
+from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.principals.models import Door, local_owner
+from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
 
@@ -106,6 +110,23 @@ def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_h
     assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
 
 
+async def test_no_memory_is_taken_for_a_copy_by_what_it_says_of_itself(agentos: AgentOS) -> None:
+    owner = local_owner("ann", None, Door.COMMAND_LINE)
+
+    async def said(where: str, text: str, **metadata: Any) -> str:
+        return (await agentos.memory.store(where, StoreRequest(text, "semantic", metadata=metadata))).memory.id
+
+    beer = await said("bob", "Zebulonia owes Bob a beer")
+    moved = await said("ann", "Zebulonia moved to Quorrland", merged_from={"agent": "bob", "id": beer})
+    await said("cleo", "Zebulonia sings", forked_from={"agent": "ann", "id": moved})
+    assert await agentos.branches.teach(owner, "ann", "bea") == 1
+    [learnt] = [one async for one in agentos.memory.walk("bea")]
+    await agentos.memory.update("bea", learnt.id, MemoryChanges(content="Zebulonia left Quorrland", metadata={}))
+    found = await agentos.erasure.look(owner, "ann", "zebulonia")
+    assert ([one.id for one in found.own], [one.id for one in found.copies]) == ([moved], [learnt.id])
+    assert found.elsewhere == {"bob": 1, "cleo": 1}
+
+
 def _history(done: Any, folder: Path) -> Path:
     file = folder / "history.jsonl"
     done("history", "export", done("list", "--agent", "ann")["results"][0]["id"], str(file), "--agent", "ann")
@@ -127,7 +148,7 @@ class Held:
                     summary=text,
                     tags=(),
                     importance=0.5,
-                    metadata={"merged_from": {"agent": "x", "id": made_of}} if made_of else {},
+                    metadata={},
                     source="",
                     session=None,
                     created_at=at,
@@ -138,6 +159,7 @@ class Held:
                     version=1,
                 ),
                 frozenset([text]),
+                made_of or None,
             )
             for name, (namespace, text, made_of) in held.items()
         ]

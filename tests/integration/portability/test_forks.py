@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.branches.learning import is_learnt, returned, taught
+from agentos.modules.branches.models import Offered, Point
 from agentos.modules.memory.models import Memory, MemoryType, Status
 from tests.e2e.conftest import end_daemon
 from tests.integration.portability.test_passports import said
@@ -53,11 +54,13 @@ def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin()
     [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.74, None), (0.5, 0.75, 0.75)],
 )
 def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, kept: float | None) -> None:
-    origin = {"forked_from": {"agent": "ann", "id": "mem_1"}}
-    for text, metadata in (("Lint first", {}), ("Lint before all else", origin)):
-        learnt = [memory("mem_2", text, of_child, metadata=metadata)]
-        surer, new = returned([memory("mem_1", "Lint first", of_parent)], learnt)
-        assert surer == ({} if kept is None else {"mem_1": kept}) and new == []
+    there = memory("mem_1", "Lint first", of_parent)
+    same = Offered(memory("mem_2", "Lint first", of_child), same=there)
+    copied = Offered(memory("mem_2", "Lint before all else", of_child), Point("mem_1", 1))
+    for offered in (same, copied):
+        surer, new = returned([offered], {"mem_1": there}, "bea")
+        told = {name: standing.confidence for one in surer for name, standing in one.standings.items()}
+        assert told == ({} if kept is None else {"mem_1": kept}) and new == []
 
 
 @pytest.fixture

@@ -123,8 +123,8 @@ def test_a_bare_repository_is_read_where_it_is_named_and_never_found_by_what_lie
 
 
 BOUNDS = {
-    "floods": ("exec cat /dev/zero", "refused: git told more than 33,554,432 bytes"),
-    "complains": ("head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1", "refused: git cannot tell its history: xxx"),
+    "floods": ("exec cat /dev/zero", "refused: git printed more than 33,554,432 bytes"),
+    "complains": ("head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1", "refused: git cannot read its history: xxx"),
     "hangs": ("exec 9>{lives}; echo >&9; sleep 600 & wait", SLOW),
     "leaves": ("exec 9>{lives}; echo >&9; sleep 600 &", SLOW),
 }

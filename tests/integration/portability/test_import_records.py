@@ -189,7 +189,7 @@ async def test_tags_of_front_matter_may_be_a_list_of_either_kind(tags: str, agen
     await agentos.portability.take(NS, note, default=NS)
     newest = (await kept(agentos, NS))[0]
     assert newest.tags == ("fact", "ops", "two words")
-    assert newest.metadata["created"] == "one day", "what is no date is kept as it stands"
+    assert newest.metadata["created"] == "one day", "what is not a date is kept as it stands"
 
 
 async def test_a_note_that_is_no_text_is_named_and_the_others_come_in(agentos: AgentOS, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +91,8 @@ Prefer small pull requests and say why in the description.
 
 
 @pytest.fixture
-async def agentos(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
+async def agentos(tmp_path: Path, engine: Any, clock: Clock) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
-    clock = Clock()
     store = await engine(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
@@ -274,6 +273,21 @@ async def test_a_format_is_found_out_previewed_and_taken_once(agentos: AgentOS, 
     unsure = name in ("instructions", "git")
     assert (found.status is Status.CANDIDATE) is unsure
     assert (found.confidence < 0.5) is unsure
+
+
+async def test_a_conversation_that_is_back_filled_stands_where_it_happened(
+    agentos: AgentOS, tmp_path: Path, clock: Clock
+) -> None:
+    await agentos.turns.add("ann", "today", "user", "Is the shop open?")
+    clock.advance(minutes=5)
+    await agentos.portability.take("ann", claude_code(tmp_path), default="ann")
+    today, filled = await agentos.sessions.page("ann")
+    assert (today.key, filled.key) == ("today", "claude-code/s1")
+    assert filled.started_at == filled.last_at == datetime(2025, 6, 1, 10, tzinfo=UTC)
+    clock.advance(days=1)
+    await agentos.turns.add("ann", "claude-code/s1", "user", "And tomorrow?")
+    [again, _] = await agentos.sessions.page("ann")
+    assert (again.started_at, again.last_at) == (filled.started_at, clock.now)
 
 
 async def test_transcripts_become_conversations_whose_facts_wait_for_confirmation(

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from agentos.storage.embedding import adapter
-from agentos.storage.embedding.adapted_model import AdaptedModel
+from agentos.storage.embedding.adapted_model import (
+    AdaptedModel,
+    RelevanceModel,
+    SuccessionModel,
+    load_relevance_model,
+    load_succession_model,
+)
 from agentos.storage.embedding.locate import RerankerUnavailable, SuccessionUnavailable
-from agentos.storage.embedding.relevance_model import RelevanceModel, load_relevance_model
-from agentos.storage.embedding.succession_model import SuccessionModel, load_succession_model
 from tests.tables import every
 
 OLDER = (

@@ -151,7 +151,7 @@ async def test_what_the_server_lost_is_built_anew_and_a_copied_home_has_an_index
 def test_the_doctor_says_whether_the_server_may_be_asked_and_answers(server: Server) -> None:
     assert examination.ask(ChromaAddress(server.url)).severity is Severity.OK
     away = examination.ask(ChromaAddress("http://127.0.0.1:9"))
-    assert away.severity is Severity.WARNING and "every vector is compared" in away.message
+    assert away.severity is Severity.WARNING and "all vectors are compared" in away.message
     offline = examination.look_at_address(ChromaAddress("https://chroma.example.com", "key"))
     assert offline.severity is Severity.WARNING and "AGENTOS_OFFLINE" in f"{offline.message}{offline.remedy}"
     assert "key" not in repr(ChromaAddress("https://chroma.example.com", "key"))

@@ -13,7 +13,7 @@ import pytest
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.modules.errors import StorageUnavailable
-from agentos.modules.memory.looks import Looks
+from agentos.modules.memory.background import Looks
 from agentos.modules.memory.models import MemoryFilter, SearchMode, Vector
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.store_request import StoreRequest
@@ -82,24 +82,17 @@ def asked(index: ChromaIndex, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-async def test_the_process_that_searches_never_imports_chromadb(
-    agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "chromadb", raising=False)  # another test may have
-    assert (await found(agentos, "apple"))[0] == "apple"
-    assert "chromadb" not in sys.modules
-    assert child(index) != os.getpid()
-
-
 async def test_a_large_namespace_is_searched_through_the_index_with_and_without_filters(
     agentos: Any, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         agentos.embedding, "_looks", Mock(spec=Looks)
     )  # who looks for near duplicates asks the index too
+    monkeypatch.delitem(sys.modules, "chromadb", raising=False)  # another test may have imported it
     names = asked(index, monkeypatch)
     assert (await found(agentos, "apple"))[0] == "apple"
     assert names == ["query"]
+    assert "chromadb" not in sys.modules and child(index) != os.getpid(), "it is imported by another process"
     await agentos.memory.store(NS, StoreRequest("apple tart", tags=["sweet"]))
     assert await agentos.embedding.caught_up(DEADLINE_S)
     assert (await found(agentos, "apple", MemoryFilter(tags=("sweet",))))[0] == "apple tart", "few: compared exactly"

@@ -145,7 +145,7 @@ async def test_a_foreign_database_is_refused_and_not_touched(home: Path, clock: 
     path = home / "agentos.db"
     run(path, "CREATE TABLE memories (id TEXT)")
     before = path.read_bytes(), path.stat().st_mode
-    with pytest.raises(StorageRefused, match="not a database of this AgentOS"):
+    with pytest.raises(StorageRefused, match="not an AgentOS database"):
         await SqliteStore.open(home, path, clock)
     assert (path.read_bytes(), path.stat().st_mode) == before
     assert not (home / "backups").exists()

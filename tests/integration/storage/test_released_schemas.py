@@ -69,6 +69,7 @@ def old_home(request: pytest.FixtureRequest, home: Path) -> Path:
     home.mkdir(mode=0o700)
     folder.make_private(home / "agentos.db")
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
+        connection.execute("PRAGMA synchronous=OFF")  # its statements are many transactions
         connection.executescript(request.param.read_text(encoding="utf-8"))
     return home
 

@@ -151,7 +151,7 @@ async def test_a_disk_that_refuses_is_told_in_words_and_nothing_is_half_written(
     assert "nothing was changed" in refusals[0]
     assert "SQL" not in refusals[0]
     assert (await agentos.goals.page(NS)).total == number
-    assert (await goals.page(NS)).total == number, "reading goes on"
+    assert (await goals.page(NS)).total == number, "reads still work"
 
 
 async def test_a_damaged_file_is_refused_and_kept(store: Any, home: Path, clock: Any) -> None:
@@ -178,7 +178,7 @@ async def test_who_holds_the_lock_for_long_makes_writers_wait_and_then_say_busy(
         with pytest.raises(StorageUnavailable, match="busy"):
             await agentos.goals.add(NS, "goal", "")
         found = await agentos.memory.search(NS, "findable")
-        assert len(found.hits) == 1, "reading goes on"
+        assert len(found.hits) == 1, "reads still work"
         assert not any("not counted" in note for note in found.notes), "an answer does not wait for its statistic"
         found = await agentos.memory.search(NS, "findable")
         assert any("not counted" in note for note in found.notes), "but the next one says what became of it"

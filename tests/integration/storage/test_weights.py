@@ -244,7 +244,7 @@ def test_the_command_installs_from_a_file_and_says_where(
     [
         (None, 0, "to fetch it: agentos model install"),
         ("n", 0, "to fetch it: agentos model install"),
-        ("y", 1, "search works by words only"),
+        ("y", 1, "search uses words only"),
     ],
 )
 def test_setup_offers_the_model_and_fetches_nothing_unasked(

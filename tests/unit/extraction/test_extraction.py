@@ -168,7 +168,7 @@ def test_what_was_said_passes_whether_in_digits_or_words() -> None:
 
 def test_a_fact_about_the_user_needs_a_turn_of_the_user() -> None:
     said = [turn("You have two kids", "assistant")]
-    assert problem(fact("The user has two kids."), said) == "no turn of the user says it"
+    assert problem(fact("The user has two kids."), said) == "no turn of the user states it"
     assert problem(fact("The user has two kids.", evidence=("mem_9",)), [turn("I have two kids")]) is not None
 
 
@@ -182,7 +182,7 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
     assert found is not None
     [one] = found
     assert (one.text, one.evidence, one.method) == ("The user has two kids.", ("mem_a", "mem_b"), Method.LLM)
-    assert asking.facts_of("I cannot help with that.", turns) is None, "no list of facts"
+    assert asking.facts_of("I cannot help with that.", turns) is None, "not a list of facts"
     assert asking.facts_of("", turns) == [], "an empty list: nothing to record"
 
 

@@ -148,7 +148,7 @@ def test_values_are_set_apart_and_never_become_html() -> None:
     told = TEXTS.say("operations.restored", name="<b>", when="now", who="\u202ea{n}", result="`x`")
     assert "<bdi>&lt;b&gt;</bdi>" in told and "⟦U+202E⟧a{n}" in told and "<code>" not in told
     assert TEXTS.say("home.no_goals").count("<code>goal_add</code>") == 1
-    assert TEXTS("entry.choose", text="{n} <i>") == "Choose {n} <i>"
+    assert TEXTS("entry.choose", text="{n} <i>") == "Select {n} <i>"
     with pytest.raises(KeyError):
         TEXTS("entry.nothing")
 

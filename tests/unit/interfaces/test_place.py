@@ -26,6 +26,7 @@ def same() -> tuple[Path, bool]:
     here, settings = place.of_environment(), config.load()
     assert (here.home, here.daemon) == (settings.home, settings.daemon == "auto")
     assert here.toolsets == frozenset(settings.toolsets)
+    assert here.resources is settings.http_resources
     return here.home, here.daemon
 
 
@@ -33,6 +34,12 @@ def test_hooks_are_on_unless_they_are_switched_off(checkout: Path, monkeypatch: 
     for value, wanted in (("", True), ("on", True), ("OFF", False)):
         monkeypatch.setenv("AGENTOS_HOOKS", value)
         assert place.of_environment().hooks is (config.load().hooks == "on") is wanted
+
+
+def test_resources_are_offered_where_the_setting_says_so(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, offered in (("", False), ("TRUE", True), ("yes", True), ("1", True), ("off", False)):
+        monkeypatch.setenv("AGENTOS_HTTP_RESOURCES", value)
+        assert place.of_environment().resources is config.load().http_resources is offered
 
 
 def test_what_a_command_line_names_counts_more_than_the_environment(checkout: Path, tmp_path: Path) -> None:

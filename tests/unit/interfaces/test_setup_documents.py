@@ -187,15 +187,15 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
 @every(
     ("document", "text", "problem"),
     [
-        (JSON, '{"mcpServers": {"a": 1}', "line 1: a comma or }"),
-        (JSON, '{"mcpServers": {}}\n}', "line 2: there is more after the end"),
+        (JSON, '{"mcpServers": {"a": 1}', "line 1: expected a comma or }"),
+        (JSON, '{"mcpServers": {}}\n}', "line 2: unexpected text after the end"),
         (JSON, '{"mcpServers": []}', "mcpServers is not an object"),
         (JSON, '{"mcpServers": null}', "mcpServers is not an object"),
         (JSON, '["mcpServers"]', "not an object"),
         (JSON, '{"mcpServers": {}, "mcpServers": {}}', "mcpServers is there twice"),
         (JSON, '{"a": 1 "b": 2}', "a comma or }"),
         (JSON, "{'a': 1}", "a name in quotes"),
-        (JSON, '{"a": nope}', "a value is expected"),
+        (JSON, '{"a": nope}', "expected a value"),
         (JSON, '{"a": ' + "[" * 100_000, "nested too deeply"),
         (JSON, "{ /* never closed", "a name in quotes"),
         (TOML, "a = ", "Invalid value"),
@@ -212,7 +212,7 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
             + "".join(
                 f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n" for old, new in zip("abcdef", "bcdefg", strict=True)
             ),
-            "it holds too much",
+            "it is too large",
         ),
         (YAML, "a: !secret x\n", "could not determine a constructor"),
         (YAML, "- mcp_servers\n", "the file is not a mapping"),
@@ -220,7 +220,7 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
         (YAML, "mcp_servers: {z: {command: z}}\n", "by hand"),
         (YAML, "mcp_servers: null\nmcp_servers: {}\n", "twice"),
         (YAML, "{mcp_servers: {agentos: {command: agentos-server}}}\n", "by hand"),
-        (BLOCK, f"{BEGIN}\nno end\n", "missing or moved"),
+        (BLOCK, f"{BEGIN}\nno end\n", "missing or has moved"),
         (BLOCK, f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n", "twice"),
         (BLOCK, f"{BEGIN}\n{END} and more\n", "after"),
     ],

@@ -13,7 +13,7 @@ from tests.tables import every
         ({"sessions": 2, "model": {"state": "loading"}}, False, f"{GREEN} agentos · 2 sessions"),
         ({"sessions": 0, "model": {"state": "none"}}, True, f"{YELLOW} agentos · 0 sessions · no model: searches by words"),  # noqa: E501
         (None, False, f"{RED} agentos is not running"),
-        (None, True, f"{YELLOW} agentos gives no answer"),
+        (None, True, f"{YELLOW} agentos does not answer"),
     ],
 )  # fmt: skip
 def test_a_bar_says_how_the_memory_is(status: dict[str, Any] | None, late: bool, expected: str) -> None:

@@ -15,7 +15,7 @@ from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequenc
 from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import CHANNELS, Kind, Model, Profile, Ranked, ScoringSettings
-from agentos.modules.memory.stems import StemCounts, stem
+from agentos.modules.memory.words import StemCounts, stem
 from tests.tables import every
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)

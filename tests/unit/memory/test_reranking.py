@@ -193,7 +193,7 @@ async def test_a_reranker_that_is_late_is_given_up_and_the_order_stays() -> None
     before = candidates(3.0, 2.0)
     assert await reranked(fake, before, wait_s=0.01) == (
         before,
-        ("not reranked: the reranker gave no answer in 0.01 s",),
+        ("not reranked: the reranker did not answer within 0.01 s",),
     )
     assert fake.given_up
 

@@ -8,7 +8,7 @@ from types import ModuleType
 from agentos.benchmarks.redaction import harsh_dev, harsh_held_out
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.benchmarks.redaction.harsh import false_alarms, missed
-from agentos.modules.redaction.numbers import luhn, mod97
+from agentos.modules.redaction.forms import luhn, mod97
 from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redaction.rules import redact, secrets_in
 from tests.tables import every

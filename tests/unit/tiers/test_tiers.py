@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agentos.modules.memory.stems import stem
-from agentos.modules.memory.words import tokens
+from agentos.modules.memory.words import stem, tokens
 from agentos.modules.stop_words import STOP_WORDS
 from agentos.modules.tiers import topics
 from agentos.modules.tiers.formulas import heat, is_hot, jaccard, recency, tier_of, tiers_of

@@ -48,7 +48,7 @@ class Contest:
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show a page of one kind, by default of the first that has something: a memory beside what it is compared with."""
+    """Show a page of one kind, by default the first that is not empty: each memory next to its counterpart."""
     waiting = [one for one in (await visit.agentos.approvals.inbox(visit.namespace)).approvals if one.action == ACTION]
     newer = await _newer(visit)
     totals = {CONTESTED: len(waiting), OUTDATED: len(newer)}
@@ -84,7 +84,7 @@ async def show(visit: Visit, path: str) -> Shown:
 
 
 async def _contests(visit: Visit, approvals: Sequence[Approval]) -> list[tuple[Contest, list[Pair]]]:
-    """Return the questions with the older memories, each beside the newer; without those one of which is gone."""
+    """Return the contests as pairs of older and newer memory, without pairs of which one is gone."""
     found = await _found(visit, [name for approval in approvals for name in _ids(approval)])
     contests = [contest for approval in approvals if (contest := _contest(approval, found)) is not None]
     pairs = iter(await _compared([(old, one.memories[0]) for one in contests for old in one.memories[1:]]))
@@ -118,7 +118,7 @@ async def _newer(visit: Visit) -> dict[str, list[str]]:
 
 
 async def _outdated(visit: Visit, newer: Mapping[str, Sequence[str]]) -> list[Pair]:
-    """Return memories beside the likeliest that has replaced each; without those that none has, by now."""
+    """Return memories with their likeliest replacement, without those that no longer have one."""
     found = await _found(visit, [*newer, *(name for names in newer.values() for name in names)])
     memories = [found[name] for name in newer if name in found]
     pairs = [(one, found.get(one.outdated_by or "")) for one in memories]
@@ -134,7 +134,7 @@ async def _unused(visit: Visit, page: int) -> tuple[int, Sequence[Memory]]:
 
 
 async def _beside(visit: Visit, stale: Sequence[Memory]) -> list[Pair]:
-    """Return stale memories, each beside the one most alike that is current, if any is known to be alike."""
+    """Return stale memories, each with the most similar current one, if any."""
     alike: dict[str, list[str]] = {one.id: [] for one in stale}
     for link in await visit.agentos.memory.related(visit.namespace, list(alike), (RELATES_TO, EVIDENCE_OF)):
         for name, other in ((link.from_id, link.to_id), (link.to_id, link.from_id)):

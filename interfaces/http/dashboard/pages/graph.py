@@ -1,4 +1,4 @@
-"""Graph: entities and what joins them, drawn, and as a list for whoever cannot see the drawing."""
+"""Graph: entities and relations, as a drawing and as an accessible list."""
 
 import asyncio
 import json

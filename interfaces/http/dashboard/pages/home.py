@@ -94,7 +94,7 @@ async def _jobs(visit: Visit) -> list[dict[str, object]] | None:
 
 
 async def act(visit: Visit, path: str) -> Redirect:
-    """Say what became of an insight or task. Raises InvalidInput."""
+    """Set the status of an insight or task. Raises InvalidInput."""
     if visit.given("do") != "insight":
         raise InvalidInput("do", visit.text("errors.unknown_action"))
     await visit.call("insight_update", insight_id=visit.given("id"), status=visit.given("status"))

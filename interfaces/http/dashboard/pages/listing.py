@@ -24,7 +24,7 @@ STATUSES = tuple(status.value for status in Status if status is not Status.FORGO
 
 @dataclass(frozen=True)
 class Listing:
-    """The list as it is asked for: filters, sort and page, each a text of the address."""
+    """The requested list: filters, sort order and page, as strings from the query."""
 
     given: Mapping[str, str]
     text: Texts
@@ -37,7 +37,7 @@ class Listing:
 
     @property
     def query(self) -> str:
-        """What the search looks for; "" for a list."""
+        """Return the search text; "" for a list."""
         return self.given.get("q", "")
 
     @property

@@ -8,8 +8,8 @@ from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
 from .....modules.inputs import MAX_TAGS
 from .....modules.memory.models import Memory, MemoryPage, Order
+from .....modules.views.labels import labels_of
 from .....modules.views.memories import listed
-from .....tools.labels import labels_of
 from .. import html
 from ..visit import Redirect, Shown, Visit
 from .listing import STATUSES, TYPES, Listing, meant
@@ -67,7 +67,7 @@ async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
 
 
 async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
-    """Return a page of the list, with the addresses of those beside it."""
+    """Return a page of the list, with links to the adjacent pages."""
     given = listing.given
     at = int(given["at"]) if given.get("at", "").isdecimal() and len(given["at"]) < 10 else 1
     place, back = given.get("place", ""), "back" in given
@@ -75,7 +75,7 @@ async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
         visit.namespace, listing.where(), listing.order, PAGE, place, backwards=back
     )
     first = at if page.before else 1
-    labels = await labels_of(visit.agentos, visit.namespace, page.memories)
+    labels = await labels_of(visit.agentos.lifecycle, visit.namespace, page.memories)
     view = listed(MemoryPage(page.memories, page.total, None), labels, full=True)
     found: dict[str, Any] = visit.tools["memory_list"].result.dump_python(view, mode="json")
     kept, before = listing.kept, max(1, first - PAGE)

@@ -68,7 +68,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
 
 
 async def _judge(visit: Visit, memory_id: str, what: str) -> None:
-    """Pass a verdict as whoever looks; a confirmation as an agent would: a person vouches at a terminal."""
+    """Pass a verdict with the visitor's rights; confirming counts as an agent's (people vouch at a terminal)."""
     lifecycle, namespace = visit.agentos.lifecycle, visit.caller.writing(visit.namespace)
     match what:
         case "confirm":

@@ -46,7 +46,7 @@ OPERATIONS = {
     "memory_update": Operation(
         method="PATCH", path="/api/v1/memories/{memory_id}", sends="body", namespaced=True, once=False, repeatable=False
     ),
-    "memory_delete_delete_memories_memory_id": Operation(
+    "memory_delete_one": Operation(
         method="DELETE",
         path="/api/v1/memories/{memory_id}",
         sends="query",

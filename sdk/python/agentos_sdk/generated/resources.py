@@ -13,7 +13,7 @@ class Approvals(Resource):
     """The operations of `approvals`."""
 
     def list(self, *, limit: int | None = None, namespace: str | None = None) -> types.ApprovalList:
-        """List requests that wait for the user. Only the user can decide, in a terminal: agentos approvals list.
+        """List requests pending for the user. Only the user can decide, in a terminal: agentos approvals list.
 
         - limit: 1 to 200
         """
@@ -54,7 +54,7 @@ class Approvals(Resource):
         return told
 
     def get(self, approval_id: str, *, namespace: str | None = None) -> types.ApprovalView:
-        """See whether a request was approved or rejected, by whom, and what came of it."""
+        """See whether a request was approved or rejected, by whom, and its result."""
         told: types.ApprovalView = self._caller.call(
             "approval_get", {"approval_id": approval_id, "namespace": namespace}
         )
@@ -205,7 +205,7 @@ class Goals(Resource):
         return told
 
     def active(self, *, limit: int | None = None, namespace: str | None = None) -> types.GoalList:
-        """List active goals, the most pressing first: by priority, urgency and deadline.
+        """List active goals, most pressing first, by priority, urgency and deadline.
 
         - limit: 1 to 200
         """
@@ -219,7 +219,7 @@ class Goals(Resource):
         limit: int | None = None,
         namespace: str | None = None,
     ) -> types.GoalTree:
-        """Show goals as a tree: each below the one that it is a part of.
+        """Show goals as a tree, each below its parent.
 
         - limit: 1 to 200
         """
@@ -242,11 +242,11 @@ class Goals(Resource):
         notes: str | None = None,
         namespace: str | None = None,
     ) -> types.ToldGoal:
-        """Change what a goal says, or which goal it is a part of. Only the given fields change.
+        """Edit a goal or change its parent. Only the given fields change.
 
         - priority: 0 to 1
-        - deadline: ISO 8601; UTC if without a zone; none takes it away
-        - parent_goal_id: none makes it a goal of its own
+        - deadline: ISO 8601; UTC if without a zone; none removes it
+        - parent_goal_id: none makes it top-level
         """
         told: types.ToldGoal = self._caller.call(
             "goal_update",
@@ -344,7 +344,7 @@ class Grants(Resource):
         return told
 
     def remove(self, *, namespace: str, principal: str, tag: str | None = None) -> types.Removed:
-        """Take a grant away."""
+        """Remove a grant."""
         told: types.Removed = self._caller.call(
             "remove_grant", {"namespace": namespace, "principal": principal, "tag": tag}
         )
@@ -410,7 +410,7 @@ class Graph(Resource):
         edge_types: List[str] | None = None,
         namespace: str | None = None,
     ) -> types.NodeNeighbours:
-        """List a node's edges, and what the same memories name (co_occurs)."""
+        """List a node's edges, and entities named in the same memories (co_occurs)."""
         told: types.NodeNeighbours = self._caller.call(
             "graph_get_neighbors",
             {"node_id": node_id, "direction": direction, "edge_types": edge_types, "namespace": namespace},
@@ -453,7 +453,7 @@ class Graph(Resource):
         description: str | None = None,
         namespace: str | None = None,
     ) -> types.AddedEdge:
-        """Join two nodes: source edge_type target. An edge that is there keeps the larger weight."""
+        """Connect two nodes: source edge_type target. An existing edge keeps the larger weight."""
         told: types.AddedEdge = self._caller.call(
             "graph_add_edge",
             {
@@ -490,7 +490,7 @@ class Graph(Resource):
     def subgraph(
         self, query: str, *, max_nodes: int | None = None, as_of: str | None = None, namespace: str | None = None
     ) -> types.SubgraphView:
-        """Show what is known of the entities that a query names, and of those within two hops.
+        """Show the entities that a query names, and those within two hops.
 
         - as_of: as it was then (ISO 8601, default UTC)
         """
@@ -524,7 +524,7 @@ class Insights(Resource):
         *,
         namespace: str | None = None,
     ) -> types.InsightView:
-        """Say what became of an insight or task of the snapshot; until then it is shown again."""
+        """Set the status of an insight or task of the snapshot; until then it is shown again."""
         told: types.InsightView = self._caller.call(
             "insight_update", {"insight_id": insight_id, "status": status, "namespace": namespace}
         )
@@ -535,7 +535,7 @@ class Jobs(Resource):
     """The operations of `jobs`."""
 
     def list(self, *, limit: int | None = None, namespace: str | None = None) -> types.Jobs:
-        """List scheduled jobs, and queued tasks that are not done.
+        """List scheduled jobs and unfinished tasks.
 
         - limit: of tasks, 1 to 200
         """
@@ -543,7 +543,7 @@ class Jobs(Resource):
         return told
 
     def run(self, id: str, *, namespace: str | None = None) -> types.JobView:
-        """Run a job now, or try a failed task again: the daemon begins within a minute.
+        """Run a job now, or retry a failed task; the daemon starts within a minute.
 
         - id: a job's name, or task_…
         """
@@ -551,7 +551,7 @@ class Jobs(Resource):
         return told
 
     def cancel(self, id: str, *, namespace: str | None = None) -> types.JobView:
-        """Cut off a running job until it is due again, or give a task up.
+        """Stop a running job until it is due again, or abandon a task.
 
         - id: a job's name, or task_…
         """
@@ -593,7 +593,7 @@ class Keys(Resource):
         return told
 
     def revoke(self, prefix: str) -> types.KeyView:
-        """End a key at once."""
+        """Revoke a key at once."""
         told: types.KeyView = self._caller.call("revoke_key", {"prefix": prefix})
         return told
 
@@ -619,9 +619,9 @@ class Memories(Resource):
         supersedes: List[str] | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
-        """Keep one self-contained fact, event or how-to; working lasts a day.
+        """Store one self-contained fact, event or how-to; working lasts a day.
 
-        - tags: rule: told at metadata.trigger.tool
+        - tags: rule: shown before metadata.trigger.tool
         - occurred_at: ISO 8601, default UTC
         - subject: whose; reuse names
         - attribute: one value at a time
@@ -731,10 +731,10 @@ class Memories(Resource):
         mode: Literal["erase", "forget", "archive"] | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget hides one.
+        """Erase one memory, or all that match, for good; archive or forget hides one.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - tags: all of these
+        - before: all earlier (UTC)
         """
         told: types.Deletion = self._caller.call(
             "memory_delete",
@@ -751,7 +751,7 @@ class Memories(Resource):
         return told
 
     def store_batch(self, memories: Sequence[Mapping[str, Any]], *, namespace: str | None = None) -> types.StoredBatch:
-        """Keep many memories, each by itself: those that are refused are named by their place, from 0.
+        """Store many memories, each by itself; refused ones are named by position, from 0.
 
         - memories: each as memory_store takes it; at most 200
         """
@@ -769,9 +769,9 @@ class Memories(Resource):
         limit: int | None = None,
         namespace: str | None = None,
     ) -> types.Forgotten:
-        """Forget memories by topic, in two calls: the first shows them, the second names those to forget.
+        """Forget memories by topic, in two calls: the first shows them, the second lists those to forget.
 
-        - topic: shows what it would be; changes nothing
+        - topic: shows the matches; changes nothing
         - memory_ids: forgets these, up to 50
         - limit: with topic: 1 to 50
         """
@@ -782,7 +782,7 @@ class Memories(Resource):
         return told
 
     def get(self, memory_id: str, *, namespace: str | None = None) -> types.Details:
-        """Read one memory whole, with its history. Does not count as access."""
+        """Read one memory in full, with its history. Does not count as access."""
         told: types.Details = self._caller.call("memory_get", {"memory_id": memory_id, "namespace": namespace})
         return told
 
@@ -822,29 +822,16 @@ class Memories(Resource):
         self,
         memory_id: str,
         *,
-        tags: List[str] | None = None,
-        before: str | None = None,
-        memory_type: Literal["episodic", "semantic", "procedural", "working"] | None = None,
-        session: str | None = None,
         mode: Literal["erase", "forget", "archive"] | None = None,
+        version: int | None = None,
         namespace: str | None = None,
     ) -> types.Deletion:
-        """Erase one memory, or all that the other arguments match, for good; archive or forget hides one.
+        """Erase a memory for good; archive or forget hides it.
 
-        - tags: all with all of these
-        - before: all earlier (default UTC)
+        - version: refuse if no longer this
         """
         told: types.Deletion = self._caller.call(
-            "memory_delete_delete_memories_memory_id",
-            {
-                "memory_id": memory_id,
-                "tags": tags,
-                "before": before,
-                "memory_type": memory_type,
-                "session": session,
-                "mode": mode,
-                "namespace": namespace,
-            },
+            "memory_delete_one", {"memory_id": memory_id, "mode": mode, "version": version, "namespace": namespace}
         )
         return told
 
@@ -858,7 +845,7 @@ class Memories(Resource):
         return told
 
     def set_importance(self, memory_id: str, importance: float, *, namespace: str | None = None) -> types.Changed:
-        """Set how much a memory is worth keeping.
+        """Set how important a memory is.
 
         - importance: 0 to 1
         """
@@ -875,7 +862,7 @@ class Memories(Resource):
         by: str | None = None,
         namespace: str | None = None,
     ) -> types.JudgedMemory:
-        """Say that a memory proved right, proved wrong, or was replaced by another.
+        """Say that a memory proved right, wrong, or was replaced by another.
 
         - by: id of what supersedes it
         """
@@ -885,7 +872,7 @@ class Memories(Resource):
         return told
 
     def revert(self, memory_id: str, *, keep_both: bool | None = None, namespace: str | None = None) -> types.Reverted:
-        """Undo the last change of a memory's state: superseded, contested, archived, forgotten, fed back."""
+        """Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback."""
         told: types.Reverted = self._caller.call(
             "memory_revert", {"memory_id": memory_id, "keep_both": keep_both, "namespace": namespace}
         )
@@ -910,7 +897,7 @@ class Namespaces(Resource):
         max_bytes: int | None = None,
         retention_days: int | None = None,
     ) -> types.PolicyView:
-        """Say what the calls of a namespace read beside it, where they write, and its limits. What is left out stays.
+        """Set what a namespace also reads, where it writes, and its limits. Omitted fields stay.
 
         - max_memories: 0: no limit
         - max_bytes: 0: no limit
@@ -965,7 +952,7 @@ class Observations(Resource):
         return told
 
     def read(self, ids: List[str], *, events: bool | None = None, namespace: str | None = None) -> types.Observations:
-        """Read observations whole: narrative, facts, files.
+        """Read observations in full: narrative, facts, files.
 
         - events: also every tool call
         """
@@ -997,7 +984,7 @@ class Procedures(Resource):
     def relevant(
         self, query: str, *, limit: int | None = None, min_confidence: float | None = None, namespace: str | None = None
     ) -> types.RelevantProcedures:
-        """Find what is usually done about a request like this, and lessons about the actions it names."""
+        """Find the usual actions for a request like this, and lessons about the actions it names."""
         told: types.RelevantProcedures = self._caller.call(
             "procedures_relevant",
             {"query": query, "limit": limit, "min_confidence": min_confidence, "namespace": namespace},
@@ -1005,12 +992,12 @@ class Procedures(Resource):
         return told
 
     def mine(self, *, namespace: str | None = None) -> types.MinedProcedures:
-        """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in what was said and done. The daemon does it too."""
+        """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in past turns and actions. The daemon does it too."""
         told: types.MinedProcedures = self._caller.call("procedures_mine", {"namespace": namespace})
         return told
 
     def promote(self, id: str, *, namespace: str | None = None) -> types.Promoted:
-        """Let every agent of this store have a habit.
+        """Share a habit with every agent of this store.
 
         - id: a procedure of confidence ≥ 0.8
         """
@@ -1030,9 +1017,9 @@ class Profile(Resource):
         include_assistant_knowledge: bool | None = None,
         namespace: str | None = None,
     ) -> types.ProfileView:
-        """Read the profile of the user: attributes by key, traits with evidence, facts from conversations.
+        """Read the user's profile: attributes by key, traits with evidence, facts from conversations.
 
-        - keys: these alone, as work.employer
+        - keys: only these, such as work.employer
         """
         told: types.ProfileView = self._caller.call(
             "profile_get",
@@ -1047,7 +1034,7 @@ class Profile(Resource):
         return told
 
     def set(self, key: str, value: str, *, namespace: str | None = None) -> types.EntryView:
-        """Set an attribute of the user, as work.employer. The old value stays in the history."""
+        """Set a user attribute, such as work.employer. The old value stays in the history."""
         told: types.EntryView = self._caller.call("profile_set", {"key": key, "value": value, "namespace": namespace})
         return told
 
@@ -1080,7 +1067,7 @@ class Reflections(Resource):
         tags: List[str] | None = None,
         namespace: str | None = None,
     ) -> types.LoggedAction:
-        """Log what you did and how it ended, so that what repeats is found.
+        """Log an action and its outcome, so that patterns can be found.
 
         - action: short and the same each time, e.g. 'run tests'
         """
@@ -1123,7 +1110,7 @@ class Sealed(Resource):
     """The operations of `sealed`."""
 
     def store(self, *, content: str, embedding: List[float], namespace: str | None = None) -> types.Sealed:
-        """Store a text as it is, under a vector; neither is read, searched by words, or shown to models.
+        """Store an opaque text under a vector; the text is never read, searched by words, or shown to models.
 
         - embedding: of one model, the client's
         """
@@ -1166,7 +1153,7 @@ class Sessions(Resource):
         limit: int | None = None,
         namespace: str | None = None,
     ) -> types.Sessions:
-        """List sessions with their state, the last active first.
+        """List sessions with their state, most recently active first.
 
         - project: name or id
         - limit: 1 to 200
@@ -1179,9 +1166,9 @@ class Sessions(Resource):
     def open(
         self, *, name: str, folder: str, title: str | None = None, namespace: str | None = None
     ) -> types.SessionView:
-        """Create a session for work on a project, or resume the one of that name.
+        """Create a session on a project, or resume the one with that name.
 
-        - name: your name for it; an earlier one is resumed
+        - name: your name for it; an existing one is resumed
         - folder: absolute path of the project
         """
         told: types.SessionView = self._caller.call(
@@ -1199,7 +1186,7 @@ class Sessions(Resource):
     ) -> types.SessionView:
         """Resume, end or rename a session.
 
-        - state: active resumes it, the others end it
+        - state: active resumes it, others end it
         """
         told: types.SessionView = self._caller.call(
             "session_update", {"id": id, "state": state, "title": title, "namespace": namespace}
@@ -1215,7 +1202,7 @@ class Sessions(Resource):
         after: int | None = None,
         namespace: str | None = None,
     ) -> types.SessionTimeline:
-        """List titles around an observation, of a session, or of the last sessions.
+        """List titles around an observation, in a session, or in the last sessions.
 
         - id: observation or session; none: last sessions
         - project: without id: its last sessions
@@ -1228,7 +1215,7 @@ class Sessions(Resource):
     def branch(
         self, session: str, parent: str, *, at: int | None = None, namespace: str | None = None
     ) -> types.Branched:
-        """Go on from a conversation in a new session, which leaves the first as it is.
+        """Branch a conversation into a new session; the original stays unchanged.
 
         - session: name of the branch
         - at: last turn to inherit; default: all
@@ -1247,7 +1234,7 @@ class Sessions(Resource):
         keep: int | None = None,
         namespace: str | None = None,
     ) -> types.Consolidated:
-        """Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo takes a consolidation's summaries back.
+        """Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo removes a consolidation's summaries.
 
         - consolidation: id, for undo
         - keep: last turns to leave out
@@ -1269,9 +1256,9 @@ class Tiers(Resource):
     """The operations of `tiers`."""
 
     def status(self, *, evicted: int | None = None, namespace: str | None = None) -> types.TierStatusView:
-        """Show what each tier of memory holds, the hottest topics, and what waits to be promoted.
+        """Show each memory tier's contents, the hottest topics, and pending promotions.
 
-        - evicted: list so many evicted segments
+        - evicted: how many evicted segments to list
         """
         told: types.TierStatusView = self._caller.call("tiers_status", {"evicted": evicted, "namespace": namespace})
         return told
@@ -1304,7 +1291,7 @@ class Tiers(Resource):
         return told
 
     def restore(self, segment: str, *, namespace: str | None = None) -> types.RestoredView:
-        """Bring an evicted segment back; where mid-term memory is full, the least retrieved goes."""
+        """Restore an evicted segment; if mid-term memory is full, the least retrieved one is evicted."""
         told: types.RestoredView = self._caller.call("tiers_restore", {"segment": segment, "namespace": namespace})
         return told
 
@@ -1324,7 +1311,7 @@ class Turns(Resource):
         parent: str | None = None,
         namespace: str | None = None,
     ) -> types.TurnAdded:
-        """Keep a turn of a conversation, or a question with its answer, in order.
+        """Store a turn of a conversation, or a question with its answer, in order.
 
         - session: your name for it
         - answer: the assistant's
@@ -1348,7 +1335,7 @@ class Turns(Resource):
         return told
 
     def window(self, session: str, *, limit: int | None = None, namespace: str | None = None) -> types.TurnWindow:
-        """Read the last turns of a conversation, in order, word for word."""
+        """Read a conversation's last turns, in order, verbatim."""
         told: types.TurnWindow = self._caller.call(
             "turn_window", {"session": session, "limit": limit, "namespace": namespace}
         )
@@ -1487,7 +1474,7 @@ class Operations(Resource):
         entries: int | None = None,
         namespace: str | None = None,
     ) -> types.Context:
-        """Compile what memory has for a query: profile, recent turns, graph, procedures, memories.
+        """Compile a context for a query: profile, recent turns, graph, procedures, memories.
 
         - preset: compact: to keep at a compaction; task_state: facts, constraints, actions, questions, evidence
         - style: hint

@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 
 class AddedEdge(TypedDict):
-    """An edge as it is kept; not `created` where it was there already. Its weight is 0 to 1."""
+    """A stored edge; not `created` if it already existed. Its weight is 0 to 1."""
 
     source: str
     type: str
@@ -14,7 +14,7 @@ class AddedEdge(TypedDict):
 
 
 class AddedNode(TypedDict):
-    """A node as it is kept; not `created` where it was there already."""
+    """A stored node; not `created` if it already existed."""
 
     id: str
     type: str
@@ -39,7 +39,7 @@ class ApprovalList(TypedDict):
 
 
 class ApprovalView(TypedDict):
-    """A request and what became of it; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides."""
+    """A request and its state; while it is pending, the user can decide until it `expires_at`. `decided_by` is "nobody" until somebody decides."""
 
     id: str
     status: str
@@ -73,7 +73,7 @@ class Backups(TypedDict):
 
 
 class BranchView(TypedDict):
-    """A branch, since when it is there, and who made it; `memories` were copied when it was made."""
+    """A branch, its creation time and creator; `memories` were copied when it was created."""
 
     branch: str
     origin: str
@@ -176,7 +176,7 @@ class ContextEntry(TypedDict):
 
 
 class ContextPart(TypedDict):
-    """A part of a compiled context, by its name; entries in the order in which they are told."""
+    """A named part of a compiled context, with its entries in order."""
 
     name: str
     entries: "list[ContextEntry]"
@@ -423,7 +423,7 @@ class GoalTree(TypedDict):
 
 
 class GovernanceView(TypedDict):
-    """When merges into a namespace have to be reviewed: always, or where they change what is watched."""
+    """The review rules for merges into a namespace: always, or if they change something watched."""
 
     namespace: str
     review: str
@@ -533,7 +533,7 @@ class KeptOne(TypedDict):
 
 
 class KeyView(TypedDict):
-    """A key. Its `secret` is told when it is made, and never again."""
+    """A key. Its `secret` is shown only when it is created."""
 
     prefix: str
     name: str
@@ -572,7 +572,7 @@ class LessonView(TypedDict):
 
 
 class Limits(TypedDict):
-    """How many memories and bytes of texts a namespace may hold, and after how many days they are archived. None is any number. What is archived still counts as bytes, and not as a memory."""
+    """The quotas of a namespace: memories, bytes of text, and days until memories are archived. None is any number. What is archived still counts as bytes, and not as a memory."""
 
     max_memories: "int | None"
     max_bytes: "int | None"
@@ -663,7 +663,7 @@ class Namespaces(TypedDict):
 
 
 class NeighbourView(TypedDict):
-    """A node beside another, and the `edge` between them; `co_occurs` weighs a number of memories, any other 0 to 1."""
+    """A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1."""
 
     edge: str
     weight: float
@@ -805,7 +805,7 @@ class PlanView(TypedDict):
 
 
 class PolicyView(TypedDict):
-    """The namespaces that calls of one read beside it, the one that they write to, and its limits."""
+    """A namespace's policy: which namespaces it also reads, which it writes to, and its limits."""
 
     name: str
     reads: list[str]
@@ -1221,7 +1221,7 @@ class TokenView(TypedDict):
 
 
 class Told(TypedDict):
-    """A memory as it is told: `date` is when it happened, `label` what to know before believing it."""
+    """A memory in short form: `date` is when it happened, `label` a warning about it."""
 
     id: str
     content: str
@@ -1232,7 +1232,7 @@ class Told(TypedDict):
 
 
 class ToldGoal(TypedDict):
-    """A goal as it is told; `progress` is 0 to 1."""
+    """A goal in short form; `progress` is 0 to 1."""
 
     id: str
     title: str

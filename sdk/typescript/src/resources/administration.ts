@@ -29,7 +29,7 @@ export class Grants {
     return this.connection.call("create_grant", params, options);
   }
 
-  /** Take a grant away. */
+  /** Remove a grant. */
   remove(params: Params<"remove_grant">, options?: RequestOptions): Promise<Answer<"remove_grant">> {
     return this.connection.call("remove_grant", params, options);
   }
@@ -53,7 +53,7 @@ export class Keys {
     return this.connection.call("rotate_key", { ...params, prefix }, options);
   }
 
-  /** End a key at once. */
+  /** Revoke a key at once. */
   revoke(prefix: string, options?: RequestOptions): Promise<Answer<"revoke_key">> {
     return this.connection.call("revoke_key", { prefix }, options);
   }

@@ -66,13 +66,13 @@ export class Memories {
     return this.connection.call("memory_update", { ...params, memory_id: id }, options);
   }
 
-  /** Delete a memory: archive it, or erase it for good, as `mode` says. */
+  /** Delete a memory: archive it, or erase it for good, as `mode` says; with `version`, only while it has that version. */
   delete(
     id: string,
-    params: Pick<Params<"memory_delete_delete_memories_memory_id">, "mode" | "namespace"> = {},
+    params: Params<"memory_delete_one"> = {},
     options?: RequestOptions,
-  ): Promise<Answer<"memory_delete">> {
-    return this.connection.call("memory_delete_delete_memories_memory_id", { ...params, memory_id: id }, options);
+  ): Promise<Answer<"memory_delete_one">> {
+    return this.connection.call("memory_delete_one", { ...params, memory_id: id }, options);
   }
 
   /** Delete every memory that a filter finds. */

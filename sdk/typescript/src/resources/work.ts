@@ -19,7 +19,7 @@ export class Goals {
     return this.connection.call("goal_add", params, options);
   }
 
-  /** List goals, the most pressing first. */
+  /** List goals, most pressing first. */
   list<D extends keyof ListedGoals = "full">(params: GoalListParams<D> = {}, options?: RequestOptions): Promise<GoalPage<D>> {
     return this.connection.call("goal_list", params, options) as unknown as Promise<GoalPage<D>>;
   }

@@ -1,18 +1,26 @@
-"""Looks at new memories: what is compared with others once a memory has its vector, and that nothing of it is lost.
+"""What is done behind the answers, which go before: accesses are counted, and new memories looked at.
 
-Each memory that got its first vector owes a look, which the database keeps until it is done: whoever starts after a
-process that was killed in between goes on.
+Each memory that got its first vector owes a look, at which it is compared with others. The database keeps it until it
+is done: whoever starts after a process that was killed in between goes on.
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 
-from ..errors import AgentOSError
-from .foreground import Foreground
-from .ports import OwedLooks, UnembeddedText
+from ..clock import Clock
+from ..errors import AgentOSError, StorageUnavailable
+from .ports import MemoryWriting, OwedLooks, UnembeddedText
 
+QUIET_S = 0.03
+"""The time without an answer on its way after which the background goes on: an agent that calls again does it sooner,
+or much later."""
+LONGEST_S = 1.0
+"""The longest that one step of work in the background is put off."""
 AT_ONCE = 32
 """The looks of which the database hears together that they are done."""
 MOST_OWED = 5_000
@@ -26,6 +34,73 @@ Knows = Callable[[Sequence[str]], Awaitable[list[bool]]]
 """Called with contents; returns for each whether its vector says something."""
 
 log = logging.getLogger(__name__)
+
+
+class Foreground:
+    """Knows whether somebody waits for an answer in this process."""
+
+    def __init__(self) -> None:
+        self._answering = 0
+        self._answered_at = 0.0
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Count an answer as on its way."""
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
+            self._answered_at = time.monotonic()
+
+    async def passed(self) -> None:
+        """Wait until no answer has been on its way for QUIET_S seconds, but LONGEST_S at most."""
+        give_up_at = time.monotonic() + LONGEST_S
+        while (now := time.monotonic()) < give_up_at:
+            quiet_at = now if self._answering else self._answered_at
+            if now >= quiet_at + QUIET_S:
+                return
+            await asyncio.sleep(QUIET_S)
+
+
+class AccessCounter:
+    """Counts an access for each memory that an answer holds.
+
+    Who reads counts next waits for those that are on their way (`settled`), so that one caller's steps stay in order.
+    """
+
+    def __init__(self, repository: MemoryWriting, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._running: set[asyncio.Task[None]] = set()
+        self._problem: str | None = None
+
+    def count(self, namespaces: Sequence[str], memory_ids: Sequence[str]) -> None:
+        """Count an access for each memory, in the background; does not block.
+
+        Nothing is counted while nothing can be written.
+        """
+        if memory_ids and self._repository.read_only is None:
+            task = asyncio.create_task(self._count(list(namespaces), list(memory_ids), self._clock()), name="accesses")
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    async def settled(self) -> None:
+        """Wait for what is being counted."""
+        if self._running:
+            await asyncio.wait(self._running)
+
+    def take_problem(self) -> str | None:
+        """Return why accesses of an earlier answer were not counted, and forget it; None when all were counted."""
+        problem, self._problem = self._problem, None
+        return problem
+
+    async def _count(self, namespaces: list[str], memory_ids: list[str], at: datetime) -> None:
+        try:
+            await self._repository.touch(namespaces, memory_ids, at)
+        except StorageUnavailable as error:
+            log.warning("accesses were not counted: %s", error)
+            self._problem = str(error)
 
 
 class Looks:

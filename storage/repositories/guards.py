@@ -1,7 +1,7 @@
-"""What is watched in a namespace, beside merges: a direct change of it is refused, or told, in its own transaction.
+"""Guards of a namespace: refuse to store when it is full, or to change what is watched, in the same transaction.
 
-Guarded is what an agent does: storing, correcting, ending, erasing, importing. What a person decides is not, nor what
-nobody confirmed, which holds nothing yet.
+A direct change of a watched memory, other than a merge, is refused or reported. Guarded are agents' actions: storing,
+correcting, ending, erasing, importing. Decisions of a person and candidates are exempt.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,16 +10,25 @@ from datetime import datetime
 
 from ...modules import identifiers
 from ...modules.branches.models import Demand, Governance, Review, Watch, WatchKind
-from ...modules.errors import PermissionDenied
+from ...modules.errors import PermissionDenied, QuotaExceeded
 from ...modules.facts.models import FactState
 from ...modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from ...modules.memory import vouching
 from ...modules.memory.models import HIDDEN, Memory, Status
 from ..engine.ports import Connection
-from . import change_rows
+from . import change_rows, predicates
 from .insights import note
 
 SHOWN = 5
+_COUNT = (
+    f"SELECT (SELECT count(*) FROM memories m WHERE m.namespace = ?1 AND {predicates.VISIBLE}) "
+    "+ (SELECT count(*) FROM sealed_memories s WHERE s.namespace = ?1)"
+)
+_BYTES = (
+    "SELECT coalesce((SELECT sum(octet_length(m.content)) FROM memories m WHERE m.namespace = ?1), 0) "
+    "+ coalesce((SELECT sum(octet_length(s.content)) FROM sealed_memories s WHERE s.namespace = ?1), 0)"
+)
+"""Every text is looked at: only namespaces with such a quota pay for it."""
 
 
 async def governance(connection: Connection, namespace: str) -> Governance:
@@ -60,8 +69,8 @@ async def guard(connection: Connection, namespace: str, memories: Iterable[Memor
     for watch in named:
         if watch.demands is Demand.REVIEW:
             raise PermissionDenied(
-                f"{watch} of {namespace} is watched: a change of it needs a review; nothing was changed. Propose it in "
-                f"a branch: agentos branch create {namespace} NAME"
+                f"{watch} of {namespace} is watched: changing it needs a review; nothing was changed. Propose the "
+                f"change in a branch: agentos branch create {namespace} NAME"
             )
     if named:
         told = ", ".join(map(str, named[:SHOWN]))
@@ -100,3 +109,40 @@ async def left_to_review(
 def _matters(before: FactState, after: FactState) -> bool:
     comes = holds(after.status) and not holds(before.status)
     return comes or vouching.is_unmade(before, after)
+
+
+async def require_room(connection: Connection, namespace: str, content: str, before: str | None = None) -> None:
+    """Raise QuotaExceeded where a namespace may not hold a text, be it a new one or in the place of the one `before`.
+
+    The caller holds the namespace's name.
+    """
+    row = await connection.fetch_one(
+        "SELECT max_memories, max_bytes FROM namespace_policies WHERE namespace = ?", (namespace,)
+    )
+    if row is None:
+        return
+    most, most_bytes = row["max_memories"], row["max_bytes"]
+    if most is not None and before is None and await connection.fetch_value(_COUNT, (namespace,)) >= most:
+        raise _exceeded(namespace, f"{most:,} memories", "delete or archive some")
+    more = len(content.encode()) - len((before or "").encode())
+    if most_bytes is not None and more > 0:
+        held = int(await connection.fetch_value(_BYTES, (namespace,)))
+        if held + more > most_bytes:
+            raise _exceeded(namespace, f"{most_bytes:,} bytes and holds {held:,}", "delete some memories")
+
+
+async def require_place(connection: Connection, memory_id: str) -> None:
+    """Raise QuotaExceeded where a hidden memory may not be shown again: its namespace has as many as it may."""
+    row = await connection.fetch_one(
+        "SELECT m.namespace, p.max_memories FROM memories m JOIN namespace_policies p ON p.namespace = m.namespace "
+        f"WHERE m.id = ? AND p.max_memories IS NOT NULL AND NOT ({predicates.VISIBLE})",
+        (memory_id,),
+    )
+    if row is not None and await connection.fetch_value(_COUNT, (row["namespace"],)) >= row["max_memories"]:
+        raise _exceeded(row["namespace"], f"{row['max_memories']:,} memories", "delete or archive some")
+
+
+def _exceeded(namespace: str, told: str, remedy: str) -> QuotaExceeded:
+    return QuotaExceeded(
+        f"{namespace[:60]!r} may hold {told}: {remedy}, or the owner allows more: agentos namespaces set"
+    )

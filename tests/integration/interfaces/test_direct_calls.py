@@ -1,0 +1,177 @@
+"""Calls that a session answers without MCP's SDK: as the SDK answers them, in each version of the protocol."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from mcp.server import Server
+
+from agentos.interfaces.stdio import in_flight
+from agentos.interfaces.stdio.direct import CLIENT_KEY
+from agentos.interfaces.stdio.front.handshake import (
+    CAPABILITIES_KEY,
+    HANDSHAKE_VERSIONS,
+    MODERN,
+    PROTOCOL_VERSION_KEY,
+    REPLAYED_ID,
+)
+from agentos.interfaces.stdio.session import serve_session
+from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Door, local_owner
+from agentos.modules.version import VERSION
+from agentos.tools import mcp
+from agentos.tools.bound import bind
+from agentos.tools.calling import Calls
+from agentos.tools.catalog import TOOLS
+from tests.tables import every
+
+BOUND = bind(TOOLS)
+ENVELOPE = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, CLIENT_KEY: {"name": "codex", "version": "1"}}
+CALLS: Sequence[Mapping[str, Any]] = (
+    {"name": "memory_list", "arguments": {}},
+    {"name": "memory_list"},
+    {"name": "memory_search", "arguments": {"query": "wer deckt Bäume ab? \u2028 \U0001f333", "limit": 3}},
+    {"name": "memory_search", "arguments": {"query": "a", "limit": "many", "no_such": 1}},
+    {"name": "memory_get", "arguments": {"memory_id": "mem_none"}},
+    {"name": "context_get_snapshot", "arguments": {}, "_meta": {"progressToken": 7, "claudecode/toolUseId": "t"}},
+)
+
+
+@asynccontextmanager
+async def session(
+    agentos: AgentOS, *, directly: bool
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Both ends of the stream of a session; one that answers `directly` has no SDK to ask."""
+
+    async def opener() -> AgentOS:
+        return agentos
+
+    def build() -> Server[Any]:
+        assert not directly, "the SDK was asked"
+        return mcp.build(BOUND, opener, caller, frozenset(), VERSION)
+
+    caller = local_owner("default", None, Door.STDIO)
+    calls = Calls(BOUND, opener, caller, frozenset()) if directly else None
+    ours, theirs = socket.socketpair()
+    served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
+    serving = asyncio.create_task(serve_session(build, calls, served_reader, served_writer))
+    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        try:
+            await serving
+        finally:
+            served_writer.close()
+            with contextlib.suppress(OSError):
+                await asyncio.gather(writer.wait_closed(), served_writer.wait_closed())
+
+
+def written(*messages: Mapping[str, Any]) -> bytes:
+    return b"".join(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages)
+
+
+def handshake(version: str) -> bytes:
+    """What a front repeats to a server that comes late; nothing where the protocol has no handshake."""
+    client = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "codex", "version": "1"}}
+    if version == MODERN:
+        return b""
+    greeting = {"id": REPLAYED_ID, "method": "initialize", "params": client}
+    return written(greeting, {"method": "notifications/initialized"})
+
+
+def enveloped(version: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    return {**params, "_meta": {**params.get("_meta", {}), **ENVELOPE}} if version == MODERN else {**params}
+
+
+async def answers(agentos: AgentOS, version: str, *, directly: bool) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    async with session(agentos, directly=directly) as (reader, writer):
+        writer.write(handshake(version))
+        for number, params in enumerate(CALLS):
+            writer.write(written({"id": number, "method": "tools/call", "params": enveloped(version, params)}))
+            while number not in found:
+                message = json.loads(await asyncio.wait_for(reader.readline(), 60))
+                found[message["id"]] = message
+    found.pop(REPLAYED_ID, None)  # type: ignore[call-overload]
+    return found
+
+
+async def test_a_call_is_answered_as_the_sdk_does(lexical: AgentOS) -> None:
+    @every("version", (*HANDSHAKE_VERSIONS, MODERN))
+    async def alike(version: str) -> None:
+        assert await answers(lexical, version, directly=True) == await answers(lexical, version, directly=False)
+
+    await alike()
+
+
+async def test_what_is_no_plain_call_is_left_to_the_sdk(lexical: AgentOS) -> None:
+    plain = {"name": "memory_list", "arguments": {}}
+    odd: Sequence[Mapping[str, Any]] = (
+        {"method": "tools/call", "params": {**plain, "name": "no_such_tool"}},
+        {"method": "tools/call", "params": {**plain, "arguments": []}},
+        {"method": "tools/call", "params": {**plain, "_meta": ENVELOPE}},
+        {"method": "tools/call", "params": {**plain, "_meta": {"progressToken": {}}}},
+        {"method": "tools/call", "params": {**plain, "task": {"ttl": 1}}},
+        {"method": "tools/list"},
+        {"method": "no/such/method"},
+    )
+
+    @every("message", odd)
+    async def left(message: Mapping[str, Any]) -> None:
+        with pytest.raises(AssertionError, match="the SDK was asked"):
+            async with session(lexical, directly=True) as (reader, writer):
+                writer.write(handshake("2025-11-25") + written({"id": 1, **message}))
+                await asyncio.wait_for(reader.readline(), 1)
+
+    await left()
+
+
+class Endless:
+    """Calls that never end, and say that they were begun and cancelled."""
+
+    def __init__(self) -> None:
+        self.begun, self.cancelled = 0, 0
+
+    def __contains__(self, tool: str) -> bool:
+        return True
+
+    async def answer(self, tool: str, client: str, given: dict[str, Any]) -> dict[str, Any]:
+        self.begun += 1
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return {}
+
+
+async def test_calls_that_are_taken_back_make_room_and_those_of_an_ended_session_are_ended() -> None:
+    calls, kept = Endless(), 5
+    ours, theirs = socket.socketpair()
+    hears, says = await asyncio.open_unix_connection(sock=theirs)
+    serving = asyncio.create_task(serve_session(lambda: Server("test"), calls, hears, says))
+    _, writer = await asyncio.open_unix_connection(sock=ours)
+    writer.write(handshake("2025-11-25"))
+    asked = {"method": "tools/call", "params": {"name": "endless", "arguments": {}}}
+    for number in range(2 * in_flight.MOST):
+        writer.write(written({"id": number, **asked}))
+        writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
+    for number in range(kept):
+        writer.write(written({"id": f"kept {number}", **asked}))
+    async with asyncio.timeout(60):
+        while calls.begun - calls.cancelled < kept:
+            await asyncio.sleep(0)
+    writer.close()
+    await serving
+    assert calls.begun == calls.cancelled
+    says.close()
+    for closed in (writer, says):
+        with contextlib.suppress(OSError):
+            await closed.wait_closed()

@@ -1,0 +1,122 @@
+"""A call of a tool and its result as MCP's JSON; without the SDK, so that whoever only makes calls need not load it."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..modules import identifiers, offload
+from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.framing import quote
+from ..modules.principals.models import Caller, Door
+from ..modules.version import COMMAND_LINE
+from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
+
+MAX_ERROR_LINES = 3
+MAX_ERROR_CHARS = 600
+MAX_CLIENT_CHARS = 100
+CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
+"""The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
+
+log = logging.getLogger(__name__)
+
+FIRST = ("notice",)
+"""The first fields of a structured result: how to read the rest."""
+
+HAND_STRUCTURE = ("claude-code", "codex")
+"""Beginnings of the names of clients that give their model `structuredContent`; all others give it the text."""
+
+Result = dict[str, Any]
+"""The result of `tools/call`, as JSON."""
+
+
+class Calls:
+    """The calls that one session may make: of the tools that it is shown, for one caller."""
+
+    def __init__(self, bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets) -> None:
+        self._tools = tools_of(bound, toolsets)
+        self._opener = opener
+        self._caller = caller
+
+    def __contains__(self, tool: str) -> bool:
+        return tool in self._tools
+
+    async def answer(self, tool: str, client: str, given: dict[str, Any]) -> Result:
+        """Return the result of a call, also of one that fails."""
+        return await answered(self._tools[tool], self._opener, self._caller, client, given)
+
+
+def tools_of(bound: BoundTools, toolsets: Toolsets) -> Mapping[str, BoundTool]:
+    """Return the tools of a session by name; of those of one name in two toolsets, the first."""
+    found: dict[str, BoundTool] = {}
+    for entry in bound:
+        if toolsets is None or entry.tool.toolset in (None, *toolsets):
+            found.setdefault(entry.tool.name, entry)
+    return found
+
+
+def hands_structure_to_its_model(client: str) -> bool:
+    """Return whether the model of a client reads the structured result instead of the text."""
+    return client.lower().startswith(HAND_STRUCTURE)
+
+
+async def answered(
+    bound: BoundTool, opener: Opener, caller: Caller, client: str, given: dict[str, Any], *, as_json: bool = False
+) -> Result:
+    """Run a tool and return the result, of a failure too: its text `as_json` or for a model."""
+    try:
+        return await call(bound, opener, caller, client, given, as_json=as_json)
+    except AgentOSError as error:
+        field = error.field if isinstance(error, InvalidInput) else None
+        return await _failure(error.code, str(error), field)
+    except asyncio.CancelledError:
+        raise
+    except Exception:
+        name = bound.tool.name
+        log.exception("%s failed", name)
+        return await _failure("internal_error", f"{name}: internal error; the details are in the server's log")
+
+
+async def call(
+    bound: BoundTool, opener: Opener, caller: Caller, client: str, given: dict[str, Any], *, as_json: bool = False
+) -> Result:
+    """Run a tool, count the call, and return the result, its text `as_json` or for a model. Raises AgentOSError."""
+    asking = caller if caller.request_id else caller.asking(identifiers.new_id("req"))
+    if client == COMMAND_LINE and asking.door is Door.STDIO:
+        asking = replace(asking, door=Door.COMMAND_LINE)
+    ran = await bound.run(opener, asking, client, given)
+    for_model = hands_structure_to_its_model(client)
+    context = {"for_model": for_model}
+    dumped = bound.result.dump_python(ran.result, mode="json", exclude_defaults=True, context=context)
+    text = await offload.read(offload.size(dumped), ran.result.as_text)
+    structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
+    text, structured = await ran.without_echoes(text, structured)
+    if ran.redacted:
+        text += f"\nSecrets were replaced by markers: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
+        structured["redacted"] = ran.redacted
+    if ran.kept_in is not None:
+        text += f"\nKept in namespace {quote(ran.kept_in)}."
+        structured["namespace"] = ran.kept_in
+    if as_json:
+        _, whole = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
+        text = json.dumps({**structured, **whole}, ensure_ascii=False)
+    ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
+    return {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
+
+
+async def _failure(code: str, message: str, field: str | None = None) -> Result:
+    """Return a short, flagged failure in valid Unicode; for programs with its code and the argument's name.
+
+    A message may quote what was given: secrets are taken out here, for all of them.
+    """
+    short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
+    text = await ECHOES.text(short.encode("utf-8", "replace").decode("utf-8"))
+    field = None if field is None else await ECHOES.text(field)
+    told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
+    return {"_meta": told, "content": [{"type": "text", "text": text}], "isError": True}
+
+
+def _valid(field: str) -> str:
+    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_CLIENT_CHARS]
