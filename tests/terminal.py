@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import time
@@ -13,7 +14,7 @@ import pytest
 from agentos.interfaces.cli import person
 
 DEADLINE_S = 90.0
-QUESTIONS = (b"leaves it: ", b"every moment: ", b"yourself: ", b"its rules: ", b"for good: ")
+QUESTION = re.compile(rb"Type \S+ to [^\n]+: $")
 
 
 def at_terminal(
@@ -43,7 +44,7 @@ def attended(terminal: int, answer: str) -> str:
             if not chunk:
                 break
             shown += chunk
-            if answer and any(question in shown for question in QUESTIONS):
+            if answer and QUESTION.search(shown):
                 os.write(terminal, answer.encode() + b"\n")
                 answer = ""
     os.close(terminal)
