@@ -266,7 +266,7 @@ function checkHead(value) {
 
 function checkRow(number, value) {
   if (typeof value.get("table") !== "string" || !(value.get("row") instanceof Map)) {
-    throw new Complaint("row", number, `line ${number} is no row`);
+    throw new Complaint("row", number, `line ${number} is not a row`);
   }
 }
 

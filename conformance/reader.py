@@ -317,7 +317,7 @@ def _head(value: Row) -> Line:
 
 def _row(number: int, value: Row) -> Line:
     if not isinstance(value.get("table"), str) or not isinstance(value.get("row"), dict):
-        raise Complaint("row", number, f"line {number} is no row")
+        raise Complaint("row", number, f"line {number} is not a row")
     return Line(number, "row", value)
 
 

@@ -10,8 +10,10 @@ from contextlib import suppress
 from .outcome import Failure, Outcome
 from .terminal import say
 
-REFUSAL = "nothing was changed: only a person at a terminal can do this (standard input and output must be a "
-"terminal); no option, variable or tool replaces it"
+REFUSAL = (
+    "nothing was changed: only a person at a terminal can do this (standard input and output must be a terminal); "
+    "no option, variable or tool replaces it"
+)
 
 
 def is_there() -> bool:

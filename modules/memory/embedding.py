@@ -163,8 +163,10 @@ class MemoryEmbedding:
 
     def _owed_note(self) -> str:
         if self._stopped:
-            return "embedding was stopped (agentos reembed resumes it): memories without a vector were searched by "
-            "words only"
+            return (
+                "embedding was stopped (agentos reembed resumes it): memories without a vector were searched by "
+                "words only"
+            )
         if self._progress is not None and self._progress.total - self._progress.done > BATCH:
             done, total = self._progress.done, self._progress.total
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"

@@ -211,7 +211,7 @@ async def test_agent_and_user_of_agentmem_name_one_namespace(shared_connect: Cal
     async with shared_connect("legacy", only("agentmem")) as client:
         both = {"session_id": "talk", "query": "What?", "agent_id": "a", "user_id": "b"}
         refused = await client.call_tool("recall_memory", both)
-        assert refused.is_error and "one namespace" in str(refused.content)
+        assert refused.is_error and "name the same namespace" in str(refused.content)
         await call(client, "recall_memory", **{**both, "user_id": "a"})
 
 

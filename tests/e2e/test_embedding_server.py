@@ -93,7 +93,7 @@ def test_memories_are_embedded_by_the_server_and_its_key_is_nowhere_to_be_read(
     assert "running" in told
     checked = ran(("doctor", "--json", "--deep"), {**environment(home), **settings})
     told += checked.stdout + checked.stderr
-    assert "it embeds a text in 2 values" in told
+    assert "it embeds a text with 2 values" in told
     assert wire.end() == 0
     told += wire.stderr() + "".join(wire.lines)
     assert KEY not in told

@@ -33,8 +33,10 @@ from .receipts import Receipt, Receipts
 LONGEST_LINE = 200
 UPDATE_WITHIN_S = 10.0
 """How long an update that is under way is waited for."""
-PASSING = "this program disappears when uv clears its cache, so clients cannot use it; install AgentOS (uv "
-"tool install . in a checkout), then run agentos setup"
+PASSING = (
+    "this program disappears when uv clears its cache, so clients cannot use it; install AgentOS "
+    "(uv tool install . in a checkout), then run agentos setup"
+)
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 

@@ -139,7 +139,7 @@ async def test_another_content_replaces_the_pending_one_and_nobody_decides_what_
     assert changed.key != seen.key
     with pytest.raises(Conflict, match="changed since it was shown"):
         await approve(decisions, seen)
-    with pytest.raises(NotFound, match="was changed"):
+    with pytest.raises(NotFound, match="has changed since"):
         await decisions.find(seen.key)
     assert (await approve(decisions, await decisions.find(changed.key))).status == "approved"
 
@@ -201,7 +201,7 @@ async def test_an_agent_cannot_have_an_action_of_agentos_done(
 async def test_an_agent_that_asks_without_end_fills_no_inbox(service: ApprovalService) -> None:
     for number in range(MAX_PENDING):
         await permission(service, str(number))
-    with pytest.raises(Conflict, match="200 requests wait already"):
+    with pytest.raises(Conflict, match="200 requests are already pending"):
         await permission(service, "one more")
     assert (await permission(service, "7")).subject == "7", "what waits already still does"
     await ask(service, "of a job")
@@ -241,7 +241,7 @@ async def test_what_is_settled_otherwise_is_withdrawn(
 
 async def test_whoever_asked_never_decides(service: ApprovalService, decisions: Decisions, at_hand: Any) -> None:
     asked = await service.ask_permission(NS, "s", "deploy", ASK, "why", "human:ada")
-    with pytest.raises(PermissionDenied, match="whoever asked"):
+    with pytest.raises(PermissionDenied, match="the requester cannot decide"):
         await approve(decisions, asked)
     with at_hand() as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute("UPDATE approvals SET status = 'approved', decided_by = requested_by")

@@ -123,7 +123,7 @@ async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_sta
     assert again.status_code == 409
     taken = RestorePlan(home).take()
     assert taken is not None and taken.backup == name and taken.by.startswith("human:")
-    assert "has not ended" in (await person.get("operations")).text, "it is not carried out a second time"
+    assert "has not finished" in (await person.get("operations")).text, "it is not carried out a second time"
 
 
 async def test_a_planned_restore_is_carried_out_once_while_nothing_is_open(tmp_path: Path, clock: Clock) -> None:

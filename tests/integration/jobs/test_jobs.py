@@ -204,7 +204,7 @@ async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_
     run = await there.cancel("job")
     assert (run.lease_until, run.last_status, run.next_due_at) == (None, "cancelled", clock.now + HOUR)
     assert not await running and cut_off
-    with pytest.raises(Conflict, match="does not run"):
+    with pytest.raises(Conflict, match="is not running"):
         await there.cancel("job")
     work = Work()
     assert not await here.run("job", HOUR, work)

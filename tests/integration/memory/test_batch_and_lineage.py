@@ -7,9 +7,9 @@ import pytest
 from agentos.modules.errors import InvalidInput
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
-from agentos.tools import mcp
 from agentos.tools.batch import BATCH_TOOLS, MAX_MEMORIES, memory_store_batch
 from agentos.tools.bound import BoundTool
+from agentos.tools.calling import call
 from agentos.tools.memory import memory_get
 
 NS = "ada"
@@ -33,10 +33,8 @@ async def test_a_bad_row_of_many_is_refused_alone_and_named(agentos: Any) -> Non
 
 async def test_what_is_no_memory_is_refused_by_its_place(agentos: Any) -> None:
     given = {"memories": [{"content": "a note"}, "plain", 5, None, [], '{"content": "another note"}']}
-    result = await mcp.call(
-        BoundTool(BATCH_TOOLS[0]), _opened(agentos), local_owner(NS, None, Door.STDIO), "test", given
-    )
-    told = result.structured_content
+    result = await call(BoundTool(BATCH_TOOLS[0]), _opened(agentos), local_owner(NS, None, Door.STDIO), "test", given)
+    told = result["structuredContent"]
     assert [one["index"] for one in told["results"]] == [0, 5]
     assert [(one["index"], one["code"], one["field"]) for one in told["refused"]] == [
         (place, "invalid_input", "memories") for place in (1, 2, 3, 4)

@@ -40,7 +40,7 @@ async def test_over_200_kb_are_searched_by_parts_that_stay_inside_the_namespace(
     assert {hit.memory.id for hit in result.hits} == mine
     assert {hit.memory.namespace for hit in result.hits} == {NS}
     assert result.mode is SearchMode.HYBRID
-    assert "8 most telling of its parts" in result.notes[0]
+    assert "8 most informative parts" in result.notes[0]
 
 
 async def test_the_filters_hold_for_every_part(store: Any, wire: Any) -> None:

@@ -169,7 +169,7 @@ async def test_a_model_that_hangs_does_not_hold_up_a_search_by_words(
     embedder.encode_query = hang
     result = await agentos.memory.search(NS, "cat mat")
     assert (result.mode, [hit.memory.id for hit in result.hits]) == (SearchMode.LEXICAL, [stored])
-    assert "no answer" in result.notes[0]
+    assert "did not answer" in result.notes[0]
 
 
 async def test_a_second_store_finds_at_once_what_the_first_stored(open_store: Any, wire: Any) -> None:

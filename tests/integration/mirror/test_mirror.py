@@ -275,7 +275,7 @@ async def test_a_folder_that_is_gone_or_anothers_changes_nothing(side: Side, tmp
     with pytest.raises(StorageRefused, match="another home"):
         await Side(side.agentos, side.folder, tmp_path / "other", "ada").service.sync()
     side.folder.rename(tmp_path / "moved")
-    with pytest.raises(StorageRefused, match="not there"):
+    with pytest.raises(StorageRefused, match="is missing"):
         await side.service.sync()
     assert len(await side.memories()) == 1
 

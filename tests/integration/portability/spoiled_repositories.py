@@ -233,7 +233,7 @@ ATTACKS = (
     Attack("people from a pipe", people_from_a_pipe, HUNG, TOLD),
     Attack("HEAD is a pipe", a_pipe(".git", "HEAD"), HUNG, "refused: its HEAD cannot be read: it is not a regular"),
     Attack(
-        ".git is a pipe", a_pipe(".git"), "refused: fatal: not a git repository", "refused: it is no git repository"
+        ".git is a pipe", a_pipe(".git"), "refused: fatal: not a git repository", "refused: it is not a git repository"
     ),
     Attack("a shallow pipe", a_pipe(".git", "shallow"), HUNG, "refused: shallow cannot be read: it is not a regular"),
     Attack("a commit is a pipe", a_commit_that_is_a_pipe, HUNG, SLOW),

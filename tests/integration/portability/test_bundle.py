@@ -280,7 +280,7 @@ async def test_what_contradicts_what_is_known_here_waits_for_a_human(house: Open
     [
         (lambda lines: lines[:-1], "last line is missing"),
         (lambda lines: [*lines[:2], *lines[3:]], "missing or changed"),
-        (lambda lines: [lines[0], "{}", *lines[1:]], "line 2 is no row"),
+        (lambda lines: [lines[0], "{}", *lines[1:]], "line 2 is not a row"),
         (lambda lines: ["[]", *lines], "line 1 is no JSON object"),
         (lambda lines: ["nonsense", *lines], "not a JSON Lines"),
         (lambda lines: lines[1:], "not an AgentOS bundle"),
@@ -425,7 +425,7 @@ async def test_a_bundle_reaches_no_other_table(house: Opened, tmp_path: Path, ta
     await before.portability.export(tmp_path / "all.jsonl")
     lines = (tmp_path / "all.jsonl").read_text().splitlines()
     (tmp_path / "all.jsonl").write_text("\n".join([lines[0], json.dumps({"table": table, "row": {}}), lines[-1]]))
-    with pytest.raises(InvalidInput, match="line 2 is no row"):
+    with pytest.raises(InvalidInput, match="line 2 is not a row"):
         await after.portability.import_bundle(tmp_path / "all.jsonl")
 
 

@@ -117,8 +117,8 @@ def test_a_bare_repository_is_read_where_it_is_named_and_never_found_by_what_lie
     place.configure("[core]\n\tbare = true\n\tpager = {program}\n\tfsmonitor = {program}\n")
     inner = place.top / "data"
     place.git.rename(inner)
-    assert imported(place.top).startswith("refused: it is no git repository")
-    assert imported(inner / "objects").startswith("refused: it is no git repository")
+    assert imported(place.top).startswith("refused: it is not a git repository")
+    assert imported(inner / "objects").startswith("refused: it is not a git repository")
     assert imported(inner) == TOLD and not place.has_run()
 
 

@@ -339,7 +339,7 @@ async def test_what_is_of_no_known_format_is_refused(agentos: AgentOS, tmp_path:
         await agentos.portability.take("ann", path, default="ann")
     with pytest.raises(InvalidInput):
         await agentos.portability.take("ann", path, "claude-mem", default="ann")
-    with pytest.raises(InvalidInput, match="is not known"):
+    with pytest.raises(InvalidInput, match="is unknown"):
         await agentos.portability.take("ann", path, "nothing", default="ann")
     with pytest.raises(InvalidInput, match="there is no"):
         await agentos.portability.take("ann", tmp_path / "nowhere", default="ann")

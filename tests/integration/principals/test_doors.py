@@ -4,8 +4,8 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, local_owner
-from agentos.tools import mcp
 from agentos.tools.bound import bind
+from agentos.tools.calling import call
 from agentos.tools.catalog import TOOLS
 
 
@@ -24,6 +24,6 @@ async def test_a_call_is_entered_under_its_door(agentos: AgentOS, came_by: Door,
     async def opener() -> AgentOS:
         return agentos
 
-    await mcp.call(store, opener, local_owner("ada", None, came_by), client, {"content": "Ruth deploys on Fridays"})
+    await call(store, opener, local_owner("ada", None, came_by), client, {"content": "Ruth deploys on Fridays"})
     owner = local_owner("ada", None, Door.COMMAND_LINE)
     assert {one.door for one in await agentos.audit.show(owner, "ada")} == {door}

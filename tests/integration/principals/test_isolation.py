@@ -18,9 +18,9 @@ from agentos.modules import identifiers
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Caller, Door, Right, Role
 from agentos.storage.sqlite.store import SqliteStore
-from agentos.tools import mcp
 from agentos.tools.arguments import OF_IDS
 from agentos.tools.bound import BoundTool, bind
+from agentos.tools.calling import call
 from agentos.tools.catalog import TOOLS
 from agentos.tools.tool import NAMESPACES
 from tests.integration.conftest import Clock, WordEmbedder
@@ -68,11 +68,11 @@ class Side:
 
         self.makes.asking = (self.name, who)
         try:
-            result = await mcp.call(tool, opener, caller(who), "test", dict(given))
+            result = await call(tool, opener, caller(who), "test", dict(given))
         except Exception as error:  # noqa: BLE001 - it is what the caller is told
             return f"{type(error).__name__}: {error}"
         await self.agentos.memory.settled()
-        answer = json.dumps(result.structured_content) + "".join(getattr(one, "text", "") for one in result.content)
+        answer = json.dumps(result["structuredContent"]) + "".join(one.get("text", "") for one in result["content"])
         for found in ID.findall(answer):
             self.ids.setdefault(who, {}).setdefault(found.partition("_")[0], found)
         return answer

@@ -9,7 +9,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, PermissionDenied
 from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
-from agentos.tools import mcp
+from agentos.tools import calling
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
@@ -27,9 +27,9 @@ def call(agentos: AgentOS) -> Call:
         return agentos
 
     async def run(caller: Caller, tool: str, **given: Any) -> dict[str, Any]:
-        result = await mcp.call(bound[tool], opener, caller, "test", given)
-        assert result.structured_content is not None
-        return result.structured_content
+        result = await calling.call(bound[tool], opener, caller, "test", given)
+        structured: dict[str, Any] = result["structuredContent"]
+        return structured
 
     return run
 

@@ -80,7 +80,7 @@ async def test_a_key_of_several_values_has_at_most_six(agentos: AgentOS, clock: 
         clock.advance(minutes=1)
         entry = await agentos.profile.set(NS, "hobbies", hobby)
     assert len(entry.values) == 6
-    with pytest.raises(InvalidInput, match="6 values already"):
+    with pytest.raises(InvalidInput, match="has 6 values"):
         await agentos.profile.set(NS, "preference.hobbies", "skiing")
 
 

@@ -19,7 +19,7 @@ from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.redactor import Clean
 from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.tools import mcp
+from agentos.tools import calling
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
@@ -83,9 +83,9 @@ def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
         return agentos
 
     async def run(tool: str, **given: Any) -> dict[str, Any]:
-        result = await mcp.call(bound[tool], opener, local_owner("ada", None, Door.STDIO), "test", given)
-        assert result.structured_content is not None
-        return result.structured_content
+        result = await calling.call(bound[tool], opener, local_owner("ada", None, Door.STDIO), "test", given)
+        structured: dict[str, Any] = result["structuredContent"]
+        return structured
 
     return run
 

@@ -35,7 +35,7 @@ async def test_the_remedy_that_is_named_is_the_one_that_works(tmp_path: Path) ->
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.execute("UPDATE memory_text_data SET block = x'ffffffffffff' WHERE id > 10")
         connection.commit()
-    with pytest.raises(StorageRefused, match=r"text index is damaged, the memories are not: .* --deep --repair"):
+    with pytest.raises(StorageRefused, match=r"text index is damaged, but the memories are not: .* --deep --repair"):
         await hits(settings)
     with database.health_checks(settings, system_clock, deep=True) as checks:
         examine(checks, repair=True)

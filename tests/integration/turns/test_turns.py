@@ -175,7 +175,7 @@ async def test_a_branch_sees_what_was_said_before_it_and_changes_nothing_there(a
     assert [t.text for t in await agentos.turns.window("default", "leaf")] == ["trunk 0", "trunk 1", "said in the leaf"]
     again = await agentos.turns.branch("default", "trunk", "twig")
     assert (again.place, again.is_new) == (3, False)
-    with pytest.raises(Conflict, match="no branch"):
+    with pytest.raises(Conflict, match="not a branch"):
         await agentos.turns.branch("default", "leaf", "twig")
     with pytest.raises(NotFound, match="parent"):
         await agentos.turns.branch("default", "nobody", "new")
