@@ -71,9 +71,10 @@ async def answered(
     except AgentOSError as error:
         field = error.field if isinstance(error, InvalidInput) else None
         return await _failure(error.code, str(error), field)
-    except asyncio.CancelledError:
-        raise
-    except Exception:
+    except (Exception, asyncio.CancelledError) as error:
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling()):
+            raise  # the call itself was taken back, not only something that the tool waited for
         name = bound.tool.name
         log.exception("%s failed", name)
         return await _failure("internal_error", f"{name}: internal error; the details are in the server's log")

@@ -26,9 +26,11 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.version import VERSION
 from agentos.tools import mcp
-from agentos.tools.bound import bind
+from agentos.tools.bound import BoundTools, bind
 from agentos.tools.calling import Calls
 from agentos.tools.catalog import TOOLS
+from agentos.tools.plugged import Answer
+from agentos.tools.tool import Tool
 from tests.tables import every
 
 BOUND = bind(TOOLS)
@@ -134,17 +136,17 @@ async def test_what_is_no_plain_call_is_left_to_the_sdk(lexical: AgentOS) -> Non
     await left()
 
 
-async def heard(agentos: AgentOS, *messages: bytes) -> list[Any]:
+async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -> list[Any]:
     """What a session that has both the calls and the SDK answers, to one message after the other."""
 
     async def opener() -> AgentOS:
         return agentos
 
     caller = local_owner("default", None, Door.STDIO)
-    calls = Calls(BOUND, opener, caller, frozenset())
+    calls = Calls(bound, opener, caller, frozenset())
     ours, theirs = socket.socketpair()
     hears, says = await asyncio.open_unix_connection(sock=theirs)
-    build = partial(mcp.build, BOUND, opener, caller, frozenset(), VERSION)
+    build = partial(mcp.build, bound, opener, caller, frozenset(), VERSION)
     serving = asyncio.create_task(serve_session(build, calls, hears, says))
     reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
     writer.write(b"".join(messages))
@@ -178,6 +180,17 @@ async def test_to_take_back_what_was_answered_needs_no_sdk(lexical: AgentOS) -> 
             writer.write(written({"id": number, "method": "tools/call", "params": CALLS[0]}))
             assert json.loads(await asyncio.wait_for(reader.readline(), 60))["id"] == number
             writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
+
+
+async def given_up(agentos: AgentOS, namespace: str) -> Answer:
+    """Wait for what is cancelled by another."""
+    raise asyncio.CancelledError
+
+
+async def test_a_call_whose_tool_waited_for_what_was_cancelled_is_answered(lexical: AgentOS) -> None:
+    asked = written({"id": 1, "method": "tools/call", "params": {"name": "given_up"}})
+    [answer] = await heard(lexical, handshake("2025-11-25"), asked, bound=bind([Tool(given_up, "Give up")]))
+    assert answer["result"]["_meta"] == {"agentos/code": "internal_error"}
 
 
 class Endless:
