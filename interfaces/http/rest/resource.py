@@ -113,6 +113,8 @@ class Method:
         found = _ETAG.fullmatch(wanted)
         if found is None:
             raise InvalidInput("If-Match", "must be an ETag of this record, or *")
+        if "version" in given:
+            raise InvalidInput("version", "is in both If-Match and the request; give it once")
         given["version"] = int(found[1])
         return True
 

@@ -48,6 +48,8 @@ async def test_a_memory_is_deleted_at_the_version_that_was_read_and_at_no_other(
     late = await owner.delete(path, params={"mode": mode}, headers={"if-match": '"1"'})
     assert late.status_code == 412 and late.json()["code"] == "precondition_failed"
     assert (await owner.get(path)).json()["content"] == "Maria deploys on Fridays"
+    both = await owner.delete(path, params={"mode": mode, "version": 1}, headers={"if-match": '"2"'})
+    assert (both.status_code, both.json()["field"]) == (400, "version"), "no condition is left out"
     done = await owner.delete(path, params={"mode": mode}, headers={"if-match": '"2"'})
     assert (done.status_code, done.json()) == (200, {"deleted": 1, "mode": mode}) and "etag" not in done.headers
 
