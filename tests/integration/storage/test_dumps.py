@@ -54,7 +54,7 @@ async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
         row = connection.execute(f"SELECT count(*) FROM {aside}.memories").fetchone()
         assert row == (2,)
     Path(made.path).write_bytes(Path(made.path).read_bytes()[:-1] + b"?")
-    with pytest.raises(StorageRefused, match="not as it was written"):
+    with pytest.raises(StorageRefused, match="has changed since it was written"):
         await dumps.restore(None, clock())
     monkeypatch.setenv("PATH", "")
     with pytest.raises(StorageRefused, match="pg_dump is not in PATH"):
