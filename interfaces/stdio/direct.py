@@ -47,7 +47,7 @@ class DirectCalls:
         self._write = write
         self._client: str | None = None
         self._running: dict[RequestId, asyncio.Task[None]] = {}
-        self._held: list[str] = []
+        self._held: list[str] | None = []
 
     async def take(self, line: str) -> bool:
         """Handle a message, once there is room for it; return False for one that is for the SDK."""
@@ -59,16 +59,16 @@ class DirectCalls:
             return False
         if method == "tools/call" and message.keys() == {"jsonrpc", "id", "method", "params"}:
             return await self._begin(message["id"], params)
-        if method == "notifications/cancelled":
+        if method == "notifications/cancelled" and "id" not in message:
             return self._cancel(params.get("requestId"))
-        if self._opens(message, params):
+        if self._opens(message, params) and self._held is not None:
             self._held.append(line)
             return True
         return False
 
     def hand_over(self) -> list[str]:
-        """Return the lines of the handshake: from now on its other messages are for the SDK."""
-        held, self._held = self._held, []
+        """Return the lines of the handshake: from now on its messages are for the SDK."""
+        held, self._held = self._held or [], None
         return held
 
     async def close(self) -> None:
@@ -81,7 +81,7 @@ class DirectCalls:
     def _opens(self, message: dict[str, Any], params: dict[str, Any]) -> bool:
         """Note a message of the handshake that a front repeats, awaiting no answer; return whether it is one."""
         if message.get("method") == "notifications/initialized":
-            return bool(self._held)
+            return bool(self._held) and "id" not in message
         client = params.get("clientInfo")
         if message.get("id") != REPLAYED_ID or self._client is not None or not isinstance(client, dict):
             return False
@@ -92,7 +92,7 @@ class DirectCalls:
 
     def _cancel(self, request_id: object) -> bool:
         if not is_request_id(request_id) or request_id not in self._running:
-            return False
+            return self._held is not None  # it came too late: nothing is with the SDK
         self._running[request_id].cancel()
         self._in_flight.end(request_id)  # it is never answered
         return True

@@ -22,7 +22,7 @@ def open_session(graph: bytes, weights_folder: Path, threads: int = 1) -> Any:  
     onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(threads, os.cpu_count() or 1)
+    options.intra_op_num_threads = min(threads, _cores())
     options.inter_op_num_threads = 1
     # On a busy machine threads that wait awake for long, as is usual, cost more than they gain; asleep, on an idle one.
     options.add_session_config_entry("session.intra_op.spin_duration_us", SPIN_US)
@@ -32,6 +32,11 @@ def open_session(graph: bytes, weights_folder: Path, threads: int = 1) -> Any:  
     options.enable_mem_pattern = False  # it would plan a block for each of the many shapes that texts come in
     options.log_severity_level = 3  # errors only: standard error belongs to the server
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _cores() -> int:
+    """Return on how many cores this process may run, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def give_back() -> Any:  # RunOptions, which are untyped

@@ -101,10 +101,11 @@ class Handshake:
 
     def note(self, message: _Message, line: bytes) -> bool:
         """Keep a message of the handshake for the next live server; return whether it is one."""
-        if self._initialize is not None and message.get("method") == "notifications/initialized":
-            self._initialized = line
-            return True
-        return False
+        is_initialized = message.get("method") == "notifications/initialized" and "id" not in message
+        if self._initialize is None or not is_initialized:
+            return False
+        self._initialized = line
+        return True
 
     def replay(self) -> list[bytes]:
         """Return the lines that bring a new live server to the state that the client expects."""

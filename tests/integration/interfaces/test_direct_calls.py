@@ -6,6 +6,7 @@ import json
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -131,6 +132,52 @@ async def test_what_is_no_plain_call_is_left_to_the_sdk(lexical: AgentOS) -> Non
                 await asyncio.wait_for(reader.readline(), 1)
 
     await left()
+
+
+async def heard(agentos: AgentOS, *messages: bytes) -> list[Any]:
+    """What a session that has both the calls and the SDK answers, to one message after the other."""
+
+    async def opener() -> AgentOS:
+        return agentos
+
+    caller = local_owner("default", None, Door.STDIO)
+    calls = Calls(BOUND, opener, caller, frozenset())
+    ours, theirs = socket.socketpair()
+    hears, says = await asyncio.open_unix_connection(sock=theirs)
+    build = partial(mcp.build, BOUND, opener, caller, frozenset(), VERSION)
+    serving = asyncio.create_task(serve_session(build, calls, hears, says))
+    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+    writer.write(b"".join(messages))
+    writer.write_eof()
+    await serving
+    says.close()
+    answers = (await reader.read()).splitlines()
+    writer.close()
+    await asyncio.gather(writer.wait_closed(), says.wait_closed())
+    return [message for message in map(json.loads, answers) if message["id"] != REPLAYED_ID]
+
+
+async def test_a_handshake_after_the_sdk_was_asked_reaches_it(lexical: AgentOS) -> None:
+    listing = written({"id": 2, "method": "tools/list"})
+    pong, listed = await heard(lexical, written({"id": 1, "method": "ping"}), handshake("2025-11-25"), listing)
+    assert (pong["id"], listed["id"]) == (1, 2)
+    assert listed["result"]["tools"]
+
+
+async def test_what_is_named_like_a_notification_is_answered_where_it_has_an_id(lexical: AgentOS) -> None:
+    for name in ("notifications/initialized", "notifications/cancelled"):
+        asked = written({"id": 1, "method": name, "params": {"requestId": 2}})
+        [answer] = await heard(lexical, handshake("2025-11-25"), asked)
+        assert (answer["id"], answer["error"]["code"]) == (1, -32601), name
+
+
+async def test_to_take_back_what_was_answered_needs_no_sdk(lexical: AgentOS) -> None:
+    async with session(lexical, directly=True) as (reader, writer):
+        writer.write(handshake("2025-11-25"))
+        for number in range(2):
+            writer.write(written({"id": number, "method": "tools/call", "params": CALLS[0]}))
+            assert json.loads(await asyncio.wait_for(reader.readline(), 60))["id"] == number
+            writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
 
 
 class Endless:
