@@ -76,12 +76,12 @@ def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(mess
     assert "50 memories archived" in told(messy_tab)
     messy_tab.page.keyboard.press("z")
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
-    assert "50 memories as before" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
+    assert "50 memories restored" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
     messy_tab.page.get_by_text("Recent bulk actions, with undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()
     messy_tab.page.get_by_role("button", name="Undo").click()
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
-    assert "90 memories as before" in told(messy_tab) and count(messy_tab, tags="sprint") == 90
+    assert "90 memories restored" in told(messy_tab) and count(messy_tab, tags="sprint") == 90
     assert messy_tab.complaints == []
 
 

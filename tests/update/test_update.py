@@ -193,7 +193,7 @@ def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_s
     sums = tmp_path / "SHA256SUMS"
     good = wheel(tmp_path, GOOD)
     sums.write_text(f"{'0' * 64}  {good.name}\n", encoding="utf-8")
-    assert "is not as SHA256SUMS has it" in installed.agentos(*here, "--yes", code=3)["error"]["message"]
+    assert "does not match SHA256SUMS" in installed.agentos(*here, "--yes", code=3)["error"]["message"]
     sums.write_text(f"{sha256(good.read_bytes()).hexdigest()}  {good.name}\n", encoding="utf-8")
     installed.run("bash", "-euc", CHECKED.splitlines()[0].replace("dist", str(tmp_path)))
     told = installed.agentos(*here, "--yes")
