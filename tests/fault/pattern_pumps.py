@@ -39,15 +39,9 @@ READ_AT_MOST = {
     "agentos.modules.memory.words": QUERY,
     "agentos.modules.procedures.cues": 2_000,
     "agentos.modules.profile": 2_000,
+    "agentos.modules.redaction.abroad": 400,
     "agentos.modules.sessions.commits": 1_000,
     "agentos.modules.suspicion": 40_001,
-    "agentos.modules.truth": 300,
-    "agentos.modules.truth.by_": 160,
-    "agentos.modules.truth.entities": CONTENT,
-    "agentos.modules.truth.lexicon": 160,
-    "agentos.modules.truth.marks": 2_000,
-    "agentos.modules.truth.questions": 160,
-    "agentos.modules.truth.wording": 600,
     "agentos.storage.imports.basic_memory": 4_000,
 }
 """How many characters the patterns of a module meet at most, by the beginning of its name, where callers cut before;
