@@ -38,7 +38,8 @@ collect_ignore = [
 ]
 """What needs the extra `browser`, or HTTPX, is not collected without it."""
 BY_DEFAULT = "unit or integration or e2e"
-WORKERS = 2
+WORKERS, WORKERS_OF_A_LANE = 3, 2
+"""For two cores: by default one of three mostly waits for a process that it started; lanes are heavier."""
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
 
 
@@ -56,8 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two at once; none beside this process for single files, which would wait longer for workers than for tests."""
-    return 0 if all(Path(name.partition("::")[0]).is_file() for name in config.args) else WORKERS
+    """A few at once; none for single files, which would wait longer for workers than for tests."""
+    if all(Path(name.partition("::")[0]).is_file() for name in config.args):
+        return 0
+    return WORKERS if config.option.markexpr in ("", BY_DEFAULT) else WORKERS_OF_A_LANE
 
 
 @pytest.hookimpl(tryfirst=True)
