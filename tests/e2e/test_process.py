@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from agentos.interfaces.stdio.front.place import socket_path
 
 HEAVY = (
     *("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy"),
@@ -138,8 +141,12 @@ def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
 
 
 @pytest.mark.parametrize("method", ["tools/call", "no/such/method"])
-def test_a_daemon_imports_the_sdk_of_mcp_for_what_is_no_plain_call(start: Start, method: str) -> None:
+def test_a_daemon_imports_the_sdk_of_mcp_for_what_is_no_plain_call(start: Start, home: Path, method: str) -> None:
     daemon = start(command=listing_imports("daemon"))
+    give_up = time.monotonic() + DEADLINE_S
+    while not socket_path(home).exists():  # else the server may start another one
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
     server = start()
     server.initialize()
     server.call("memory_store", content="The build takes four minutes.")
