@@ -50,6 +50,14 @@ def listing_imports(module: str) -> tuple[str, ...]:
     return sys.executable, "-c", WITH_A_LIST_OF_IMPORTS.replace("MODULE", module)
 
 
+def wait_until_it_listens(home: Path) -> None:
+    """Wait for a daemon that was just started: a server that comes before it starts another one."""
+    give_up = time.monotonic() + DEADLINE_S
+    while not socket_path(home).exists():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
 def test_standard_output_holds_nothing_but_answers_each_to_one_request(shared_start: Start) -> None:
     server = shared_start()
     server.initialize()
@@ -143,10 +151,7 @@ def test_starting_and_listing_tools_imports_nothing_heavy(start: Start) -> None:
 @pytest.mark.parametrize("method", ["tools/call", "no/such/method"])
 def test_a_daemon_imports_the_sdk_of_mcp_for_what_is_no_plain_call(start: Start, home: Path, method: str) -> None:
     daemon = start(command=listing_imports("daemon"))
-    give_up = time.monotonic() + DEADLINE_S
-    while not socket_path(home).exists():  # else the server may start another one
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+    wait_until_it_listens(home)
     server = start()
     server.initialize()
     server.call("memory_store", content="The build takes four minutes.")
@@ -164,6 +169,8 @@ def test_a_memory_is_found_by_its_meaning_without_any_network_torch_or_other_eye
     start: Start, home: Path, daemon: str
 ) -> None:
     daemons = [start(command=(sys.executable, "-c", WITHOUT_A_NETWORK + DAEMON))] if daemon == "auto" else []
+    if daemons:
+        wait_until_it_listens(home)
     offline = (sys.executable, "-c", WITHOUT_A_NETWORK + WITH_A_LIST_OF_IMPORTS.replace("MODULE", "server"))
     server = start(command=offline, settings={"AGENTOS_DAEMON": daemon})
     server.initialize()
