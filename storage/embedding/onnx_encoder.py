@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
-THREADS = 2
-"""The threads that make one vector, the same with any number: with two a query has its own in 4 ms instead of 7."""
 _KEPT_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
 
 
@@ -42,7 +40,7 @@ def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
     architecture = read_architecture(files.folder)
     # The hub's cache holds links; the runtime refuses data outside the folder that it is given.
     weights = (files.folder / "model.safetensors").resolve()
-    session = open_session(graph_of(architecture, weights, files.sha256, cache_dir), weights.parent, THREADS)
+    session = open_session(graph_of(architecture, weights, files.sha256, cache_dir), weights.parent)
     tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
     return OnnxEncoder(session, tokens, architecture.pad_token, files.fingerprint, architecture.hidden)
 
@@ -56,7 +54,7 @@ def ready_encoder(files: ModelFiles, graph: Path, cache_dir: Path) -> OnnxEncode
 
 
 class OnnxEncoder:
-    """Encodes in batches of texts of similar length. Not for two threads at once."""
+    """Encodes on one thread, in batches of texts of similar length. Not for two threads at once."""
 
     def __init__(self, session: Session, tokens: Tokens, pad_token: int, fingerprint: str, dimension: int) -> None:
         self._session = session

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,30 +12,20 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-SPIN_US = "20"
-"""The microseconds for which a thread waits for the next part awake: from one to the next, but for nobody else."""
-
-
-def open_session(graph: bytes, weights_folder: Path, threads: int = 1) -> Any:  # an InferenceSession, which is untyped
-    """Return a session for a graph whose weights are in a folder; its threads, no more than cores, sleep when idle."""
+def open_session(graph: bytes, weights_folder: Path) -> Any:  # an InferenceSession, which is untyped
+    """Return a session for a graph whose weights are in a folder: one thread, which sleeps when idle."""
     onnxruntime = runtime.onnxruntime()
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = min(threads, _cores())
+    # One thread that sleeps when idle: more of them cost more processor time, and gain nothing from end to end.
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # On a busy machine threads that wait awake for long, as is usual, cost more than they gain; asleep, on an idle one.
-    options.add_session_config_entry("session.intra_op.spin_duration_us", SPIN_US)
-    options.add_session_config_entry("session.force_spinning_stop", "1")
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     folder_entry = "session.model_external_initializers_file_folder_path"
     options.add_session_config_entry(folder_entry, str(weights_folder))
     options.enable_mem_pattern = False  # it would plan a block for each of the many shapes that texts come in
     options.log_severity_level = 3  # errors only: standard error belongs to the server
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _cores() -> int:
-    """Return on how many cores this process may run, which may be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def give_back() -> Any:  # RunOptions, which are untyped

@@ -16,7 +16,6 @@ from agentos.storage.embedding.graph import SENTENCE_OUTPUT, TOKENS_OUTPUT, buil
 from agentos.storage.embedding.graph_cache import KEPT, graph_of
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.safetensors_header import read_header
-from agentos.storage.embedding.session import open_session
 
 HIDDEN, WIDE, WORDS, POSITIONS = 8, 16, 11, 12
 CONFIG = {
@@ -120,17 +119,6 @@ def test_the_graph_holds_no_weights_and_is_valid(folder: Path) -> None:
     assert len(data) < 20_000
     (folder / "graph.onnx").write_bytes(data)
     onnx.checker.check_model(str(folder / "graph.onnx"), full_check=True)
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux limits a thread to cores")
-def test_a_session_has_no_more_threads_than_the_cores_that_it_may_use(folder: Path) -> None:
-    cores = os.sched_getaffinity(0)
-    try:
-        os.sched_setaffinity(0, {min(cores)})
-        options = open_session(graph_bytes(folder), folder, threads=2).get_session_options()
-    finally:
-        os.sched_setaffinity(0, cores)
-    assert options.intra_op_num_threads == 1
 
 
 def test_numbers_of_every_size_and_sign_are_written_as_the_format_wants_them() -> None:
