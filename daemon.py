@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
-    from mcp.server import Server
     from mcp.types import Tool
 
     from .config import Settings
@@ -407,8 +406,8 @@ class _Daemon:
         from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
-        from .tools.calling import Calls
         from .tools.plugged import bind_all
+        from .tools.serving import session_of
 
         tools = bind_all()
         plugged.tell(tools.problems)
@@ -427,17 +426,10 @@ class _Daemon:
                     "run agentos restart; else take the variable out of this client's environment"
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
-            toolsets = frozenset(theirs.toolsets)
-
-            def build() -> Server[Any]:
-                from .tools import mcp
-                from .tools.resources import handlers
-
-                resources = handlers if theirs.http_resources else None
-                return mcp.build(bound, services.get, caller, toolsets, VERSION, resources)
-
-            # Of a call that is traced the SDK's own span is wanted too.
-            calls = None if config.traces_endpoint() else Calls(bound, services.get, caller, toolsets)
+            resources, traced = theirs.http_resources, bool(config.traces_endpoint())
+            build, calls = session_of(
+                bound, services.get, caller, frozenset(theirs.toolsets), resources=resources, traced=traced
+            )
             return partial(serve_session, build, calls)
 
         return open_session

@@ -154,8 +154,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from . import config
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
-    from .tools.calling import Calls
     from .tools.plugged import bind_all
+    from .tools.serving import session_of
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:
@@ -173,16 +173,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     reader, writer = await asyncio.open_unix_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
-        bound = bind_all().every
-
-        def build() -> Server[Any]:
-            from .tools import mcp
-            from .tools.resources import handlers
-
-            resources = handlers if getattr(settings, "http_resources", False) else None
-            return mcp.build(bound, agentos.get, caller, toolsets, VERSION, resources)
-
-        calls = None if config.traces_endpoint() else Calls(bound, agentos.get, caller, toolsets)
+        resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())
+        build, calls = session_of(bind_all().every, agentos.get, caller, toolsets, resources=resources, traced=traced)
         gc.freeze()  # what is loaded now stays: exempt it from garbage collection
         gc.enable()
         await serve_session(build, calls, reader, writer)

@@ -1,0 +1,33 @@
+"""Serving of one session over standard input and output: by the SDK's server, and calls without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..modules.version import VERSION
+from .calling import Calls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp.server import Server
+
+    from ..modules.principals.models import Caller
+    from .bound import BoundTools, Opener, Toolsets
+
+
+def session_of(
+    bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, *, resources: bool, traced: bool
+) -> tuple[Callable[[], Server[Any]], Calls | None]:
+    """Return what imports the SDK and builds a session's server, and the session's calls, to be made without it.
+
+    There are none where calls are `traced`: the SDK's own span of each is wanted too.
+    """
+
+    def build() -> Server[Any]:
+        from . import mcp
+        from .resources import handlers
+
+        return mcp.build(bound, opener, caller, toolsets, VERSION, handlers if resources else None)
+
+    return build, None if traced else Calls(bound, opener, caller, toolsets)
