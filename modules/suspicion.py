@@ -181,7 +181,7 @@ _PATTERNS: Mapping[str, str] = {
         rf"<!--\W{{0,8}}(?:(?:note|message|instructions?|attention|dear|to|for)\W{{1,8}}){{0,3}}(?:(?:the|all|any)\s{{1,8}})?{_READER_WORDS}\s{{0,8}}[:,!—–-](?!->)"
         rf"|\[(?://|comment)\]:\s{{0,4}}\#\s{{0,4}}[(\"']\W{{0,8}}(?:(?:the|all|any)\s{{1,8}})?{_READER_WORDS}\s{{0,8}}[:,!]"
         rf"|(?:/\*|//|(?:^|\n)\s{{0,8}}(?:\#|--))\s{{0,8}}(?-i:AI|LLMs?)(?:\s{{1,8}}(?:agents?|assistants?|models?))?\s{{0,8}}[:,]"
-        r"|<[a-z]{1,10}\b[^>\n]{0,200}?(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|\shidden)\b[^>\n]{0,200}>"
+        r"|<[a-z]\w{0,20}\b(?:[^<>\n]|<(?![a-z])){0,200}?(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|\shidden)\b(?:[^<>\n]|<(?![a-z])){0,200}>"
         rf"\s{{0,8}}(?:\w{{1,30}}\s{{1,8}}){{0,6}}?{_ACTS}\b"
     ),
     "a shell": (

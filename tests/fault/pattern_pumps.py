@@ -46,8 +46,8 @@ READ_AT_MOST = {
 }
 """How many characters the patterns of a module meet at most, by the beginning of its name, where callers cut before;
 all others may meet a whole content."""
-MAY_TAKE_S = 0.15
-"""Processor time for one text; a pattern that reads each character a few times takes a few percent of that."""
+TIMES_A_PLAIN_ONE = 200
+"""The processor time that one text may take, as a multiple of what a plain pattern takes to read a whole content."""
 
 _SEARCHING = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 _METHODS = _SEARCHING | {"match", "fullmatch"}
@@ -334,7 +334,7 @@ def _give_up(*_: object) -> None:
 def work(run: Callable[[str], object], text: str, limit_s: float) -> tuple[float, float]:
     """The seconds of processor time that a run takes, infinite where it is cut off at the limit; and on the wall."""
     signal.signal(signal.SIGVTALRM, _give_up)
-    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s if math.isfinite(limit_s) else 0)
     begin, wall = time.process_time(), time.perf_counter()
     try:
         run(text)
@@ -345,10 +345,20 @@ def work(run: Callable[[str], object], text: str, limit_s: float) -> tuple[float
     return time.process_time() - begin, time.perf_counter() - wall
 
 
-def worst(found: Found, may_take_s: float = MAY_TAKE_S) -> tuple[float, int, Pump] | None:
+_PLAIN_ONE = re.compile(r"\w{1,9}\s")
+_READ_BY_IT = "words " * (CONTENT // 6)
+
+
+def bar() -> float:
+    """The seconds of processor time that one text may take on this machine as fast as it is now."""
+    return TIMES_A_PLAIN_ONE * min(work(_PLAIN_ONE.findall, _READ_BY_IT, math.inf)[0] for _ in range(3))
+
+
+def worst(found: Found, may_take_s: float) -> tuple[float, int, Pump] | None:
     """The first pump on which a pattern works too long: how long, at which length, and the pump; None where none is.
 
-    Short texts come first: what grows so slowly that the longest cannot matter is left there.
+    Short texts come first: what grows so slowly that the longest cannot matter is left there. What seems too long is
+    judged again by the machine as fast as it is then.
     """
     pattern = found.pattern
     searching: list[Callable[[str], object]] = [lambda text: deque(pattern.finditer(text), 0)]
@@ -360,7 +370,7 @@ def worst(found: Found, may_take_s: float = MAY_TAKE_S) -> tuple[float, int, Pum
                 length = min(length, found.longest)
                 text = _pumped(pump, length)
                 took, wall = work(run, text, 2 * may_take_s)
-                if took > may_take_s and (took := min(took, work(run, text, 2 * may_take_s)[0])) > may_take_s:
+                if took > may_take_s and (took := min(took, work(run, text, 2 * may_take_s)[0])) > bar():
                     return took, length, pump
                 growth = max(wall / before, 4) if before else math.inf  # as the length grew fourfold
                 if length == found.longest or wall * growth ** math.log(found.longest / length, 4) < may_take_s / 4:
@@ -377,10 +387,10 @@ def _pumped(pump: Pump, length: int) -> str:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # of texts that only look like patterns
-    every = patterns()
+    every, may_take_s = patterns(), bar()
     for found in every:
         sys.stderr.write(f"{found.where} {found.pattern.pattern[:200]!r}\n")
-        if (bad := worst(found)) is not None:
+        if (bad := worst(found, may_take_s)) is not None:
             took, length, (head, piece) = bad
             told = {"where": found.where, "pattern": found.pattern.pattern, "uses": sorted(found.uses)}
             told |= {"seconds": str(took), "length": length, "head": head, "piece": piece}
