@@ -184,5 +184,5 @@ MEMORY_TOOLS = (
     Tool(memory_update_importance, "Set a memory's importance", idempotent=True),
     Tool(memory_delete, "Delete memories", destructive=True, idempotent=True),
 )
-DELETE_ONE = Tool(memory_delete_one, "Delete a memory", destructive=True, idempotent=True)
+DELETE_ONE = Tool(memory_delete_one, "Delete a memory", destructive=True, idempotent=True, part_of="memory_delete")
 """What programs use, which have read a version: the list of tools, which models read, is shorter without it."""

@@ -23,7 +23,7 @@ class Tool:
     names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
     agent reads. What concerns more than namespaces needs a `role`; where it `reaches_all`, by its arguments, only who
     may touch every namespace may do it. One that `asks_who` is handed the caller after the namespace: for what needs
-    rights over namespaces that the call does not name.
+    rights over namespaces that the call does not name. One that is `part_of` another is called and counted as that one.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -40,10 +40,11 @@ class Tool:
     role: Role = Role.READER
     reaches_all: Callable[[Mapping[str, Any]], bool] | None = None
     asks_who: bool = False
+    part_of: str | None = None
 
     @cached_property
     def name(self) -> str:
-        return self.run.__name__
+        return self.part_of or self.run.__name__
 
     @cached_property
     def description(self) -> str:

@@ -161,7 +161,8 @@ class OfTool:
 
     def __init__(self, bound: BoundTool) -> None:
         self._bound = bound
-        self.name, self.title, self.description = bound.tool.name, bound.tool.title, bound.tool.description
+        self.name = bound.tool.run.__name__
+        self.title, self.description = bound.tool.title, bound.tool.description
         right = "share" if bound.tool.shares else "read" if bound.tool.read_only else "write"
         self.needs = right if bound.tool.role is Role.READER else bound.tool.role.value
         self.changes = not bound.tool.read_only

@@ -9,6 +9,7 @@ import pytest
 
 from agentos.interfaces.http.rest.routes import ROUTES
 from agentos.modules.principals.models import Right, Role
+from agentos.tools.catalog import TOOLS
 from tests.tables import every
 
 API = "/api/v1"
@@ -225,6 +226,14 @@ async def test_usage_tells_only_of_namespaces_that_may_be_read(owner: Any, serve
     await stored(ada, "Ada's own")
     rows = (await ada.get(f"{API}/usage")).json()["results"]
     assert {row["namespace"] for row in rows} == {"ada"} and rows[0]["client"] == "rest"
+
+
+async def test_a_delete_of_one_memory_is_counted_as_the_tool_that_every_door_lists(owner: Any) -> None:
+    path = f"{API}/memories/{await stored(owner)}"
+    assert [(await owner.delete(path)).status_code for _ in range(2)] == [200, 404]
+    rows = (await owner.get(f"{API}/usage")).json()["results"]
+    assert [(row["calls"], row["failures"]) for row in rows if row["tool"] == "memory_delete"] == [(2, 1)]
+    assert {row["tool"] for row in rows} <= {tool.name for tool in TOOLS}
 
 
 @pytest.mark.parametrize("path", ["backups", "jobs", "health"])
