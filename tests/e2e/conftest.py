@@ -244,6 +244,14 @@ def client_of(home: Path, era: str, settings: Mapping[str, str]) -> Client:
     return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
 
 
+@pytest.fixture(scope="module")
+def file_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One home for all tests of a file; the daemon, which the first of them starts, answers them all."""
+    home = tmp_path_factory.mktemp("file") / "home"
+    yield home
+    end_daemon(home)
+
+
 @pytest.fixture(scope="session")
 def shared_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home whose daemon stays until the last test has run."""

@@ -6,7 +6,7 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,7 +18,7 @@ from agentos.interfaces.cli.outcome import Outcome
 from agentos.tools.catalog import TOOLSETS
 from tests import terminal
 from tests.commands import ran, ran_at_terminal
-from tests.e2e.conftest import end_daemon, environment
+from tests.e2e.conftest import environment
 
 DEADLINE_S = 60.0
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
@@ -35,12 +35,10 @@ LINGERING = {"AGENTOS_DAEMON_LINGER_S": "3600", "AGENTOS_EMBEDDING_MODEL": "none
 EVERYTHING = {"AGENTOS_TOOLSETS": "approvals,sessions"}
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One for all tests of the file, and one daemon; each test is an agent of its own."""
-    home = tmp_path_factory.mktemp("approvals") / "home"
-    yield home
-    end_daemon(home)
+@pytest.fixture
+def home(file_home: Path) -> Path:
+    """Each test is an agent of its own there."""
+    return file_home
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,9 @@ MAIN = "from agentos.interfaces.cli import main; main()"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One for all tests of the file, and one daemon."""
-    home = tmp_path_factory.mktemp("cli") / "home"
-    yield home
-    end_daemon(home)
+@pytest.fixture
+def home(file_home: Path) -> Path:
+    return file_home
 
 
 def settings_of(home: Path) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Rules as a person makes them at a terminal, and nobody else."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from tests.commands import ran, ran_at_terminal
 
-from .conftest import at_hand, end_daemon, environment
+from .conftest import at_hand, environment
 
 SAYINGS = "SELECT by, reason FROM changes WHERE memory_id = ? ORDER BY seq"
 
@@ -37,17 +36,9 @@ class Shell:
         return {each["text"]: each["rule"] for each in found}
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home whose daemon, which the first command starts, answers them all."""
-    home = tmp_path_factory.mktemp("rules") / "home"
-    yield home
-    end_daemon(home)
-
-
 @pytest.fixture
-def shell(shared: Path, tmp_path: Path) -> Shell:
-    return Shell(shared, tmp_path.name)
+def shell(file_home: Path, tmp_path: Path) -> Shell:
+    return Shell(file_home, tmp_path.name)
 
 
 def test_only_a_person_at_a_terminal_makes_a_rule(shell: Shell) -> None:
