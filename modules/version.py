@@ -13,3 +13,6 @@ OLDEST_PYTHON = (3, 11)
 
 COMMAND_LINE = "agentos-cli"
 """The name by which the command line introduces itself to a server."""
+
+MAX_CLIENT_CHARS = 100
+"""The most that is kept of the name and the version by which a client introduces itself."""

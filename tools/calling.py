@@ -16,7 +16,7 @@ from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
-MAX_CLIENT_CHARS = 100
+MAX_FIELD_CHARS = 100
 CODE_KEY, FIELD_KEY = "agentos/code", "agentos/field"
 """The keys in `_meta` of a failed result: a code of `modules.errors`, and the argument at fault, if it is one."""
 
@@ -120,4 +120,4 @@ async def _failure(code: str, message: str, field: str | None = None) -> Result:
 
 
 def _valid(field: str) -> str:
-    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_CLIENT_CHARS]
+    return field.encode("utf-8", "replace").decode("utf-8")[:MAX_FIELD_CHARS]

@@ -14,8 +14,9 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod
 
 from ..modules.principals.models import Caller
+from ..modules.version import MAX_CLIENT_CHARS
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
-from .calling import CODE_KEY, MAX_CLIENT_CHARS, answered, tools_of
+from .calling import CODE_KEY, answered, tools_of
 from .catalog import INSTRUCTIONS
 
 LIST_TTL_MS = 300_000

@@ -8,22 +8,37 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from ...modules.version import VERSION
+from ...modules.version import MAX_CLIENT_CHARS, VERSION
 from .front.handshake import (
     CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
-    MAX_CLIENT_CHARS,
     MODERN,
     PROTOCOL_VERSION_KEY,
     REPLAYED_ID,
 )
 from .in_flight import InFlight
-from .wire import RequestId, decoded, is_request_id
+from .wire import RequestId, compared, is_request_id
 
 CLIENT_KEY, SERVER_KEY = "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/serverInfo"
 _RESERVED = "io.modelcontextprotocol/"
+_NOBODY = {"name": "unknown", "version": ""}
 _SERVER = {"name": "agentos", "title": "AgentOS", "version": VERSION}
 _OF_A_CALL = frozenset({"name", "arguments", "_meta"})
+_OF_A_CLIENT = frozenset({"name", "version", "title", "description", "websiteUrl"})
+_BAGGAGE = "baggage"
+"""What the SDK reads of a `_meta` beside its own: OpenTelemetry's, a text."""
+MOST_LEVELS = 100
+"""The most levels of a plain call's values: the SDK's parser reads twice as many, Python's any number."""
+
+_OPENING = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": REPLAYED_ID,
+        "method": "server/discover",
+        "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}},
+    }
+)
+"""What tells the SDK that the client's first request was of the era without a handshake."""
 
 Write = Callable[[str], Awaitable[None]]
 
@@ -46,12 +61,13 @@ class DirectCalls:
         self._in_flight = in_flight
         self._write = write
         self._client: str | None = None
+        self._modern = False
         self._running: dict[RequestId, asyncio.Task[None]] = {}
         self._held: list[str] | None = []
 
     async def take(self, line: str) -> bool:
         """Handle a message, once there is room for it; return False for one that is for the SDK."""
-        message = decoded(line)
+        message = _read(line)
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return False
         method, params = message.get("method"), message.get("params", {})
@@ -67,8 +83,8 @@ class DirectCalls:
         return False
 
     def hand_over(self) -> list[str]:
-        """Return the lines of the handshake: from now on its messages are for the SDK."""
-        held, self._held = self._held or [], None
+        """Return the lines that open the connection for the SDK: from now on such messages are for it."""
+        held, self._held = [_OPENING] if self._modern else self._held or [], None
         return held
 
     async def close(self) -> None:
@@ -83,46 +99,51 @@ class DirectCalls:
         if message.get("method") == "notifications/initialized":
             return bool(self._held) and "id" not in message
         client = params.get("clientInfo")
-        if message.get("id") != REPLAYED_ID or self._client is not None or not isinstance(client, dict):
+        if message.get("id") != REPLAYED_ID or self._client is not None or self._modern:
             return False
         if message.get("method") != "initialize" or params.get("protocolVersion") not in HANDSHAKE_VERSIONS:
             return False
-        self._client = _name_in(client)
+        self._client = _name_of(client)
         return self._client is not None
 
     def _cancel(self, request_id: object) -> bool:
-        if not is_request_id(request_id) or request_id not in self._running:
+        if not is_request_id(request_id) or compared(request_id) not in self._running:
             return self._held is not None  # it came too late: nothing is with the SDK
-        self._running[request_id].cancel()
+        self._running[compared(request_id)].cancel()
         self._in_flight.end(request_id)  # it is never answered
         return True
 
     async def _begin(self, identifier: object, params: dict[str, Any]) -> bool:
         tool, given = params.get("name"), params.get("arguments", {})
         client = self._caller(params.get("_meta", {}))
-        if client is None or not is_request_id(identifier) or identifier in self._running:
+        if client is None or not is_request_id(identifier) or compared(identifier) in self._running:
             return False
         if not isinstance(given, dict) or not params.keys() <= _OF_A_CALL:
             return False
-        if not isinstance(tool, str) or tool not in self._calls:
+        if not isinstance(tool, str) or tool not in self._calls or _is_deeper(params, MOST_LEVELS):
             return False
+        self._modern = self._client is None
         await self._in_flight.begin(identifier)
         task = asyncio.create_task(self._answer(identifier, tool, client, given))
-        self._running[identifier] = task
-        task.add_done_callback(lambda _: self._running.pop(identifier))
+        self._running[compared(identifier)] = task
+        task.add_done_callback(lambda _: self._running.pop(compared(identifier)))
         return True
 
     def _caller(self, meta: object) -> str | None:
         """Return the name of the client, from the handshake or what comes with a call; None where that is not plain."""
         if not isinstance(meta, dict) or not is_request_id(meta.get("progressToken", 0)):
             return None
+        if not isinstance(meta.get(_BAGGAGE, ""), str):
+            return None
         reserved = {key: value for key, value in meta.items() if key.startswith(_RESERVED)}
         if self._client is not None:
             return None if reserved else self._client
-        client = reserved.pop(CLIENT_KEY, {"name": "unknown"})
+        if self._held is None and not self._modern:
+            return None  # the SDK has seen how the client began, and answers by that
+        client = reserved.pop(CLIENT_KEY, _NOBODY)
         if reserved.keys() != {PROTOCOL_VERSION_KEY, CAPABILITIES_KEY} or reserved[PROTOCOL_VERSION_KEY] != MODERN:
             return None
-        return _name_in(client) if isinstance(client, dict) and isinstance(reserved[CAPABILITIES_KEY], dict) else None
+        return _name_of(client) if _are_plain(reserved[CAPABILITIES_KEY]) else None
 
     async def _answer(self, identifier: RequestId, tool: str, client: str, given: dict[str, Any]) -> None:
         result = await self._calls.answer(tool, client, given)
@@ -133,6 +154,46 @@ class DirectCalls:
         await self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def _name_in(client: dict[str, Any]) -> str | None:
-    name = client.get("name")
-    return name[:MAX_CLIENT_CHARS] if isinstance(name, str) else None
+def _read(line: str) -> Any:
+    """Return the JSON value of a line; None when it is not JSON, or names anything twice: parsers differ about that."""
+    try:
+        return json.loads(line, object_pairs_hook=_named_once)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _name_of(client: object) -> str | None:
+    """Return the name in what a client says about itself; None where that is not plain."""
+    if not isinstance(client, dict) or not {"name", "version"} <= client.keys() <= _OF_A_CLIENT:
+        return None
+    name: str = client["name"]
+    return name[:MAX_CLIENT_CHARS] if all(isinstance(told, str) for told in client.values()) else None
+
+
+def _are_plain(capabilities: object) -> bool:
+    """Return whether a client's capabilities are objects of objects, as the protocol defines them all."""
+    return isinstance(capabilities, dict) and all(
+        isinstance(one, dict) and all(isinstance(each, dict) for each in one.values()) for one in capabilities.values()
+    )
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Return whether a JSON value has objects or lists in one another on more than so many levels."""
+    found: list[Any] = [value]
+    for _ in range(levels):
+        found = [
+            inner
+            for one in found
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, (dict, list))
+        ]
+        if not found:
+            return False
+    return True

@@ -108,6 +108,14 @@ def is_request_id(value: object) -> TypeGuard[RequestId]:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
+def compared(request_id: RequestId) -> RequestId:
+    """Return an id as ids are compared: to the SDKs "7" and 7 are one, and either cancels the other."""
+    try:
+        return int(request_id)
+    except ValueError:
+        return request_id
+
+
 def nobodys_error(code: int, message: str) -> bytes:
     """The answer to what has no id that could be answered: its id is null."""
     error = {"code": code, "message": message}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ....modules import foreign_files
+from ....modules.version import MAX_CLIENT_CHARS
 from ..wire import is_request_id
 
 MODERN = "2026-07-28"
@@ -20,7 +21,6 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 REPLAYED_ID = "agentos:handshake"
-MAX_CLIENT_CHARS = 100
 LOST = {"agentos/code": "interrupted"}
 """How a failed call says in `_meta`, as the tools do, that nobody knows whether it was done."""
 _OF_A_CLIENT = ("name", "version")

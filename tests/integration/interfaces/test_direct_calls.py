@@ -13,6 +13,7 @@ import pytest
 from mcp.server import Server
 
 from agentos.interfaces.stdio import in_flight
+from agentos.interfaces.stdio import session as sessions
 from agentos.interfaces.stdio.direct import CLIENT_KEY
 from agentos.interfaces.stdio.front.handshake import (
     CAPABILITIES_KEY,
@@ -136,14 +137,14 @@ async def test_what_is_no_plain_call_is_left_to_the_sdk(lexical: AgentOS) -> Non
     await left()
 
 
-async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -> list[Any]:
-    """What a session that has both the calls and the SDK answers, to one message after the other."""
+async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND, directly: bool = True) -> list[Any]:
+    """What a session that has the SDK answers, to one message after the other; `directly` has the calls too."""
 
     async def opener() -> AgentOS:
         return agentos
 
     caller = local_owner("default", None, Door.STDIO)
-    calls = Calls(bound, opener, caller, frozenset())
+    calls = Calls(bound, opener, caller, frozenset()) if directly else None
     ours, theirs = socket.socketpair()
     hears, says = await asyncio.open_unix_connection(sock=theirs)
     build = partial(mcp.build, bound, opener, caller, frozenset(), VERSION)
@@ -151,7 +152,9 @@ async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -
     reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
     writer.write(b"".join(messages))
     writer.write_eof()
-    await serving
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(sessions, "ANSWER_WITHIN_S", 60.0)
+        await serving
     says.close()
     answers = (await reader.read()).splitlines()
     writer.close()
@@ -222,7 +225,8 @@ async def test_calls_that_are_taken_back_make_room_and_those_of_an_ended_session
     asked = {"method": "tools/call", "params": {"name": "endless", "arguments": {}}}
     for number in range(2 * in_flight.MOST):
         writer.write(written({"id": number, **asked}))
-        writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
+        said = number if number % 2 else str(number)  # either is the same id to the SDKs
+        writer.write(written({"method": "notifications/cancelled", "params": {"requestId": said}}))
     for number in range(kept):
         writer.write(written({"id": f"kept {number}", **asked}))
     async with asyncio.timeout(60):
