@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.interfaces.http.app import Door, application
+from agentos.interfaces.http.dashboard.pages import acts, memories
 from agentos.interfaces.http.oauth import CurrentProvider, Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.once import Once
@@ -183,8 +184,10 @@ SignIn = Callable[..., Awaitable[Browser]]
 
 
 @pytest.fixture
-def sign_in(served: Served, agentos: AgentOS, clock: Clock) -> SignIn:
-    """Signs the owner in by a link that a person made."""
+def sign_in(served: Served, agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> SignIn:
+    """Signs the owner in by a link that a person made; pages tell of acts that are over, however slow the machine."""
+    for page in (acts, memories):
+        monkeypatch.setattr(page, "WAIT_S", 60.0)
 
     async def enter(*, is_person: bool = True, base: str = "/dashboard", where: Served = served) -> Browser:
         browser = Browser(where, base)
