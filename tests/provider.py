@@ -261,5 +261,5 @@ def serving(provider: Provider) -> Iterator[Provider]:
         yield provider
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(60)
         listener.close()

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from tests.commands import ran
-from tests.e2e.conftest import daemon_pid, end_daemon, environment
+from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon, environment
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -422,12 +422,12 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
     while b"memories" not in seen:
         seen += os.read(terminal, 4096)
     process.send_signal(signal.SIGINT)
-    until = time.monotonic() + 30
+    until = time.monotonic() + DEADLINE_S
     with contextlib.suppress(OSError):
         while process.poll() is None and time.monotonic() < until:
             if select.select([terminal], [], [], 0.1)[0]:
                 os.read(terminal, 4096)
-    assert process.wait(30) == 0
+    assert process.wait(DEADLINE_S) == 0
     os.close(terminal)
 
 

@@ -11,6 +11,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from agentos.storage.sqlite.database import LOCK_WAIT_S
+from tests.e2e.conftest import DEADLINE_S
+
 Start = Callable[..., Any]
 
 
@@ -29,7 +32,7 @@ def test_a_client_that_does_not_read_cannot_hold_up_the_exit(home: Path) -> None
     deaf.stdin.flush()
     deaf.stdout.read(1)  # it serves, and then its pipe fills up
     deaf.send_signal(signal.SIGTERM)
-    assert deaf.wait(20) == 0
+    assert deaf.wait(DEADLINE_S) == 0
     deaf.stdin.close()
     deaf.stdout.close()
 
@@ -43,7 +46,7 @@ def test_a_locked_database_cannot_hold_up_the_exit(start: Start, home: Path) -> 
         arguments = {"name": "memory_store", "arguments": {"content": "second"}}
         server.send({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": arguments})
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(20) == 0
+        assert server.process.wait(LOCK_WAIT_S - 1) == 0, "it does not wait for the lock"
         other.execute("ROLLBACK")
     again = start(settings={"AGENTOS_EMBEDDING_MODEL": "none"})
     again.initialize()

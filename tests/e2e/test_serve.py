@@ -18,12 +18,14 @@ import pytest
 
 from tests.asgi import lived, ok
 from tests.e2e.conftest import DEADLINE_S, environment
+from tests.machine import Slowness
 
 KEY = "a-key-of-more-than-24-characters"
 AGENTOS = (sys.executable, "-m", "agentos.interfaces.cli")
 OPEN_STREAMS = 20
 LISTENER = {"protocolVersion": "2026-07-28", "clientCapabilities": {}}
 ENDS_WITHIN_S = 5.0
+"""How long a server with open requests may take to end, on a machine that is not slow."""
 
 
 class Serving:
@@ -141,9 +143,11 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
     assert serving.request("GET", "/readyz")[0] == 200
     health = serving.request("GET", "/api/v1/health")[1]
     assert health["ok"] and health["components"] == {"store": "ok", "model": "off", "index": "ok"}
-    began = time.monotonic()
+    machine, began = Slowness(), time.monotonic()
     assert serving.end() == 0
-    assert time.monotonic() - began < ENDS_WITHIN_S
+    took = time.monotonic() - began
+    machine.look()
+    assert took < machine.factor * ENDS_WITHIN_S, machine.factor
     for stream in streams:
         stream.close()
     assert b'"result"' in listening.makefile("rb").read()  # the server took leave of it

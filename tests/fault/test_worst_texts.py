@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.e2e.conftest import Start
+from tests.machine import Slowness
 
 ANSWERS_WITHIN_S = 5.0
-"""How long another session may wait for an answer meanwhile."""
+"""How long another session may wait for an answer meanwhile, on a machine that is not slow."""
 
 CONTENT, QUERY, TEXT, SHORT = 64_000, 1_000_000, 16_000, 400
 PIECES = (
@@ -46,9 +47,11 @@ def test_another_session_is_served_meanwhile(start: Start) -> None:
     other.call("memory_store", content="The office is in Oslo.")
     other.search_by_meaning("office")
     sent, done, waits = "nothing", threading.Event(), list[tuple[float, str]]()
+    machine = Slowness()
 
     def keep_asking() -> None:
         while not done.is_set():
+            machine.look()
             for tool, given in (("memory_search", {"query": "office"}), ("memory_list", {"limit": 1})):
                 begin, during = time.monotonic(), sent
                 other.call(tool, **given)
@@ -64,4 +67,4 @@ def test_another_session_is_served_meanwhile(start: Start) -> None:
     finally:
         done.set()
         asking.join()
-    assert max(waits) < (ANSWERS_WITHIN_S, ""), max(waits)
+    assert max(waits) < (machine.factor * ANSWERS_WITHIN_S, ""), (max(waits), machine.factor)

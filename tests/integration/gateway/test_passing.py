@@ -16,7 +16,7 @@ OPENAI, ANTHROPIC = "/proxy/openai/v1", "/proxy/anthropic/v1"
 
 
 async def until(true: Any) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.01)
 

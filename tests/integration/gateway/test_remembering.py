@@ -335,7 +335,7 @@ async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_on
     sizes = {}
     for model in ("mine-1", "chars-1", "chars-1"):  # which is loaded after the first question
         await gateway.ask(ASKED, model=model)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not all(task.done() for task in gateway.agentos.gateway._counters._loading.values()):
                 await asyncio.sleep(0.01)
         sizes[model] = len(told(gateway).partition("</memory_context>")[0])

@@ -10,7 +10,7 @@ from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.modules.principals.models import Right, Role
 
 API = "/api/v1"
-WITHIN_S = 20
+WITHIN_S = 60
 
 
 class Stream:

@@ -24,7 +24,7 @@ from tests.tables import every
 from .conftest import OWNER_KEY, authorised
 
 OWNER = local_owner("default", None, Door.COMMAND_LINE)
-WITHIN_S = 20
+WITHIN_S = 60
 OWN = [f"agentos://{name}" for name in ("snapshot", "goals", "approvals", "memories")]
 
 

@@ -116,7 +116,7 @@ def request(path: str, key: str, method: str = "POST") -> dict[str, Any]:
 async def test_bodies_that_never_come_leave_room_for_others(
     served: Any, make_key: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SILENT_S", 3.0)
+    monkeypatch.setattr(limits, "SILENT_S", 6.0)
     key = await make_key("ada", Role.READER, {"ada": Right.READ})
     requests = limits.MAX_AT_ONCE + 4
     refused = asyncio.Event()

@@ -34,7 +34,7 @@ async def filled(agentos: AgentOS, namespace: str, times: int = 1) -> dict[str, 
         await agentos.reflection.log(namespace, "ring the harbour master", "no answer", False)
         sealed = (await agentos.sealed.store(namespace, f"SEALED{number}", [1.0, 0.0])).memory
     await agentos.sessions.open(namespace, "agent-memory", "harbour", "/home/harbour")
-    assert await agentos.memory.embedded(30)
+    assert await agentos.memory.embedded(60)
     await agentos.memory.settled()
     ids = dict.fromkeys(("memory_id", "id", "segment", "node_id"), memory.id)
     return {

@@ -373,7 +373,7 @@ async def test_what_can_never_be_kept_does_not_hold_up_the_rest(
 async def test_what_hangs_is_set_aside_and_hinders_no_other_hook(
     connect: Connect, agentos: AgentOS, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 0.5)
+    monkeypatch.setattr(handler_module, "ENTRY_WITHIN_S", 3.0)
     monkeypatch.setattr(handler_module, "REPLAY_FIRST_S", 30.0)
     client, opened = connect(), agentos.sessions.open
 

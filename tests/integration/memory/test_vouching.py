@@ -1,7 +1,6 @@
 """What a person decided or confirmed: nobody else takes it away, displaces it, or puts other words in its place."""
 
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -216,7 +215,7 @@ async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: Ag
 @pytest.mark.sqlite("it merges the segments of its text index")
 async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [(await kept(agentos, f"note {n} about boats")).id for n in range(20)]
-    begun, calls = time.monotonic(), []
+    calls = []
     whole = erasing.merge_segments
 
     async def counted(write: Any) -> None:
@@ -225,7 +224,7 @@ async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: p
 
     monkeypatch.setattr(erasing, "merge_segments", counted)
     gone = await memory_forget(agentos, NS, memory_ids=ids, mode="erase")
-    assert (gone.deleted, len(calls)) == (20, 1) and time.monotonic() - begun < 20
+    assert (gone.deleted, len(calls)) == (20, 1), "the segments are merged once for all of them"
 
 
 async def test_what_was_erased_is_said_to_be_erased(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:

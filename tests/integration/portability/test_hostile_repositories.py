@@ -141,11 +141,11 @@ def test_git_is_killed_with_all_that_it_started_where_it_takes_too_long_or_says_
     (folder / "git").chmod(0o700)
     monkeypatch.setenv("PATH", str(folder))
     if expected == SLOW:
-        monkeypatch.setattr(git_history, "WITHIN_S", 1.0)
+        monkeypatch.setattr(git_history, "WITHIN_S", 3.0)  # in which a shell starts on a busy machine too
     with open(os.open(lives, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         assert imported(place.top).startswith(expected)
         assert (pipe.read(1) == b"\n") == (expected == SLOW)
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while pipe.read(1) is None:  # somebody still holds its other end
             assert time.monotonic() < until, "somebody was left behind"
 

@@ -74,8 +74,8 @@ async def opened(
 ) -> AsyncIterator[tuple[AgentOS, ChromaIndex]]:
     """Services over a store whose searches all go through an index on the server."""
     monkeypatch.setattr(vector_search, "EXACT_UP_TO", 0)
-    monkeypatch.setattr(vector_search, "INDEX_WAIT_S", 20.0)
-    monkeypatch.setattr(chroma_server, "QUERY_S", 20.0)
+    monkeypatch.setattr(vector_search, "INDEX_WAIT_S", 60.0)
+    monkeypatch.setattr(chroma_server, "QUERY_S", 60.0)
     monkeypatch.setattr(ChromaIndex, "needed", True)
     store = await SqliteStore.open(home, home / "agentos.db", clock, chroma=ChromaAddress(server.url))
     agentos = wire(store, embedder)

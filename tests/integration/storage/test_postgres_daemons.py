@@ -28,7 +28,7 @@ from tests.tables import every
 
 pytestmark = pytest.mark.postgres
 SCHEMA = f"daemons_{os.getpid()}"
-WITHIN_S = 30.0
+WITHIN_S = 60.0
 LISTENERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()"
 )

@@ -27,6 +27,7 @@ from agentos.storage.sqlite.store import SqliteStore
 pytestmark = pytest.mark.sqlite("it is about the engine itself")
 
 NS = "ada"
+DEADLINE_S = 60.0
 LOCK_HOLDER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -218,7 +219,7 @@ async def test_reads_that_are_cancelled_do_not_use_up_the_readers(agentos: Any) 
             await asyncio.sleep(0)
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(DEADLINE_S):
         assert (await agentos.memory.page(NS)).total == 1
 
 
@@ -236,7 +237,7 @@ async def test_a_write_that_raises_is_undone(database: Sqlite, agentos: Any) -> 
 async def test_a_closed_store_says_so_and_never_hangs(agentos: Any, store: Any) -> None:
     await store.close()
     await store.close()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(DEADLINE_S):
         with pytest.raises(StorageUnavailable, match="closed"):
             await agentos.goals.add(NS, "goal", "")
         with pytest.raises(StorageUnavailable, match="closed"):
@@ -251,7 +252,7 @@ async def test_closing_waits_for_what_is_under_way(open_store: Any, wire: Any) -
         calls += [asyncio.create_task(agentos.goals.page(NS)) for _ in range(6)]
         for _ in range(turns):
             await asyncio.sleep(0)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(DEADLINE_S):
             await store.close()
             results = await asyncio.gather(*calls, return_exceptions=True)
         assert all(not isinstance(r, BaseException) or isinstance(r, StorageUnavailable) for r in results), results
