@@ -21,6 +21,7 @@ from ..wire import (
     LineSplitter,
     RequestId,
     answered_id,
+    compared,
     decoded,
     guessed_id,
     has_too_many_values,
@@ -187,8 +188,9 @@ class Relay:
         if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
             cancelled = message["params"].get("requestId")
             if is_request_id(cancelled):  # a cancelled request must not be answered
-                self._unanswered.pop(cancelled, None)
-                self._tell(self._batches.cancelled(cancelled))
+                for taken in [one for one in self._unanswered if compared(one) == compared(cancelled)]:
+                    del self._unanswered[taken]
+                    self._tell(self._batches.cancelled(taken))
         return None
 
     def _large_request(self, line: bytes) -> _Request | None:

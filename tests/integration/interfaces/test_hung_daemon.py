@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +54,12 @@ def daemons(tmp_path: Path) -> Iterator[Daemons]:
         yield there
 
 
-def test_a_daemon_that_stands_still_is_left_for_the_next_one(
-    daemons: Daemons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, seconds in (("SILENT_S", 0.05), ("ALIVE_WITHIN_S", 0.05), ("LOOK_ROUND_S", 0.05)):
-        monkeypatch.setattr(relay, name, seconds)
-    daemons.asked = lambda: monkeypatch.setattr(relay, "SILENT_S", DEADLINE_S)  # the next one may be slow
+CALL = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "memory_list", "arguments": {}}}
+
+
+@contextmanager
+def fronted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
+    """A front on a home: where its client writes, and reads; it ends once the client has left."""
     monkeypatch.setattr(relay, "_signals_as_input", lambda: os.pipe()[0])
     client_in, ask = os.pipe()
     answer, client_out = os.pipe()
@@ -67,22 +67,49 @@ def test_a_daemon_that_stands_still_is_left_for_the_next_one(
     def refuse(_: socket.socket) -> None:
         raise AssertionError("it is not served in process")
 
-    front = relay.Relay(Place(tmp_path, True, {}), refuse, client_in, client_out)
+    front = relay.Relay(Place(home, True, {}), refuse, client_in, client_out)
     running = threading.Thread(target=front.run)
     running.start()
-    request = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "memory_list", "arguments": {}}}
-    os.write(ask, json.dumps(request).encode() + b"\n")
-    first, heard = daemons.take()
-    assert json.loads(heard.readline())["id"] == 5
-    second, repeated = daemons.take()
-    assert json.loads(repeated.readline())["id"] == 5
-    second.sendall(b'{"jsonrpc":"2.0","id":5,"result":{"content":[]}}\n')
-    assert json.loads(os.read(answer, 2**16)) == {"jsonrpc": "2.0", "id": 5, "result": {"content": []}}
-    for connection, lines in ((first, heard), (second, repeated)):
-        lines.close()
-        connection.close()
+    yield ask, answer
     os.close(ask)
     running.join(DEADLINE_S)
     assert not running.is_alive()
     for descriptor in (client_in, answer, client_out):
         os.close(descriptor)
+
+
+def written(*messages: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+
+
+def test_a_daemon_that_stands_still_is_left_for_the_next_one(
+    daemons: Daemons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("SILENT_S", 0.05), ("ALIVE_WITHIN_S", 0.05), ("LOOK_ROUND_S", 0.05)):
+        monkeypatch.setattr(relay, name, seconds)
+    daemons.asked = lambda: monkeypatch.setattr(relay, "SILENT_S", DEADLINE_S)  # the next one may be slow
+    with fronted(tmp_path, monkeypatch) as (ask, answer):
+        os.write(ask, written(CALL))
+        first, heard = daemons.take()
+        assert json.loads(heard.readline())["id"] == 5
+        second, repeated = daemons.take()
+        assert json.loads(repeated.readline())["id"] == 5
+        second.sendall(b'{"jsonrpc":"2.0","id":5,"result":{"content":[]}}\n')
+        assert json.loads(os.read(answer, 2**16)) == {"jsonrpc": "2.0", "id": 5, "result": {"content": []}}
+        for connection, lines in ((first, heard), (second, repeated)):
+            lines.close()
+            connection.close()
+
+
+def test_a_call_that_was_taken_back_by_its_id_as_a_text_is_awaited_no_more(
+    daemons: Daemons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "FINISH_WITHIN_S", 10 * DEADLINE_S)
+    with fronted(tmp_path, monkeypatch) as (ask, _):
+        os.write(
+            ask, written(CALL, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "5"}})
+        )
+        daemon, heard = daemons.take()
+        assert [json.loads(heard.readline()).get("id") for _ in range(2)] == [5, None]
+    heard.close()
+    daemon.close()
