@@ -18,7 +18,7 @@ import pytest
 
 from tests.asgi import lived, ok
 from tests.e2e.conftest import DEADLINE_S, environment
-from tests.machine import Slowness
+from tests.slowness import Slowness
 
 KEY = "a-key-of-more-than-24-characters"
 AGENTOS = (sys.executable, "-m", "agentos.interfaces.cli")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.e2e.conftest import Start
-from tests.machine import Slowness
+from tests.slowness import Slowness
 
 ANSWERS_WITHIN_S = 5.0
 """How long another session may wait for an answer meanwhile, on a machine that is not slow."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.errors import InvalidInput
+from agentos.storage.git import checkouts
 from agentos.storage.git.checkouts import GitCheckouts
 from agentos.storage.imports import git_history
 from agentos.storage.imports.formats import FileImports
@@ -33,7 +34,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def place(plain: Path, tmp_path: Path) -> Place:
+def place(plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr(checkouts, "ROOT_COMMIT_WITHIN_S", 60.0)
     program, trace = tmp_path / "program", tmp_path / "it-ran"
     program.write_text(f"#!/bin/sh\ntouch '{trace}'\ncat >/dev/null\n")
     program.chmod(0o700)
@@ -55,6 +57,7 @@ async def test_a_repository_runs_nothing_and_is_told_or_refused(
 ) -> None:
     if attack.now == SLOW:
         monkeypatch.setattr(git_history, "WITHIN_S", 0.3)
+        monkeypatch.setattr(checkouts, "ROOT_COMMIT_WITHIN_S", 0.3)
     attack.spoil(place)
     assert imported(place.top).startswith(attack.now) and not place.has_run()
     checkout = await GitCheckouts().read(str(place.top))

@@ -16,9 +16,15 @@ from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.sessions.models import EventType, NewEvent, Session, SessionState, Signal, ToolCall
 from agentos.modules.sessions.service import TAG, signal, turn
 from agentos.modules.sessions.tool_calls import as_json
+from agentos.storage.git import checkouts
 from agentos.storage.git.checkouts import GitCheckouts
 
 NS = "ada"
+
+
+@pytest.fixture(autouse=True)
+def _git_may_be_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkouts, "ROOT_COMMIT_WITHIN_S", 60.0)
 
 
 def git(folder: Path, *arguments: str) -> None:

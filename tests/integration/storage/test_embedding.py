@@ -22,8 +22,8 @@ from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.locate import EMBEDDER, EmbeddingUnavailable, locate
 from agentos.storage.embedding.onnx_encoder import OnnxEncoder
 from agentos.storage.embedding.watched_model import WatchedModel
-from tests.machine import Slowness
 from tests.places import SOURCE, needs_weights
+from tests.slowness import Slowness
 
 MODEL = "all-MiniLM-L6-v2"
 
