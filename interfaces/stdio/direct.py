@@ -178,9 +178,10 @@ def _name_of(client: object) -> str | None:
 
 
 def _are_plain(capabilities: object) -> bool:
-    """Return whether a client's capabilities are objects of objects, as the protocol defines them all."""
+    """Return whether a client's capabilities are objects of objects, but for `roots`, which holds anything."""
     return isinstance(capabilities, dict) and all(
-        isinstance(one, dict) and all(isinstance(each, dict) for each in one.values()) for one in capabilities.values()
+        isinstance(one, dict) and (name == "roots" or all(isinstance(each, dict) for each in one.values()))
+        for name, one in capabilities.items()
     )
 
 

@@ -23,7 +23,7 @@ NS = "ada"
 
 
 @pytest.fixture(autouse=True)
-def _git_may_be_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient_git(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkouts, "ROOT_COMMIT_WITHIN_S", 60.0)
 
 
