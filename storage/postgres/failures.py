@@ -26,7 +26,7 @@ _LET_IN = (
 """What is said where no connection comes about although the server answers: then there is no state that tells it."""
 _STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
 """What is said while a server begins or ends, also in the midst of the handshake of TLS."""
-_BEFORE_SAID = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
+_MESSAGE_PREFIX = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
 
 
 def is_undone(error: psycopg.Error) -> bool:
@@ -44,17 +44,17 @@ def is_lost(error: psycopg.Error) -> bool:
 
 def _refusal(error: psycopg.Error) -> str | None:
     """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
-    said = _server_message(str(error)) if error.pgconn is not None else ""
-    if not said or re.search(_STARTING_OR_ENDING, said):
+    message = _server_message(str(error)) if error.pgconn is not None else ""
+    if not message or re.search(_STARTING_OR_ENDING, message):
         return None
-    if re.search("too many (?:connections|clients)|connection slots", said):
+    if re.search("too many (?:connections|clients)|connection slots", message):
         return _FULL
-    return next((told.format(said) for pattern, told in _LET_IN if re.search(pattern, said)), None)
+    return next((text.format(message) for pattern, text in _LET_IN if re.search(pattern, message)), None)
 
 
 def _server_message(message: str) -> str:
     """Return what the server said, of the first line that has it; empty where it said nothing."""
-    ends = ((line, [one.end() for one in _BEFORE_SAID.finditer(line)]) for line in message.splitlines())
+    ends = ((line, [one.end() for one in _MESSAGE_PREFIX.finditer(line)]) for line in message.splitlines())
     return next((line[found[-1] :] for line, found in ends if found), "")
 
 
@@ -65,8 +65,8 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, _TRY_AGAIN):
         return StorageUnavailable("others are changing the same rows: nothing was changed; try the same call again")
     if isinstance(error, errors.InsufficientPrivilege):
-        said = error.diag.message_primary or "permission denied"
-        return StorageRefused(f"the database user lacks a right: {said}; grant it, or name another user")
+        reason = error.diag.message_primary or "permission denied"
+        return StorageRefused(f"the database user lacks a right: {reason}; grant it, or name another user")
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return StorageUnavailable("the PostgreSQL server is read-only: nothing was changed; name the primary server")
     if isinstance(error, errors.DiskFull):

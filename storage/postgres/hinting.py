@@ -70,11 +70,11 @@ class SharedHints(Hints):
 
     async def _send(self) -> None:
         while self._waiting:
-            told = " ".join([self._process, str(self._tenant), *sorted(self._waiting)])
+            payload = " ".join([self._process, str(self._tenant), *sorted(self._waiting)])
             self._waiting.clear()
             try:
                 async with asyncio.timeout(SEND_WITHIN_S), self._pool.connected() as connection:
-                    await connection.execute("SELECT pg_notify($1, $2)", (self._channel, told))
+                    await connection.execute("SELECT pg_notify($1, $2)", (self._channel, payload))
             except (psycopg.Error, StorageUnavailable, TimeoutError) as error:
                 log.debug("a hint was not sent: %s", error)
             if not self._closed:
@@ -94,15 +94,15 @@ class SharedHints(Hints):
                     self.give([*Topic])  # what was told before this was not heard
                     pause = AGAIN_S
                     async for message in connection.notifies():
-                        self._heard(message.payload)
+                        self._receive(message.payload)
             except psycopg.Error as error:
                 log.info("hints are not heard, again in %.0f s: %s", pause, failures.translate(error))
             await asyncio.sleep(random.uniform(0.5, 1.0) * pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    def _heard(self, told: str) -> None:
+    def _receive(self, payload: str) -> None:
         """Handle a notification; its content is untrusted."""
-        process, _, rest = told.partition(" ")
+        process, _, rest = payload.partition(" ")
         tenant, *topics = rest.split(" ")
         if process != self._process and tenant == str(self._tenant):
             self.give([topic for topic in Topic if topic in topics])

@@ -39,8 +39,8 @@ class ForksRepository:
                 raise Conflict(f"{fork.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
             for copy, there in chosen:
                 await branches.copy(connection, copy, fork, there)
-            told = {"origin": fork.origin, "memories": len(chosen)}
-            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **told)
+            details = {"origin": fork.origin, "memories": len(chosen)}
+            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **details)
             return len(chosen)
 
         return await self._engine.write(work)
@@ -60,8 +60,8 @@ class ForksRepository:
             for memory in new:
                 await _give(connection, fork, memory, now)
             if surer or new:
-                told = {"branch": fork.namespace, "memories": len(new), "surer": len(surer)}
-                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **told)
+                details = {"branch": fork.namespace, "memories": len(new), "surer": len(surer)}
+                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **details)
             return Returned(len(new), len(surer))
 
         return await self._engine.write(work)

@@ -191,16 +191,16 @@ async def write(
     return new_nodes, edges_after[0] - edges_before[0]
 
 
-def _relation(numbers: Mapping[Named, int], told: StatedRelation, memory: int | None) -> list[Any]:
+def _relation(numbers: Mapping[Named, int], stated: StatedRelation, memory: int | None) -> list[Any]:
     return [
         identifiers.new_id("edge"),
-        numbers[told.subject],
-        told.type,
-        numbers[told.object],
-        told.weight if told.holds else 0.0,
+        numbers[stated.subject],
+        stated.type,
+        numbers[stated.object],
+        stated.weight if stated.holds else 0.0,
         memory,
-        maybe_to_us(told.since),
-        maybe_to_us(told.until),
+        maybe_to_us(stated.since),
+        maybe_to_us(stated.until),
     ]
 
 
