@@ -77,10 +77,10 @@ def of_split(split: cases.Split) -> Iterator[Store]:
         for number, text in enumerate(distractors(chance, NOTES, apart=True)):
             parts[f"updates {group}"][number % 2].append((("", "other")[number % 2], text))
     for first, second in parts.values():
-        yield _told(first, second, own, chance)
+        yield _store(first, second, own, chance)
 
 
-def of_told() -> Iterator[Store]:
+def of_free_wording() -> Iterator[Store]:
     """Yield what people told freely: each update and each near pair in a store with a dozen notes."""
     chance = random.Random("supersession told")
     for writer in told():
@@ -88,7 +88,7 @@ def of_told() -> Iterator[Store]:
             for one in several:
                 notes = [("", text) for text in chance.sample(writer.notes, min(BESIDE, len(writer.notes)))]
                 first, second = [*notes[::2], ("", one["old"])], [*notes[1::2], (kind, one["new"])]
-                yield _told(first, second, {one["new"]: one["old"]}, chance)
+                yield _store(first, second, {one["new"]: one["old"]}, chance)
 
 
 def of_pairs(split: supersession_cases.Split) -> Iterator[Store]:
@@ -107,10 +107,10 @@ def of_pairs(split: supersession_cases.Split) -> Iterator[Store]:
         second += [("update", one.newer), ("note", one.note)]
         own |= {one.newer: one.older, one.note: one.older}
     for language, (first, second) in parts.items():
-        yield [replace(each, language=language) for each in _told(first, second, own, chance)]
+        yield [replace(each, language=language) for each in _store(first, second, own, chance)]
 
 
-def _told(
+def _store(
     first: list[tuple[str, str]], second: list[tuple[str, str]], own: dict[str, str], chance: random.Random
 ) -> Store:
     chance.shuffle(first)

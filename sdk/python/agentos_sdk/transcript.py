@@ -98,8 +98,8 @@ def read(content: str) -> tuple[str, Any]:
     if not begin or not rest.endswith(_END):
         return content, None
     try:
-        told = json.loads(rest.removesuffix(_END))
-        return text, told["whole"] if "whole" in told else _swapped(told["rest"], _TEXT, text)
+        stored = json.loads(rest.removesuffix(_END))
+        return text, stored["whole"] if "whole" in stored else _swapped(stored["rest"], _TEXT, text)
     except (ValueError, KeyError, TypeError):
         return text, None
 
