@@ -58,7 +58,7 @@ class Asked:
     is_open: bool
 
     def answer(self, model: SupportModel, share: float) -> Answer:
-        """Return the result of a search that keeps hits with at least the share `kept` of the best one's odds."""
+        """Return the result of a search that keeps hits with at least this `share` of the best one's odds."""
         odds = [chance / (1 - chance) for chance in map(model.of, self.known)]
         ids = [
             one

@@ -8,7 +8,7 @@ import pytest
 from agentos.benchmarks.cognition import measures, scores
 from agentos.benchmarks.cognition.conversation import PROBES, SEEDED, WORK, conversation
 from agentos.benchmarks.cognition.scores import Savings, Score
-from agentos.benchmarks.cognition.walk import Told
+from agentos.benchmarks.cognition.walk import Context
 from tests.tables import every
 
 TURNS = (
@@ -19,8 +19,8 @@ TURNS = (
 )
 
 
-def told(*texts: str) -> Told:
-    return Told(texts, "\n".join(texts))
+def told(*texts: str) -> Context:
+    return Context(texts, "\n".join(texts))
 
 
 def test_a_context_that_says_what_is_asked_is_more_relevant_than_another() -> None:
@@ -70,9 +70,9 @@ def test_entities_are_names_and_exact_terms() -> None:
     found = measures.entities("\n".join(TURNS))
     assert {"maria olsen", "heron-7", "lisbon", "make", "ops/deploy.sh"} & found >= {"maria olsen", "heron-7", "lisbon"}
     assert "ops/deploy.sh" in found and not {"nothing", "then", "we"} & found
-    assert measures.kept_entities(found, "\n".join(TURNS)) == found
-    assert measures.kept_entities(found, "") == frozenset()
-    assert measures.kept_entities(frozenset({"7"}), "it is 77") == frozenset(), "whole words only"
+    assert measures.retained_entities(found, "\n".join(TURNS)) == found
+    assert measures.retained_entities(found, "") == frozenset()
+    assert measures.retained_entities(frozenset({"7"}), "it is 77") == frozenset(), "whole words only"
 
 
 def test_efficiency_of_texts_is_between_that_of_nothing_and_of_everything() -> None:

@@ -49,7 +49,7 @@ def test_daemons_that_are_killed_and_a_server_that_crashes_lose_nothing_and_no_c
     run = Run(scratch=tmp_path, seeds=Seeds(tmp_path / "seeds"), quick=True)
     seen, left = daemons.play(run, daemons=2, requests=80, kill_each_s=4.0)
     assert len(seen.kept) == 80 and not seen.wrong and not seen.given_up
-    assert (left.lost, left.extra, left.undone, left.untold, left.twice, left.vectors_owed) == (0, 0, 0, 0, 0, 0)
+    assert (left.lost, left.extra, left.undone, left.undelivered, left.twice, left.vectors_owed) == (0, 0, 0, 0, 0, 0)
     assert not left.faults and left.tasks == 80
 
 
