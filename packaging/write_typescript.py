@@ -140,7 +140,7 @@ def _is_repeatable(method: str, operation: Schema, properties: Schema) -> bool:
 
 
 def _interface(name: str, schema: Schema, required: Sequence[str] | None = None) -> str:
-    """Return an interface. What a server tells is whole, so that without `required` every member is there."""
+    """Return an interface. What a server returns is complete, so that without `required` every member is there."""
     members = []
     for member, one in schema["properties"].items():
         is_there = required is None or member in required

@@ -46,7 +46,7 @@ class MirrorLedger:
         self._put("state.json", json.dumps({**value, "entries": entries, "problems": dict(state.problems)}))
 
     def control(self) -> Control:
-        """Return what was said last."""
+        """Return whether the mirror is paused, or allowed a large change, as it was last set."""
         paused, allowed = self._word("paused"), self._word("allowed") or ""
         if paused is None:
             return Control(allowed=int(allowed) if allowed.isdecimal() else 0)

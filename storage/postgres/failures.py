@@ -23,9 +23,9 @@ _LET_IN = (
     ("password|authentication|role ", "PostgreSQL refuses the user or the password of AGENTOS_DATABASE_URL: {}"),
     ("database ", "PostgreSQL lacks the database, or this user a right to it; create it, or name another: {}"),
 )
-"""What is said where no connection comes about although the server answers: then there is no state that tells it."""
+"""Messages of a server that answers but refuses the connection: libpq gives no SQLSTATE then."""
 _STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
-"""What is said while a server begins or ends, also in the midst of the handshake of TLS."""
+"""Messages of a server that starts or stops, also during the TLS handshake."""
 _MESSAGE_PREFIX = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
 
 
@@ -43,7 +43,7 @@ def is_lost(error: psycopg.Error) -> bool:
 
 
 def _refusal(error: psycopg.Error) -> str | None:
-    """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
+    """Return why a server that answers refuses the connection; None where it does not answer, or not yet."""
     message = _server_message(str(error)) if error.pgconn is not None else ""
     if not message or re.search(_STARTING_OR_ENDING, message):
         return None
@@ -53,7 +53,7 @@ def _refusal(error: psycopg.Error) -> str | None:
 
 
 def _server_message(message: str) -> str:
-    """Return what the server said, of the first line that has it; empty where it said nothing."""
+    """Return the server's own message, from the first line that has one; empty where none has."""
     ends = ((line, [one.end() for one in _MESSAGE_PREFIX.finditer(line)]) for line in message.splitlines())
     return next((line[found[-1] :] for line, found in ends if found), "")
 

@@ -17,7 +17,7 @@ from .direct import ANSWERED_BY, CONNECT_S, POOLED
 from .pool import Pool, noticing
 
 PAUSE_S = 0.05
-"""The shortest time between two messages: what is changed within it is told by one."""
+"""The shortest time between two messages: one message reports all changes within it."""
 AGAIN_S, LONGEST_PAUSE_S = 1.0, 30.0
 SEND_WITHIN_S = 1.0
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def channel_of(schema: str) -> str:
-    """Return the channel on which the processes of a schema tell each other of changes."""
+    """Return the channel on which the processes of a schema notify each other of changes."""
     return f"{schema}_changes"
 
 
@@ -34,7 +34,7 @@ class SharedHints(Hints):
 
     A message is sent after the commit, beside it: NOTIFY in a transaction would let all commits of the server wait for
     each other. It names the store and the topics, nothing that was stored. Behind a pooler, known by the number
-    of the server's process, nothing is heard, only told.
+    of the server's process, hints are only sent, not received.
     """
 
     def __init__(self, pool: Pool, url: str, schema: str) -> None:
@@ -91,7 +91,7 @@ class SharedHints(Hints):
                         log.info(POOLED)
                         return
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
-                    self.give([*Topic])  # what was told before this was not heard
+                    self.give([*Topic])  # hints sent before this were missed
                     pause = AGAIN_S
                     async for message in connection.notifies():
                         self._receive(message.payload)

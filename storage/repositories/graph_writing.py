@@ -1,4 +1,4 @@
-"""Writing into the graph what memories name and tell: one transaction a batch, so a killed reader repeats only one."""
+"""Writing the entities and relations of memories: one transaction a batch, so a killed reader repeats only one."""
 
 import json
 from collections import defaultdict
@@ -158,7 +158,7 @@ async def write(
     *,
     keep: bool = False,
 ) -> tuple[int, int]:
-    """Write what texts name and tell, by the number of their memory, or None; return how many nodes and edges are new.
+    """Write the entities and relations of texts by memory number, or None; return how many nodes and edges are new.
 
     A memory's earlier mentions that are not among these are removed, unless `keep` is set.
     """

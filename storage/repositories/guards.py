@@ -59,7 +59,7 @@ def holds(status: str) -> bool:
 async def guard(connection: Connection, namespace: str, memories: Iterable[Memory], now: datetime) -> None:
     """Let an agent change memories. Raises PermissionDenied where a watch of one demands a review.
 
-    Of one that is to be told an insight is left.
+    A watch that demands only a notice leaves an insight.
     """
     watches = await watches_of(connection, namespace)
     if not watches:

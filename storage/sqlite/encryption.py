@@ -44,7 +44,7 @@ class State:
     wrapped: dict[str, str] = field(default_factory=dict)
 
     def written(self) -> bytes:
-        """Return the state as it is kept in a file."""
+        """Return the state as the content of its file."""
         value = {"agentos_encryption": 1, "keys": list(self.keys), "kept_in": self.key_location, "salts": self.salts}
         value |= {"wrapped": self.wrapped} if self.wrapped else {}
         return (json.dumps(value | ({} if self.target is None else {"target": self.target}), indent=1) + "\n").encode()
@@ -56,7 +56,7 @@ def home_of(path: Path) -> Path | None:
 
 
 def read(home: Path) -> State | None:
-    """Return what a home says of its encryption; None where it is not encrypted. Raises StorageRefused."""
+    """Return the state of a home's encryption; None where it is not encrypted. Raises StorageRefused."""
     try:
         with (home / STATE).open("rb") as file:
             value = json.loads(file.read(LONGEST))
@@ -74,7 +74,7 @@ def read(home: Path) -> State | None:
 
 
 def write(home: Path, state: State) -> None:
-    """Replace what a home says of its encryption, whole."""
+    """Replace the state of a home's encryption, atomically."""
     write_private(home / STATE, state.written())
 
 
@@ -127,7 +127,7 @@ def _unwrapped(state: State) -> Iterator[bytes]:
 
 
 def read_keys(key_location: str) -> list[bytes]:
-    """Return the keys that are kept in a file or the keyring. Raises StorageRefused for what is no list of keys."""
+    """Read the keys in a file or the keyring. Raises StorageRefused for what is no list of keys."""
     name = key_location.removeprefix("keyring:")
     text = _keyring().get_password(SERVICE, name) if _in_keyring(key_location) else _file(key_location)
     try:
@@ -138,7 +138,7 @@ def read_keys(key_location: str) -> list[bytes]:
 
 
 def write_keys(key_location: str, keys: Sequence[bytes]) -> None:
-    """Keep keys in a file or the keyring, in the stead of what was there. Raises OSError, StorageRefused."""
+    """Write keys to a file or the keyring, replacing what was there. Raises OSError, StorageRefused."""
     text = json.dumps([key.hex() for key in keys])
     if _in_keyring(key_location):
         _keyring().set_password(SERVICE, key_location.removeprefix("keyring:"), text)
@@ -147,7 +147,7 @@ def write_keys(key_location: str, keys: Sequence[bytes]) -> None:
 
 
 def accompany(database: Path, folder: Path) -> None:
-    """Say beside a copy of a home's file, in another folder, which key it is under.
+    """Record beside a copy of a home's file, in another folder, which key it is under.
 
     Raises OSError, StorageRefused, Conflict where the folder has files under the keys of another home.
     """

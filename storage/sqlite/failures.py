@@ -40,9 +40,9 @@ def why_not_writable(error: sqlite3.Error | OSError) -> str:
 
 
 TEXT_INDEX_ERROR = "SQLITE_CORRUPT_VTAB"
-"""SQLite's word for the damage of a virtual table: those that there are hold the words of memories."""
+"""SQLite's error for a damaged virtual table; the only ones here are text indexes of memories."""
 TEXT_INDEX_MESSAGE = "fts5: corrupt"
-"""How newer versions say it."""
+"""The beginning of the message of newer versions."""
 
 
 def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos restore") -> AgentOSError:

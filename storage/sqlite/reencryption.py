@@ -74,7 +74,7 @@ class HomeEncryption:
         """Make every file plain again; return how many were. The key stays where it is kept, for old copies."""
         self._require_cipher()
         with self._alone():
-            encryption.keys_of(self._home)  # before anything is said: is the key there?
+            encryption.keys_of(self._home)  # fails before anything is changed, if the key is missing
             encryption.write(self._home, replace(self._state(), target=PLAIN))
             return self._finish()
 

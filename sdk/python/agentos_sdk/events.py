@@ -1,4 +1,4 @@
-"""Server-sent events: blocks of lines, and what they tell."""
+"""Server-sent events: blocks of lines, and the events that they stand for."""
 
 import json
 from collections.abc import Mapping

@@ -18,7 +18,7 @@ _ROLES: Mapping[MessageRole, Role] = {
 
 
 class AgentOSMemory(BaseMemory):
-    """The messages of a session, of which `get` tells the last `limit`; before them, memories that are recalled.
+    """The messages of a session, of which `get` returns the last `limit`; before them, memories that are recalled.
 
     `recall` is how many at most, for the input or the last question. Its methods raise AgentOSError.
     """
@@ -86,5 +86,5 @@ class AgentOSMemory(BaseMemory):
 def _chat_messages(entry: Entry) -> Iterator[ChatMessage]:
     if entry.item is not None:
         yield ChatMessage.model_validate(entry.item)
-    elif entry.role != "tool":  # what tools said to others than LlamaIndex is left out
+    elif entry.role != "tool":  # tool messages of other frameworks are left out
         yield ChatMessage(role=entry.role, content=entry.text)

@@ -1,4 +1,4 @@
-"""What the two connections share: how failures of HTTPX are told, and what may be sent as a bundle."""
+"""What the two connections share: how failures of HTTPX are reported, and what may be sent as a bundle."""
 
 from pathlib import Path
 

@@ -15,11 +15,11 @@ MAX_FILE_BYTES = 512 * MiB
 MAX_LINE_BYTES = 32 * MiB
 MAX_NAME_CHARS = 150
 ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
-"""The roles that are kept, as each program calls them; instructions of a program and results of its tools are not."""
+"""The roles that are imported, as each program calls them; its own instructions and the results of tools are not."""
 
 
 def text_of(content: Any) -> str:
-    """Return what is said in a message: a text, or its blocks of text; "" where it only calls tools."""
+    """Return the text of a message: a string, or its blocks of text; "" where it only calls tools."""
     if isinstance(content, str):
         return content.strip()
     if isinstance(content, dict):
@@ -33,7 +33,7 @@ def text_of(content: Any) -> str:
 def turn(
     client: str, session: str, key: str, role: str, content: Any, when: Any, *, where: str, project: str = ""
 ) -> TurnEntry | None:
-    """Return a message as a turn; None for one that says nothing, or that nobody said."""
+    """Return a message as a turn; None where it has no text, or is of neither the user nor the assistant."""
     text = text_of(content)
     if not text or role not in ROLES:
         return None
