@@ -206,7 +206,7 @@ def test_nobody_there_and_somebody_else_there_are_told_apart(serving: Serving) -
 
 
 @every(
-    "url, key, told",
+    "url, key, message",
     [
         (None, None, "AGENTOS_KEY"),
         ("127.0.0.1:8420", KEY, "no address"),
@@ -215,8 +215,8 @@ def test_nobody_there_and_somebody_else_there_are_told_apart(serving: Serving) -
         (None, "two words", "key"),
     ],
 )
-def test_options_that_cannot_be_used_are_refused(url: str | None, key: str | None, told: str) -> None:
-    with pytest.raises(agentos_sdk.WrongOption, match=told):
+def test_options_that_cannot_be_used_are_refused(url: str | None, key: str | None, message: str) -> None:
+    with pytest.raises(agentos_sdk.WrongOption, match=message):
         Client(url, key)
 
 

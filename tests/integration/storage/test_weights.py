@@ -243,7 +243,7 @@ def test_the_command_installs_from_a_file_and_says_where(
 
 
 @every(
-    ("typed", "fetched", "told"),
+    ("typed", "fetched", "message"),
     [
         (None, 0, "to fetch it: agentos model install"),
         ("n", 0, "to fetch it: agentos model install"),
@@ -251,7 +251,7 @@ def test_the_command_installs_from_a_file_and_says_where(
     ],
 )
 def test_setup_offers_the_model_and_fetches_nothing_unasked(
-    typed: str | None, fetched: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    typed: str | None, fetched: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Path] = []
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
@@ -261,4 +261,4 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     monkeypatch.setattr(setup_command, "confirmed", lambda question, **_: typed == "y")
     done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"])
     assert done.exit_code == 0, done.output
-    assert told in done.output and len(calls) == fetched
+    assert message in done.output and len(calls) == fetched
