@@ -340,7 +340,7 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock, counters
+                memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
             ),
             usage=usage,
             turns=turns,

@@ -53,7 +53,7 @@ async def _done(
 ) -> str:
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
-            undo = await agentos.abbreviations.whole(agent, "--undo", undo)
+            undo = await agentos.abbreviations.expand(agent, "--undo", undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, CONSOLIDATE)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."

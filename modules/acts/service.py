@@ -153,7 +153,7 @@ class Acts:
         if asked.what in EDITS:
             await self._bulk.edit(task.namespace, named, asked.what.value, asked.value)
             return
-        said = await self._traces.said(task.namespace, act_id, named) if asked.what is not What.ERASE else {}
+        said = await self._traces.verdicts(task.namespace, act_id, named) if asked.what is not What.ERASE else {}
         left = [one for one, _ in named if one not in said]
         await self._bulk.carry_out(task.namespace, left, asked.what.value, by, note=act_id)
 
@@ -163,7 +163,7 @@ class Acts:
             for memory, before in await self._traces.edited(namespace, asked, named):
                 await self._bulk.unedit(namespace, memory, before, asked.what.value)
             return
-        said = await self._traces.said(namespace, act_id, named)
+        said = await self._traces.verdicts(namespace, act_id, named)
         await self._bulk.undo(namespace, [change.id for change in said.values() if change.reverted_by is None], by)
 
     def _go_on(self) -> "asyncio.Task[None]":

@@ -37,7 +37,7 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     """Return the sentences of sources in order, each once, without entity lines and speakers' names."""
     found: dict[str, Sentence] = {}
     for place, source in enumerate(sources):
-        for text in sentences_of(said(source)):
+        for text in sentences_of(spoken_text(source)):
             if not text.startswith(entities.KEY_LINE) and any(map(str.isalnum, text)):
                 found.setdefault(entities.compared(text), Sentence(place, text))
     every = list(found.values())
@@ -47,7 +47,7 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     return [sentence for sentence in every if id(sentence) in kept]
 
 
-def said(source: Source) -> str:
+def spoken_text(source: Source) -> str:
     """Return the text of a source, without the name of its speaker."""
     return source.text.removeprefix(f"{source.speaker}:").strip() if source.speaker else source.text
 

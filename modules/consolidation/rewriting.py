@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..language.ports import LanguageModel, LanguageRefused
 from ..text import entities
-from .extracting import CountTokens, named, said, with_entities
+from .extracting import CountTokens, named, spoken_text, with_entities
 from .models import Source
 
 CHUNK_TOKENS = 4_000
@@ -20,7 +20,7 @@ async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: Count
     Raises LanguageUnavailable; and LanguageRefused, also if it has numbers that the sources do not have, or is no
     shorter.
     """
-    pieces = _chunks([f"{one.speaker}: {said(one)}" if one.speaker else one.text for one in sources], tokens)
+    pieces = _chunks([f"{one.speaker}: {spoken_text(one)}" if one.speaker else one.text for one in sources], tokens)
     texts = [await _summarised(model, piece, limit) for piece in pieces]
     text = texts[0] if len(texts) == 1 else await _summarised(model, "\n".join(texts), limit)
     known = {number for source in sources for number in entities.numbers(source.text)}

@@ -144,7 +144,7 @@ class BriefingService:
         ]
         told = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
         hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
+        entries = [_Entry(hit.memory.id, self._memory_line(hit.memory, passage_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -236,7 +236,7 @@ class BriefingService:
     async def _first_things(self, session: Session) -> list[_Entry]:
         foremost = await self._foremost(session.namespace, LOOKED_AT)
         kept = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
-        return [_Entry(m.id, self._told(m, m.content)) for m in kept]
+        return [_Entry(m.id, self._memory_line(m, m.content)) for m in kept]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await unsuspicious(
@@ -256,7 +256,7 @@ class BriefingService:
         kind = f"{fields.get('type', 'work')}{self._label(memory)}"
         return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
-    def _told(self, memory: Memory, text: str) -> str:
+    def _memory_line(self, memory: Memory, text: str) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
         return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"

@@ -35,7 +35,7 @@ from .context_fitting import Part, fitted, without_copies
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
-from .ports import About, Generations, Material, Said, Sources, Vectors
+from .ports import About, Generations, Material, SessionTurn, Sources, Vectors
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut, estimate
 
@@ -405,7 +405,7 @@ def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
     return _believed((*found.hits, *found.misses), asked)
 
 
-def _says(turn: Said, before: Said | None) -> bool:
+def _says(turn: SessionTurn, before: SessionTurn | None) -> bool:
     """Return whether a turn is worth telling: a mere reply only where it answers a question."""
     is_asked = before is not None and before.text.rstrip().endswith(("?", "？"))
     return is_asked or not is_mere_reply(turn.text)

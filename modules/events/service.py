@@ -61,7 +61,7 @@ class EventService:
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; continue from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
-    async def heard(
+    async def follow(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage:
         """Return what `after` does, as far as those have heard who `wait`: for many who follow the log together."""

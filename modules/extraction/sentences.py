@@ -15,7 +15,7 @@ from ..stop_words import STOP_WORDS
 from ..text.sentences import sentences
 from ..text.wording import contractions_undone, straightened
 from .models import About, ExtractedFact, FactType, SpokenTurn
-from .third_person import ADVERBS, told_of
+from .third_person import ADVERBS, in_third_person
 from .words import DECISIONS, DONE, EVENTS, PEOPLE, PREFERENCES, STATES
 
 CONFIDENCE = 0.35
@@ -117,7 +117,7 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
         found = _found(plain, about, is_told=is_told)
         if found is None:
             continue
-        text = told_of(plain, turn.name, "The team" if found.of_project else f"{turn.name} and others")
+        text = in_third_person(plain, turn.name, "The team" if found.of_project else f"{turn.name} and others")
         fact = ExtractedFact(
             type=found.type,
             about=about,

@@ -65,7 +65,7 @@ class Exchange:
 
     session: str
     key: str
-    said: str
+    prompt: str
     replies: Sequence[str] = ()
     calls: Sequence[str] = ()
     shown: Sequence[str] = ()
@@ -143,25 +143,25 @@ class GatewayService:
         if not query:
             return Recalled()
         where = MemoryFilter(since=since, project=project or None)
-        told: list[SearchHit] = []
+        hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)
-            answers = [hit for hit in answering(found) if not _is_said_here(hit, session)]
+            answers = [hit for hit in answering(found) if not _is_from_session(hit, session)]
             hits = [hit for hit in answers if not _only_asks(hit, question)]
-            told = await self._that_may_be_told(hits)
-            if told or len(found.hits) < limit:
+            hits_to_inject = await self._injectable(hits)
+            if hits_to_inject or len(found.hits) < limit:
                 break
-        if not told:
+        if not hits_to_inject:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
-        labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in told[:TOLD]))
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
+        labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:TOLD]))
+        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:TOLD]]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
             return Recalled(decision="abstain; no room")
         return Recalled(block, "inject")
 
-    async def told(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
+    async def record_injected(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
         """Count a block as sent to the model: an access of each memory in it, and its size.
 
         With the `digest` of its message it is kept, to be put in again when the conversation goes on.
@@ -172,7 +172,7 @@ class GatewayService:
             self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
             await self._memory.shown(namespace, block.ids)
 
-    async def kept(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+    async def stored_blocks(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
@@ -209,10 +209,10 @@ class GatewayService:
             self._usage.used(namespace, client, memory_id)
         return Learnt(new, facts.new, tuple(reused))
 
-    async def _that_may_be_told(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
+    async def _injectable(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
         believed = {memory.id for memory in await self._unasked(hit.memory for hit in hits)}
-        told = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
-        return await unsuspicious(told, passage_of)
+        allowed = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
+        return await unsuspicious(allowed, passage_of)
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
@@ -220,12 +220,12 @@ class GatewayService:
         answers = [await self._fitting(text) for text in exchange.replies]
         ids: list[str] = []
         new = 0
-        if exchange.said:
+        if exchange.prompt:
             added = await self._turns.add(
                 namespace,
                 exchange.session,
                 "user",
-                await self._fitting(exchange.said),
+                await self._fitting(exchange.prompt),
                 answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
@@ -259,11 +259,11 @@ class GatewayService:
         """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""
         try:
             memory, _ = await self._memory.get(namespace, memory_id)
-            if not is_reused(memory.content, exchange.said, answer):
+            if not is_reused(memory.content, exchange.prompt, answer):
                 return False
             found = await self._extraction.analyse(namespace, [memory_id]) if memory.kind is Kind.EPISODE else []
             for one in [memory, *[(await self._memory.get(namespace, fact))[0] for fact in found]]:
-                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.said, answer):
+                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.prompt, answer):
                     await self._lifecycle.reused(namespace, one.id)
         except AgentOSError as error:  # it was forgotten meanwhile
             log.info("%s is not counted as reused: %s", memory_id, error)
@@ -271,7 +271,7 @@ class GatewayService:
         return True
 
 
-def _is_said_here(hit: SearchHit, session: str) -> bool:
+def _is_from_session(hit: SearchHit, session: str) -> bool:
     return bool(session) and hit.memory.session == session
 
 
@@ -279,8 +279,8 @@ def _only_asks(hit: SearchHit, question: str) -> bool:
     """Return whether a turn is nothing but questions, or what is asked now: it answers none."""
     if hit.memory.kind is not Kind.EPISODE:
         return False
-    said = sentences(hit.memory.content)
-    is_asking = bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+    stated = sentences(hit.memory.content)
+    is_asking = bool(stated) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in stated)
     return is_asking or is_repeated(hit.memory.content, question)
 
 

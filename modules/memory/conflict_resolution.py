@@ -45,7 +45,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Kept:
+class AddOutcome:
     """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged."""
 
     memory: Memory

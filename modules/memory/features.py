@@ -234,7 +234,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     counts = StemCounts(evidence.words)
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    passages = counted(counts, [turn.told for turn in turns], _likely(evidence, turns))
+    passages = counted(counts, [turn.text_with_attribute for turn in turns], _likely(evidence, turns))
     own, lengths = passages.of_texts(len(turns))
     term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), lengths * 0
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):

@@ -263,7 +263,7 @@ def _text(
         if turn.place is not None and (other := at.get((turn.session, turn.place + step))) is not None
     ]
     every = [*best, *(other for _, other in beside)]
-    has = counts.of([turn.told[:READ_CHARS] for turn in every])
+    has = counts.of([turn.text_with_attribute[:READ_CHARS] for turn in every])
     if query.dates:
         has += counts.of_days([turn.occurred_at for turn in every])
     has = np.minimum(has, 1.0)

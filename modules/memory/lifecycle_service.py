@@ -100,9 +100,9 @@ class LifecycleService:
         memory = await self._repository.get(namespace, name)
         if memory is None or memory.status is Status.FORGOTTEN:
             return [f"{name}: is gone"]
-        lines = [f"reads now: {memory.content}", _told(memory)]
+        lines = [f"reads now: {memory.content}", _context_line(memory)]
         for before in (await self._archive.history(namespace, name))[:1]:
-            lines += [f"read before: {before.content}", _told(before)]
+            lines += [f"read before: {before.content}", _context_line(before)]
         return lines
 
     async def archive(
@@ -414,7 +414,7 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
 
 
-def _told(one: Memory | MemoryVersion) -> str:
+def _context_line(one: Memory | MemoryVersion) -> str:
     """Return beside which tags a text stands, and when and where it holds, as one line."""
     when = [
         f"{name} {quote(json.dumps(one.metadata[name]))}" for name in ("trigger", "project") if name in one.metadata

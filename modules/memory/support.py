@@ -134,7 +134,7 @@ def _coverage(evidence: Evidence, turns: Sequence[Turn]) -> list[float]:
     counts = StemCounts(evidence.words)
     weights = np.array([gate.charged_frequency(word, evidence) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    has = np.minimum(counts.of([turn.told[:READ_CHARS] for turn in turns]), 1.0)
+    has = np.minimum(counts.of([turn.text_with_attribute[:READ_CHARS] for turn in turns]), 1.0)
     return [float(value) / ideal for value in has @ weights]
 
 

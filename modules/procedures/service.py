@@ -17,13 +17,13 @@ from .models import (
     Action,
     Backing,
     Habit,
-    Kept,
-    KeptLesson,
     Lesson,
     Mined,
     Procedure,
+    ProcedureMemory,
     Relevant,
     Revision,
+    StoredLesson,
     Trigger,
 )
 from .ports import MemoryKeeper, ProcedureRepository
@@ -72,7 +72,7 @@ class ProcedureService:
         habits, lessons = await asyncio.to_thread(
             lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
         )
-        kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
+        kept = {_key(one.metadata): one for one in await self._repository.memories(namespace) if _key(one.metadata)}
         found = [(*_procedure(habit), habit.evidence) for habit in habits]
         found += [(*await self._lesson(lesson), lesson.evidence) for lesson in lessons]
         wanted = {_key(told): (text, told, shown) for text, told, shown in found}
@@ -93,7 +93,7 @@ class ProcedureService:
         for one in gone:
             with suppress(NotFound):
                 await self._keeper.delete(namespace, one.memory_id)
-        now_kept = await self._repository.kept(namespace)
+        now_kept = await self._repository.memories(namespace)
         procedures = _procedures(now_kept)
         demoted = await self._weigh_promoted(namespace, habits, procedures)
         self._mined[namespace] = mark
@@ -126,10 +126,10 @@ class ProcedureService:
         inputs.count("limit", limit, 1, MAX_SHOWN)
         inputs.unit_interval("min_confidence", min_confidence)
         trigger = await asyncio.to_thread(cues.trigger_of, query)
-        own = await self._repository.kept(namespace)
+        own = await self._repository.memories(namespace)
         found = _fitting(_procedures(own), trigger, min_confidence)
         if not found:
-            promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
+            promoted = _procedures(await self._repository.memories(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
         offered = [one for one in _lessons(own) if one.is_offered]
         named = await offload.read(len(query), lambda: [one for one in offered if mining.names(one.action, query)])
@@ -148,7 +148,7 @@ class ProcedureService:
         """
         inputs.text("memory_id", memory_id, 200)
         known = next(
-            (one for one in _procedures(await self._repository.kept(namespace)) if one.memory_id == memory_id), None
+            (one for one in _procedures(await self._repository.memories(namespace)) if one.memory_id == memory_id), None
         )
         if known is None:
             raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
@@ -166,7 +166,7 @@ class ProcedureService:
         return await self._promoted(namespace, habit)
 
     async def _promoted(self, namespace: str, habit: Habit) -> Procedure:
-        known = _procedures(await self._repository.kept(identifiers.GLOBAL))
+        known = _procedures(await self._repository.memories(identifiers.GLOBAL))
         same = next((p for p in known if _classes(p) == _classes(habit)), None)
         if same is None:
             told: dict[str, Any] = {
@@ -184,7 +184,7 @@ class ProcedureService:
         else:
             memory_id = same.memory_id
         await self._repository.back(memory_id, namespace, Backing(habit.support, habit.confidence), self._clock())
-        kept = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.memory_id == memory_id]
+        kept = [one for one in await self._repository.memories(identifiers.GLOBAL) if one.memory_id == memory_id]
         return _procedures(kept, is_global=True)[0]
 
     async def _weigh_promoted(self, namespace: str, habits: Sequence[Habit], procedures: Sequence[Procedure]) -> int:
@@ -192,7 +192,7 @@ class ProcedureService:
         by_classes = {_classes(habit): habit for habit in habits}
         rejected = {_classes(one) for one in procedures if not one.is_offered}
         demoted = 0
-        for one in _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True):
+        for one in _procedures(await self._repository.memories(identifiers.GLOBAL), is_global=True):
             if namespace not in one.backers:
                 continue
             habit = by_classes.get(_classes(one))
@@ -257,7 +257,7 @@ def _key(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     return (LESSON, str(lesson.get("action"))) if isinstance(lesson, dict) else ()
 
 
-def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Procedure]:
+def _procedures(kept: Sequence[ProcedureMemory], *, is_global: bool = False) -> list[Procedure]:
     found = []
     for one in kept:
         told = one.metadata.get(PROCEDURE)
@@ -280,9 +280,9 @@ def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Proced
     return found
 
 
-def _lessons(kept: Sequence[Kept]) -> list[KeptLesson]:
+def _lessons(kept: Sequence[ProcedureMemory]) -> list[StoredLesson]:
     return [
-        KeptLesson(one.memory_id, one.content, str(told.get("action", "")), one.status)
+        StoredLesson(one.memory_id, one.content, str(told.get("action", "")), one.status)
         for one in kept
         if isinstance(told := one.metadata.get(LESSON), dict)
     ]

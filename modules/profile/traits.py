@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..suspicion import is_suspicious
 from ..text.wording import contractions_undone
-from .models import Level, Said, Trait
+from .models import Level, Trait, UserText
 
 HIGH, MEDIUM, LOW = 5, 3, 2
 """Thresholds of the difference: texts for a trait less those against it."""
@@ -63,7 +63,7 @@ class TraitCounter:
     def __init__(self) -> None:
         self._votes: dict[bytes, dict[str, bool]] = {}
 
-    def traits_in(self, texts: Iterable[Said]) -> list[Trait]:
+    def traits_in(self, texts: Iterable[UserText]) -> list[Trait]:
         """Return the traits that texts (the newest first) support; others are left out.
 
         Texts that look like instructions to their reader are no evidence.

@@ -257,7 +257,9 @@ class SessionService:
         events = await self._repository.events(
             session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
         )
-        asked_before = await self._repository.said_before(session.namespace, session.id, stretch.first, LOOKED_BACK)
+        asked_before = await self._repository.user_turns_before(
+            session.namespace, session.id, stretch.first, LOOKED_BACK
+        )
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:

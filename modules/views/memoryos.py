@@ -189,7 +189,7 @@ def retrieved(
     `metadata` is what was noted on the pages of short-term memory.
     """
     short = tuple(
-        QaPage(page.said_by("user"), page.said_by("assistant"), page.occurred_at, noted or None)
+        QaPage(page.text_by("user"), page.text_by("assistant"), page.occurred_at, noted or None)
         for page, noted in zip(found.short_term, metadata, strict=True)
     )
     users, assistants = _knowledge(found.user_knowledge[:limit]), _knowledge(found.assistant_knowledge[:limit])
@@ -238,7 +238,7 @@ def profile_text(profile: Profile) -> str:
 
 def _retrieved(found: RetrievedPage) -> RetrievedQa:
     page: Page = found.page
-    return RetrievedQa(page.said_by("user"), page.said_by("assistant"), page.occurred_at, ", ".join(found.about))
+    return RetrievedQa(page.text_by("user"), page.text_by("assistant"), page.occurred_at, ", ".join(found.about))
 
 
 def _knowledge(found: Sequence[Knowledge] | Sequence[Known]) -> tuple[KnowledgeEntry, ...]:

@@ -189,8 +189,8 @@ def _page(page: Page) -> PageView:
     return PageView(
         tuple(turn.memory_id for turn in page.turns),
         page.occurred_at,
-        cut(page.said_by("user"), TEXT_TOKENS),
-        cut(page.said_by("assistant"), TEXT_TOKENS),
+        cut(page.text_by("user"), TEXT_TOKENS),
+        cut(page.text_by("assistant"), TEXT_TOKENS),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text
-from ...modules.portability.agent_files import told_again
+from ...modules.portability.agent_files import parse_section_line
 from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
 from .front_matter import split
 from .markdown import items
@@ -22,7 +22,7 @@ def read(path: Path) -> Iterator[Record]:
     for file in _files(path):
         _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
         for item in items(body, before):
-            again = told_again(item.headings, item.text)
+            again = parse_section_line(item.headings, item.text)
             if again == "" or _says_nothing(item.text):
                 continue
             under = " › ".join(item.headings[-2:])

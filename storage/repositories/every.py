@@ -73,4 +73,4 @@ class Repositories:
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
-        self.told_blocks = ToldBlocksRepository(engine)
+        self.gateway_blocks = ToldBlocksRepository(engine)

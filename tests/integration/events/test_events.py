@@ -166,7 +166,7 @@ async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monk
 
     monkeypatch.setattr(events, "after", nobody)
     for cursor, namespaces, types, limit, page in said:
-        heard = await events.heard(cursor, namespaces, types, limit)
+        heard = await events.follow(cursor, namespaces, types, limit)
         assert heard.events == page.events and heard.cursor <= latest
         assert heard.has_more or heard.cursor == latest
 

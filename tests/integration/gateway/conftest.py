@@ -21,7 +21,7 @@ from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.interfaces.proxy.upstream import Upstream
 from agentos.modules.agentos import AgentOS
-from agentos.modules.gateway.kept_blocks import KeptBlocks
+from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode
 from tests.provider import Provider, serving
 
@@ -125,7 +125,7 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 async def _listening(running: Running, told: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
     upstream = Upstream(urls, told)
-    kept = KeptBlocks(clock=lambda: running.seconds)
+    kept = BlockCache(clock=lambda: running.seconds)
     running.remembering = Remembering(running.daemon, told.windows, WITHIN_S, told.tokenizers, kept)
     gateway = Gateway(running.remembering, running.learning, upstream, told, standing)
     listener = socket.create_server(("127.0.0.1", 0))

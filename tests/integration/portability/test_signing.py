@@ -12,7 +12,7 @@ import pytest
 from agentos.conformance import reader
 from agentos.interfaces.cli.running import run
 from agentos.modules.errors import AgentOSError, Conflict
-from agentos.modules.signing import kept, keys
+from agentos.modules.signing import keys, registry_file
 from agentos.modules.signing.registry import Registry
 from tests.places import ROOT
 from tests.tables import every
@@ -183,9 +183,9 @@ def test_a_catalog_that_somebody_trusted_signed_comes_in_and_leaves_own_entries_
     said(capsys, "trust-keys", "pin", B, "--author", "robert", "--home", other)
     bringing = ("trust-keys", "import", file, "--home", other)
     assert said(capsys, *bringing)[0] == 3  # nobody there knows ann
-    assert kept.read(other).catalogs == {}
+    assert registry_file.read(other).catalogs == {}
     assert said(capsys, *bringing, "--key", signer["public"])[0] == 0
-    assert kept.read(other).keys[B_ID].author == "robert"
+    assert registry_file.read(other).keys[B_ID].author == "robert"
     assert said(capsys, "verify", signer["signed"], "--home", other)[0] == 0
     file.write_bytes(file.read_bytes().replace(b"The team", b"The tram"))
     assert said(capsys, *bringing)[0] == 3

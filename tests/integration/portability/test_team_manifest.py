@@ -14,7 +14,7 @@ from agentos.interfaces.cli import team as commands
 from agentos.interfaces.cli.signing import signed
 from agentos.modules import foreign_files
 from agentos.modules.errors import InvalidInput
-from agentos.modules.signing import kept, keys
+from agentos.modules.signing import keys, registry_file
 from agentos.modules.teams import manifest as manifests
 from tests.integration.portability.test_signing import READERS, said
 from tests.tables import every
@@ -80,11 +80,11 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     assert lead.said("team", "join", file, home=member)[0] == 3, "nobody here knows the signer"
     code, told = lead.said("team", "join", file, "--key", lead.public, "--dry-run", home=member)
     assert (code, told["joined"], told["settings"]) == (0, False, ["search_profile"])
-    assert list(kept.read(member).catalogs) == [], "a preview changes nothing"
+    assert list(registry_file.read(member).catalogs) == [], "a preview changes nothing"
     code, told = lead.said("team", "join", file, "--key", lead.public, home=member)
     assert (code, told) == (0, {"id": "platform", "version": 1, "was": None, "joined": True})
 
-    registry = kept.read(member)
+    registry = registry_file.read(member)
     assert {key.author for key in registry.catalogs["team:platform"].keys.values()} == {"bob"}
     assert {key.author for key in registry.keys.values()} == {"ann", "cleo"}
     [policy] = [
@@ -97,9 +97,9 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     assert "AGENTOS_SEARCH_PROFILE=weighted" in (member / ".env").read_text()
     assert "AGENTOS_STALE_DAYS=40" not in (member / ".env").read_text()
     assert lead.said("team", "show", home=member)[1][0]["version"] == 1
-    before = (member / ".env").read_text(), kept.read(member)
+    before = (member / ".env").read_text(), registry_file.read(member)
     code, told = lead.said("team", "join", file, home=member)
-    assert (code, told["joined"], ((member / ".env").read_text(), kept.read(member))) == (0, False, before)
+    assert (code, told["joined"], ((member / ".env").read_text(), registry_file.read(member))) == (0, False, before)
     entries = lead.said("audit", "show", home=member)[1]
     assert sum(entry["action"] == "team.apply" for entry in entries["results"]) == 1
 
@@ -119,7 +119,7 @@ def test_an_update_needs_a_higher_version_and_the_same_signer_who_is_not_revoked
     stranger = keys.SigningKey(bytes(range(32))).public
     assert lead.said("team", "join", refused["another signer"], "--key", stranger, home=member)[0] == 3
     third = lead.resigned(first, "three.json", version=3)
-    [signer] = [name for name, key in kept.read(member).keys.items() if key.public == lead.public]
+    [signer] = [name for name, key in registry_file.read(member).keys.items() if key.public == lead.public]
     lead.said("trust-keys", "revoke", signer, home=member)
     for key in ([], ["--key", lead.public]):
         code, told = lead.said("team", "join", third, *key, home=member)
@@ -152,7 +152,7 @@ def test_a_signer_whom_a_catalog_vouches_for_is_pinned_by_name_alone(lead: Lead)
     assert lead.said("team", "join", file, home=member)[0] == 3
     assert lead.said("team", "join", file, "--key", public, home=member)[0] == 3
     assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] == 0
-    assert lead.public in [key.public for key in kept.read(member).keys.values()]
+    assert lead.public in [key.public for key in registry_file.read(member).keys.values()]
 
 
 def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
@@ -187,7 +187,7 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
             assert told[0] == code and "has changed since it was signed" in json.dumps(told[1]), (
                 "a changed byte is no newer form"
             )
-    assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
+    assert (registry_file.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
 
 

@@ -7,7 +7,7 @@ from agentos.modules.extraction import asking
 from agentos.modules.extraction.evidence import problem
 from agentos.modules.extraction.models import About, ExtractedFact, FactType, Method, SpokenTurn
 from agentos.modules.extraction.sentences import facts_in
-from agentos.modules.extraction.third_person import told_of
+from agentos.modules.extraction.third_person import in_third_person
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -199,4 +199,4 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
     ],
 )
 def test_the_first_person_becomes_the_third(said: str, told: str) -> None:
-    assert told_of(said, "Dana", "Dana and others") == told
+    assert in_third_person(said, "Dana", "Dana and others") == told

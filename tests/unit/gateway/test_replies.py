@@ -35,7 +35,7 @@ def heard(dialect: Dialect, *pieces: bytes, streams: bool = True) -> Reply:
 def test_a_stream_is_understood_wherever_it_is_split(dialect: Dialect) -> None:
     data = answered(dialect, streams=True)
     whole = heard(dialect, data)
-    assert whole.choices == [TEXT] and whole.is_whole and whole.id
+    assert whole.choices == [TEXT] and whole.is_complete and whole.id
     assert whole.tokens is not None and whole.tokens.output == len(TEXT) and whole.tokens.uncached > 0
     if dialect is not Dialect.RESPONSES:
         assert whole.tool_calls[0] == f"read {GIVEN}"
@@ -50,7 +50,7 @@ def test_a_stream_is_understood_wherever_it_is_split(dialect: Dialect) -> None:
 @every("dialect", list(PATHS))
 def test_an_answer_in_one_piece_tells_the_same(dialect: Dialect) -> None:
     reply = heard(dialect, answered(dialect, streams=False), streams=False)
-    assert reply.choices == [TEXT] and reply.is_whole and reply.tokens is not None
+    assert reply.choices == [TEXT] and reply.is_complete and reply.tokens is not None
 
 
 def test_every_choice_is_heard() -> None:
@@ -64,7 +64,7 @@ def test_every_choice_is_heard() -> None:
 def test_a_stream_that_breaks_off_is_not_whole() -> None:
     data = answered(Dialect.MESSAGES, streams=True)
     reply = heard(Dialect.MESSAGES, data[: len(data) // 2])
-    assert reply.choices and not reply.is_whole
+    assert reply.choices and not reply.is_complete
 
 
 def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:

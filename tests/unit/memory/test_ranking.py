@@ -182,7 +182,7 @@ def test_a_question_about_the_asker_prefers_what_the_asker_said(query: str, mine
         turn("1", "user: I use Zotero"),
         turn("2", "assistant: Zotero is"),
         turn("3", "Zotero"),
-        turn("4", said_by="user"),
+        turn("4", chat_role="user"),
     ]
     assert features(query, evidence("zotero"), turns)["role"] == [mine, -mine, 0.0, mine]
 

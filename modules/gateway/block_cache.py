@@ -18,7 +18,7 @@ UNCHECKED_S = 60.0
 """How long a block may be told after memory last said that nothing in it is gone."""
 
 
-class KeptBlocks:
+class BlockCache:
     """Keeps blocks while there is room, and which messages have none; a store keeps them over the process's end."""
 
     def __init__(self, max_chars: int = MAX_CHARS, clock: Callable[[], float] = time.monotonic) -> None:
@@ -49,10 +49,10 @@ class KeptBlocks:
         """Take away every block that tells one of some memories, which are gone; return the messages."""
         if not memory_ids:
             return set()
-        told = {digest for digest, block in self._blocks.items() if not {*memory_ids}.isdisjoint(block.ids)}
-        for digest in told:
+        affected = {digest for digest, block in self._blocks.items() if not {*memory_ids}.isdisjoint(block.ids)}
+        for digest in affected:
             self.put(digest, Block())
-        return told
+        return affected
 
     def checked(self, digests: Iterable[str]) -> None:
         """Note that memory has just said of some blocks that nothing in them is gone."""
