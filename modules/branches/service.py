@@ -134,10 +134,10 @@ class BranchService:
             "review": plan.needs_review,
             "watched": list(plan.watched)[:50],
         }
-        because = f"{reason} ({plan})"[:MAX_REASON_CHARS]
+        full_reason = f"{reason} ({plan})"[:MAX_REASON_CHARS]
         subject = f"branch:{branch.namespace}"
         return await self._approvals.request(
-            branch.origin, subject, MERGE, payload, RISK, because, _author(caller, branch.namespace)
+            branch.origin, subject, MERGE, payload, RISK, full_reason, _author(caller, branch.namespace)
         )
 
     async def merge(self, caller: Caller, proposal: str, note: str = "") -> Approval:

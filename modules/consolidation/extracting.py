@@ -43,8 +43,8 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     every = list(found.values())
     if len(every) <= SENTENCES_MAX:
         return every
-    kept = {id(sentence) for sentence in sorted(every, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
-    return [sentence for sentence in every if id(sentence) in kept]
+    longest = {id(sentence) for sentence in sorted(every, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
+    return [sentence for sentence in every if id(sentence) in longest]
 
 
 def spoken_text(source: Source) -> str:

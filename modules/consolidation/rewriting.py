@@ -34,16 +34,16 @@ async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: Count
 async def _summarised(model: LanguageModel, text: str, limit: int) -> str:
     answer = await model.complete(INSTRUCTION.format(tokens=limit), text, 2 * limit + 200)
     lines = [line for line in answer.splitlines() if not line.startswith(entities.KEY_LINE)]
-    if not (kept := "\n".join(lines).strip()):
+    if not (body := "\n".join(lines).strip()):
         raise LanguageRefused("the language model's summary is empty")
-    return kept
+    return body
 
 
 def _chunks(lines: Sequence[str], tokens: CountTokens) -> list[str]:
     """Join the lines in order into pieces of at most CHUNK_TOKENS; longer lines are cut first."""
     pieces: list[list[str]] = [[]]
     room = CHUNK_TOKENS
-    for line in [part for whole in lines for part in _cut(whole, tokens)]:
+    for line in [part for full_line in lines for part in _cut(full_line, tokens)]:
         cost = tokens(line)
         if cost > room and pieces[-1]:
             pieces.append([])

@@ -10,7 +10,7 @@ from .service import Exchange, GatewayService, Learnt, Recalled
 
 CLIENT = "chat"
 ANSWER_TOKENS = 1_000
-MAX_SAID_CHARS = 20_000
+MAX_QUESTION_CHARS = 20_000
 _INSTRUCTION = (
     "You are an assistant. The material is what is known from earlier conversations, and what you and the user have "
     "said in this one. Answer the user, and write nothing before or after the answer."
@@ -40,7 +40,7 @@ class Chat:
 
     async def say(self, text: str) -> Spoken:
         """Return the model's answer. Raises LanguageError, and keeps nothing then; AgentOSError."""
-        question = text[:MAX_SAID_CHARS]
+        question = text[:MAX_QUESTION_CHARS]
         recalled = await self._gateway.recall(self._namespace, question, MAX_TOKENS, self._session)
         earlier = await self._turns.window(self._namespace, self._session, WINDOW)
         lines = [f"{turn.role}: {turn.text}" for turn in earlier]

@@ -9,15 +9,15 @@ from ..usage.models import Tokens
 from .requests import Dialect
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
-MAX_HEARD_CHARS = 512 * 1024
-"""What is kept of an answer's words; what follows passes unheard."""
+MAX_REPLY_CHARS = 512 * 1024
+"""What is kept of an answer's words; what follows passes unread."""
 
 
 @dataclass
 class Reply:
     """The parts read from an answer: each choice's words, each tool call's name and arguments, and the tokens.
 
-    `is_complete` says that the answer came to its end, `tokens` is None where the provider told none.
+    `is_complete` says that the answer came to its end, `tokens` is None where the provider reports none.
     """
 
     texts: dict[int, list[str]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Reply:
 
     def _has_room(self, text: str) -> bool:
         self.chars += len(text)
-        return self.chars <= MAX_HEARD_CHARS
+        return self.chars <= MAX_REPLY_CHARS
 
 
 class EventStream:
@@ -102,7 +102,7 @@ class Listener:
         self.reply = Reply()
 
     def feed(self, chunk: bytes) -> None:
-        """Hear some bytes. Never raises: an answer is passed on whatever is made of it."""
+        """Read some bytes. Never raises: an answer is passed on whatever is read from it."""
         if self._events is None:
             if len(self._body) <= MAX_EVENT_BYTES:
                 self._body += chunk
@@ -114,7 +114,7 @@ class Listener:
                 _EVENT_READERS[self._dialect](self.reply, event)
 
     def finish(self) -> Reply:
-        """Return what was heard, at the end of the answer."""
+        """Return what was read, at the end of the answer."""
         if self._events is None and (body := _object(bytes(self._body))) is not None:
             _BODY_READERS[self._dialect](self.reply, body)
         return self.reply

@@ -32,12 +32,12 @@ from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_repeated, is_reused
 
-RECALLED, TOLD = (20, 100), 8
+RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
-KEPT_BLOCKS, KEPT_FOR = 20_000, timedelta(days=30)
-"""How many told blocks are kept, of all conversations, and for how long."""
+MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
+"""How many injected blocks are stored, of all conversations, and for how long."""
 HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -135,7 +135,7 @@ class GatewayService:
     ) -> Recalled:
         """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
 
-        Nobody asked for it, so that only what passes the gate is told, nothing that looks like an instruction, and what
+        Nobody asked for it, so only what passes the gate is injected, nothing that looks like an instruction, and what
         was only found in conversations with its label. Tokens are counted by the model's own `tokenizer`, a file, where
         there is one and it is loaded; else they are estimated.
         """
@@ -153,8 +153,10 @@ class GatewayService:
                 break
         if not hits_to_inject:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
-        labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:TOLD]))
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:TOLD]]
+        labels = Labels(
+            self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
+        )
+        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:MAX_INJECTED]]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
@@ -164,7 +166,7 @@ class GatewayService:
     async def record_injected(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
         """Count a block as sent to the model: an access of each memory in it, and its size.
 
-        With the `digest` of its message it is kept, to be put in again when the conversation goes on.
+        With the `digest` of its message it is stored, to be put in again when the conversation goes on.
         """
         if digest:
             await self._blocks.put(namespace, digest, block, self._clock())
@@ -194,7 +196,7 @@ class GatewayService:
 
     async def tidy_up(self) -> None:
         """Delete blocks that are too old or too many."""
-        await self._blocks.drop_before_everywhere(self._clock() - KEPT_FOR, KEPT_BLOCKS)
+        await self._blocks.drop_before_everywhere(self._clock() - BLOCK_LIFETIME, MAX_BLOCKS)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.

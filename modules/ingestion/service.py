@@ -53,23 +53,23 @@ class IngestionService:
                 for place, count in enumerate(await self._follow(namespace, file, passages, dry_run=dry_run)):
                     counts[place] += count
             progress("files", number, len(files))
-        new, kept, gone = counts
-        return Ingested(len(files), new, kept, gone, unread)
+        new, unchanged, gone = counts
+        return Ingested(len(files), new, unchanged, gone, unread)
 
     async def forget(self, namespace: str, path: Path) -> int:
         """Let go of the passages of a file, whether it is still there or not; return how many there were."""
-        kept = await self._stored_passages(namespace, path)
-        await self._leave(namespace, kept, path)
-        return len(kept)
+        passages = await self._stored_passages(namespace, path)
+        await self._leave(namespace, passages, path)
+        return len(passages)
 
     async def _follow(
         self, namespace: str, file: Path, passages: Sequence[Passage], *, dry_run: bool
     ) -> tuple[int, int, int]:
         """Return how many passages are new, stayed and went. What is new is stored before anything goes."""
         wanted = {await self._redactor.text(passage.text): passage for passage in passages}
-        kept = await self._stored_passages(namespace, file)
-        known = {memory.content for memory in kept}
-        gone = [memory for memory in kept if memory.content not in wanted]
+        stored = await self._stored_passages(namespace, file)
+        known = {memory.content for memory in stored}
+        gone = [memory for memory in stored if memory.content not in wanted]
         texts = [text for text in wanted if text not in known]
         there = await self._memory.known(namespace, texts)
         new = sum(one is None for one in there)

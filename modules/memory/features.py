@@ -159,9 +159,9 @@ def table(
     for name in ("text", "vector", "late"):
         columns[f"session_{name}"] = candidates.best_of_session(columns[name])
     nothing = np.zeros(len(turns), dtype=np.float32)
-    kept = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
+    selected = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
     # Rounded, since float32 noise would decide between equal texts.
-    return np.stack(kept, axis=1).astype(np.float32).round(DECIMALS)
+    return np.stack(selected, axis=1).astype(np.float32).round(DECIMALS)
 
 
 def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:

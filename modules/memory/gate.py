@@ -301,9 +301,9 @@ def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
     if not weights.any():
         weights = np.ones_like(weights)
     found = late_interaction.token_similarities(evidence.tokens, weights, [turn.id for turn in best], evidence.signs)
-    kept = [word for word, weight in zip(evidence.token_words, weights, strict=True) if weight > 0]
+    weighted = [word for word, weight in zip(evidence.token_words, weights, strict=True) if weight > 0]
     weights = weights[weights > 0]
-    return {"late": float((found @ weights).max() / weights.sum()), "weakest": _weakest(found, kept)}
+    return {"late": float((found @ weights).max() / weights.sum()), "weakest": _weakest(found, weighted)}
 
 
 def _weakest(found: NDArray[np.float32], words: Sequence[str]) -> float:

@@ -27,8 +27,8 @@ class ProcedureView:
         """Return the habit as one line."""
         scope = "" if self.scope == "own" else f", {self.scope}"
         status = "" if self.status == "active" else f", {self.status}"
-        told = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
-        return f"- {self.id} {told} {self.confidence:.2f}, seen {self.support} times{scope}{status}"
+        rule = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
+        return f"- {self.id} {rule} {self.confidence:.2f}, seen {self.support} times{scope}{status}"
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monk
 async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_is_told(
     agentos: AgentOS, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newest, "LOOKS_UNHEARD", 1)
+    monkeypatch.setattr(newest, "MAX_IDLE_LOOKS", 1)
     log, looks = (await open_store()).events, asyncio.Semaphore(0)
     looked = log.latest_everywhere
 

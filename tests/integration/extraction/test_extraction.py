@@ -260,7 +260,7 @@ async def test_without_the_language_model_the_rules_answer_and_the_result_says_w
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
         service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, Model(answer))
         found = await service.read(NS, turns)
-        assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
+        assert (found.method, len(found.fact_ids), len(found.notes)) == (Method.RULES, 1, 1)
 
 
 async def test_of_a_page_both_sides_are_read_and_told_apart(agentos: AgentOS, clock: Any) -> None:

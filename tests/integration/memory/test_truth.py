@@ -451,10 +451,10 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
     before = [row(at_hand, memory.id) for memory in (first, second, third, other)]
     planned = await agentos.upkeep.consolidation(NS)
     assert [row(at_hand, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
-    assert {(step.archived.id, step.kept.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
+    assert {(step.archived.id, step.retained.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
     done = await agentos.upkeep.consolidate(NS)
-    assert [(step.archived, step.kept, step.similarity) for step in done] == [
-        (step.archived, step.kept, step.similarity) for step in planned
+    assert [(step.archived, step.retained, step.similarity) for step in done] == [
+        (step.archived, step.retained, step.similarity) for step in planned
     ]
     assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
     assert await agentos.upkeep.consolidate(NS) == []

@@ -173,5 +173,5 @@ async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS,
     await agentos.profile.set(NS, "style.language", "German")
     await agentos.profile.set(NS, "work.employer", "Initech")
     compiled = await agentos.context.compile(NS, "Recommend me a tool, please", "prompt", 2000)
-    text = compiled.told.as_text()
+    text = compiled.context.as_text()
     assert "is called Dana; answer in German" in text and "work.employer: Initech" in text

@@ -89,5 +89,5 @@ def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_wi
 
 
 def test_the_file_has_a_weight_for_each_feature() -> None:
-    assert isinstance(MODEL, SupportModel) and 0 < MODEL.kept < 1
+    assert isinstance(MODEL, SupportModel) and 0 < MODEL.least_share < 1
     assert set(MODEL.reranked) == {*support.RERANKED, "bias"} and set(MODEL.found) == {*support.FOUND, "bias"}
