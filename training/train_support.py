@@ -185,7 +185,7 @@ def main() -> None:
             "validation": ["worlds/held_back plans and relatives", "answers/validation.json"],
             "reranked": model.reranked,
             "found": model.found,
-            "kept": model.kept,
+            "kept": model.least_share,
         }
         support.WEIGHTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 

@@ -21,7 +21,7 @@ from agentos import config, database
 from agentos.interfaces.cli.running import run
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import MemoryFilter
-from agentos.modules.signing import kept, keys
+from agentos.modules.signing import keys, registry_file
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import driver
 from agentos.storage.sqlite.reencryption import PARTIAL
@@ -126,7 +126,7 @@ async def _store(home: Path, text: str) -> None:
 async def _key(home: Path, author: str) -> None:
     """Make the key that signs certificates, which only a person at a terminal can do by a command."""
     key = keys.create(home, in_keyring=False)
-    kept.change(home, lambda registry: registry.pinned(key.public, author, own=True))
+    registry_file.change(home, lambda registry: registry.pinned(key.public, author, own=True))
 
 
 async def _look(home: Path, outside: str, *gone: str) -> None:

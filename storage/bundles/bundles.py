@@ -19,7 +19,7 @@ from typing import BinaryIO
 from ...conformance.reader import FORMAT, CanonicalHash, canonical
 from ...modules import private_files
 from ...modules.errors import Conflict, StorageUnavailable
-from ...modules.portability.models import Exported, Imported, Progress, unheard
+from ...modules.portability.models import Exported, Imported, Progress, no_progress
 from ...modules.redactor import Redactor
 from ...modules.version import VERSION
 from ..engine.ports import Connection, Engine
@@ -67,7 +67,7 @@ class Bundles:
         return await self._engine.at_one_moment(work)
 
     async def read_bundle(
-        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = unheard
+        self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = no_progress
     ) -> Imported:
         with scratch(self._home) as own:
             staged = own / "staged.db"

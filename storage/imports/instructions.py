@@ -22,7 +22,7 @@ def read(path: Path) -> Iterator[Record]:
     for file in _files(path):
         _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
         for item in items(body, before):
-            again = told_again(item.headings, item.text)
+            again = parse_section_line(item.headings, item.text)
             if again == "" or _is_trivial(item.text):
                 continue
             under = " › ".join(item.headings[-2:])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
-from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
+from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver, Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
@@ -25,7 +25,7 @@ async def keep(
     judge: ConflictResolver | None = None,
     supersedes: Sequence[str] = (),
     by: str = "agent",
-) -> Kept:
+) -> AddOutcome:
     """Store a memory within a transaction, once for each text, and judge it; `by` says who answers for that.
 
     Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
@@ -37,7 +37,7 @@ async def keep(
         named = await _named(connection, memory, [name for name in supersedes if name != known.id])
         decision = judge.repeated(known, memory, list(named.values())) if judge else None
         change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
-        return Kept(await _as_it_stands(connection, known), False, change or None)
+        return AddOutcome(await _as_it_stands(connection, known), False, change or None)
     await guards.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
     named = await _named(connection, memory, supersedes)
@@ -46,7 +46,7 @@ async def keep(
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, named, now, by=by)
-    return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
+    return AddOutcome(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
 
 async def revise(

@@ -9,7 +9,7 @@ from typing import Any
 from ...modules.facts.models import EVIDENCE_OF
 from ...modules.identifiers import GLOBAL
 from ...modules.procedures.mining import BACKED_BY, backed
-from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
+from ...modules.procedures.models import Attempt, Backing, Evidence, Moment, ProcedureMemory, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -84,7 +84,7 @@ class ProceduresRepository:
             ),
         )
 
-    async def kept(self, namespace: str) -> list[Kept]:
+    async def memories(self, namespace: str) -> list[ProcedureMemory]:
         rows = await self._engine.read(
             "SELECT id, content, status, confirmations + rejections AS judged, metadata FROM memories "
             "WHERE seq IN (SELECT memory_seq FROM memory_tags WHERE tag IN (?, ?)) AND namespace = ? AND source = ? "
@@ -92,7 +92,7 @@ class ProceduresRepository:
             (PROCEDURE, LESSON, namespace, SOURCE),
         )
         return [
-            Kept(row["id"], row["content"], row["status"], row["judged"] > 0, json.loads(row["metadata"]))
+            ProcedureMemory(row["id"], row["content"], row["status"], row["judged"] > 0, json.loads(row["metadata"]))
             for row in rows
         ]
 

@@ -73,4 +73,4 @@ class Repositories:
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
-        self.told_blocks = GatewayBlocksRepository(engine)
+        self.gateway_blocks = GatewayBlocksRepository(engine)
