@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text
-from ...modules.portability.agent_files import told_again
+from ...modules.portability.agent_files import parse_section_line
 from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
 from .front_matter import split
 from .markdown import items
