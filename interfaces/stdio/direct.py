@@ -174,7 +174,7 @@ def _name_of(client: object) -> str | None:
     if not isinstance(client, dict) or not {"name", "version"} <= client.keys() <= _OF_A_CLIENT:
         return None
     name: str = client["name"]
-    return name[:MAX_CLIENT_CHARS] if all(isinstance(told, str) for told in client.values()) else None
+    return name[:MAX_CLIENT_CHARS] if all(isinstance(value, str) for value in client.values()) else None
 
 
 def _are_plain(capabilities: object) -> bool:

@@ -145,8 +145,8 @@ class BranchesRepository:
                 "INSERT INTO watches (namespace, kind, value, demands) VALUES (?, ?, ?, ?)",
                 [(whose, one.kind.value, one.value, one.demands.value) for one in governance.watches],
             )
-            told = {"review": governance.review.value, "watches": len(governance.watches)}
-            await record_change(connection, now, whose, "governance.set", whose, **told)
+            details = {"review": governance.review.value, "watches": len(governance.watches)}
+            await record_change(connection, now, whose, "governance.set", whose, **details)
 
         await self._engine.write(work)
 
@@ -285,9 +285,9 @@ async def carry_out(connection: Connection, branch: Branch, step: Step, now: dat
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
-    await _meet(connection, branch.namespace, mine, kept.memory)
-    return kept.memory.status is Status.CONTESTED
+    stored = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
+    await _meet(connection, branch.namespace, mine, stored.memory)
+    return stored.memory.status is Status.CONTESTED
 
 
 def _with_origin(memory: Memory) -> dict[str, object]:
@@ -317,8 +317,8 @@ async def _note(connection: Connection, merged: Merged) -> None:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (merged.approval, merged.namespace, merged.branch, to_us(merged.at), merged.decided_by, *counts.values()),
     )
-    told = {"approval": merged.approval, "by": merged.decided_by, **counts}
-    await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **told)
+    details = {"approval": merged.approval, "by": merged.decided_by, **counts}
+    await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **details)
 
 
 def _branch(row: Row) -> Branch:

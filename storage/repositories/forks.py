@@ -38,8 +38,8 @@ class ForksRepository:
                 raise Conflict(f"{fork.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
             for copy, there in chosen:
                 await branches.copy(connection, copy, fork, there)
-            told = {"origin": fork.origin, "memories": len(chosen)}
-            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **told)
+            details = {"origin": fork.origin, "memories": len(chosen)}
+            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **details)
             return len(chosen)
 
         return await self._engine.write(work)
@@ -58,8 +58,8 @@ class ForksRepository:
                 await branches.carry_out(connection, fork, step, now, by=AGENT)
             done = Returned(len(found.steps), len(decisions))
             if done.new or done.surer:
-                told = {"branch": fork.namespace, "memories": done.new, "surer": done.surer}
-                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **told)
+                details = {"branch": fork.namespace, "memories": done.new, "surer": done.surer}
+                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **details)
             return done
 
         return await self._engine.write(work)

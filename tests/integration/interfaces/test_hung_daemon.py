@@ -34,8 +34,8 @@ class Daemons:
             connection, _ = self._listener.accept()
             connection.settimeout(DEADLINE_S)
             lines = connection.makefile("rb")
-            said = hello.read(lines.readline())
-            if said is not None and said["wants"] == "session":
+            greeting = hello.read(lines.readline())
+            if greeting is not None and greeting["wants"] == "session":
                 connection.sendall(hello.answer(accepted=True))
                 return connection, lines
             self.hung.append(connection)
@@ -90,13 +90,13 @@ def test_a_daemon_that_stands_still_is_left_for_the_next_one(
     daemons.asked = lambda: monkeypatch.setattr(relay, "SILENT_S", DEADLINE_S)  # the next one may be slow
     with fronted(tmp_path, monkeypatch) as (ask, answer):
         os.write(ask, written(CALL))
-        first, heard = daemons.take()
-        assert json.loads(heard.readline())["id"] == 5
+        first, received = daemons.take()
+        assert json.loads(received.readline())["id"] == 5
         second, repeated = daemons.take()
         assert json.loads(repeated.readline())["id"] == 5
         second.sendall(b'{"jsonrpc":"2.0","id":5,"result":{"content":[]}}\n')
         assert json.loads(os.read(answer, 2**16)) == {"jsonrpc": "2.0", "id": 5, "result": {"content": []}}
-        for connection, lines in ((first, heard), (second, repeated)):
+        for connection, lines in ((first, received), (second, repeated)):
             lines.close()
             connection.close()
 
@@ -109,7 +109,7 @@ def test_a_call_that_was_taken_back_by_its_id_as_a_text_is_awaited_no_more(
         os.write(
             ask, written(CALL, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "5"}})
         )
-        daemon, heard = daemons.take()
-        assert [json.loads(heard.readline()).get("id") for _ in range(2)] == [5, None]
-    heard.close()
+        daemon, received = daemons.take()
+        assert [json.loads(received.readline()).get("id") for _ in range(2)] == [5, None]
+    received.close()
     daemon.close()

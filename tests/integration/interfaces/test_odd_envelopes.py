@@ -7,7 +7,7 @@ from typing import Any
 from agentos.interfaces.stdio.direct import CLIENT_KEY
 from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY
 from agentos.modules.agentos import AgentOS
-from tests.integration.interfaces.test_direct_calls import ENVELOPE, enveloped, handshake, heard, written
+from tests.integration.interfaces.test_direct_calls import ENVELOPE, answers_to, enveloped, handshake, written
 from tests.tables import every
 
 LEGACY = "2025-11-25"
@@ -107,7 +107,9 @@ async def test_what_is_hardly_a_call_is_answered_as_by_the_sdk(lexical: AgentOS)
         begun = handshake(version) + written(call("begin", version))
         lines = list(numbered(version))
         assert len(lines) > 500
-        ours, sdks = [sorted(await heard(lexical, begun, as_lines(*lines), directly=one), key=_id) for one in _BOTH]
+        ours, sdks = [
+            sorted(await answers_to(lexical, begun, as_lines(*lines), directly=one), key=_id) for one in _BOTH
+        ]
         assert [one for one in ours if one not in sdks] == [one for one in sdks if one not in ours] == []
         assert len(ours) == len(sdks)
 
@@ -134,7 +136,7 @@ OPENINGS: tuple[tuple[dict[str, Any], ...], ...] = (
 async def test_a_session_stays_in_the_era_in_which_its_client_began(lexical: AgentOS) -> None:
     @every("messages", OPENINGS)
     async def alike(messages: tuple[dict[str, Any], ...]) -> None:
-        ours, sdks = [sorted(await heard(lexical, written(*messages), directly=one), key=_id) for one in _BOTH]
+        ours, sdks = [sorted(await answers_to(lexical, written(*messages), directly=one), key=_id) for one in _BOTH]
         assert ours == sdks
 
     await alike()

@@ -10,7 +10,7 @@ import pytest
 from agentos.modules.branches.learning import is_learnt, surer, taught
 from agentos.modules.memory.models import Memory, MemoryType, Status
 from tests.e2e.conftest import end_daemon
-from tests.integration.portability.test_passports import said
+from tests.integration.portability.test_passports import run_json
 from tests.tables import every
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -70,27 +70,30 @@ def served_home(tmp_path: Path) -> Iterator[Path]:
 def test_an_agent_is_forked_learns_and_is_merged_back(served_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home = ("--home", served_home)
     for text, kind in (("The build needs Node 20", "semantic"), ("Ann met Bob", "episodic")):
-        assert said(capsys, "remember", text, "--type", kind, *home, "--agent", "ann")[0] == 0
-    assert said(capsys, "fork", "ann", "bea", *home, "--json") == (0, {"parent": "ann", "child": "bea", "memories": 1})
-    assert said(capsys, "fork", "ann", "bea", *home)[0] == 3, "bea has memories now"
-    [copy] = said(capsys, "list", *home, "--agent", "bea", "--json")[1]["results"]
-    shown = said(capsys, "show", copy["id"], *home, "--agent", "bea", "--json")[1]
+        assert run_json(capsys, "remember", text, "--type", kind, *home, "--agent", "ann")[0] == 0
+    assert run_json(capsys, "fork", "ann", "bea", *home, "--json") == (
+        0,
+        {"parent": "ann", "child": "bea", "memories": 1},
+    )
+    assert run_json(capsys, "fork", "ann", "bea", *home)[0] == 3, "bea has memories now"
+    [copy] = run_json(capsys, "list", *home, "--agent", "bea", "--json")[1]["results"]
+    shown = run_json(capsys, "show", copy["id"], *home, "--agent", "bea", "--json")[1]
     assert shown["confidence"] == pytest.approx(0.7 * 0.85)
     for _ in range(2):
-        assert said(capsys, "feedback", copy["id"], "confirm", *home, "--agent", "bea")[0] == 0
-    assert said(capsys, "remember", "The tests need Redis", "--confidence", "0.9", *home, "--agent", "bea")[0] == 0
-    assert said(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
+        assert run_json(capsys, "feedback", copy["id"], "confirm", *home, "--agent", "bea")[0] == 0
+    assert run_json(capsys, "remember", "The tests need Redis", "--confidence", "0.9", *home, "--agent", "bea")[0] == 0
+    assert run_json(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
         "parent": "ann", "child": "bea", "new": 1, "surer": 1,
     }  # fmt: skip
-    listed = said(capsys, "list", *home, "--agent", "ann", "--json")[1]["results"]
+    listed = run_json(capsys, "list", *home, "--agent", "ann", "--json")[1]["results"]
     assert {one["content"] for one in listed} == {"The build needs Node 20", "Ann met Bob", "The tests need Redis"}
     [known] = [one for one in listed if "Node" in one["content"]]
-    assert said(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 1.0
-    assert said(capsys, "merge", "bea", "ann", *home, "--json")[1]["surer"] == 0
-    assert said(capsys, "revert", known["id"], *home, "--agent", "ann")[0] == 0
-    assert said(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
-    assert said(capsys, "edit", copy["id"], "--content", "The build needs Node 22", *home, "--agent", "bea")[0] == 0
-    assert said(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
+    assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 1.0
+    assert run_json(capsys, "merge", "bea", "ann", *home, "--json")[1]["surer"] == 0
+    assert run_json(capsys, "revert", known["id"], *home, "--agent", "ann")[0] == 0
+    assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
+    assert run_json(capsys, "edit", copy["id"], "--content", "The build needs Node 22", *home, "--agent", "bea")[0] == 0
+    assert run_json(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
         "parent": "ann", "child": "bea", "new": 1, "surer": 0,
     }  # fmt: skip
-    assert said(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
+    assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
