@@ -144,7 +144,7 @@ class BriefingService:
         ]
         told = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
         hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
+        entries = [_Entry(hit.memory.id, self._told(hit.memory, _stretch_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -314,6 +314,10 @@ def _is_of_sessions(memory: Memory) -> bool:
 def passage_of(hit: SearchHit) -> str:
     """Return the part of a memory that a search has found."""
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
+
+
+def _stretch_of(hit: SearchHit) -> str:
+    return passage_of(hit) if hit.stretch is None else hit.memory.content[slice(*hit.stretch)]
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

@@ -13,6 +13,7 @@ The plain form takes only values of which an attribute has one at a time, as it 
 import re
 from dataclasses import dataclass
 
+from ..text.sentences import sentences
 from .slots import canonical_slot
 
 MAX_CHARS = 300
@@ -52,7 +53,6 @@ _ONE_VALUE = re.compile(
     r"|(?:[^\W\d_a-z][\w.&+#'’-]*)(?: (?:[^\W_a-z][\w.&+#'’-]*|\d[\w.]*)){0,3}"
     r"|(?=[\w./-]*[\d_/.])[\w./-]{2,60}"
 )
-_SENTENCE_END = re.compile(r"[.!?]\s+\S")
 _ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally)\b", re.IGNORECASE)
 
 
@@ -64,7 +64,7 @@ def read(text: str) -> Reading | None:
     if _LEADS.match(sentence):
         dated = _DATED.match(sentence)
         sentence = sentence[dated.end() :] if dated else ""
-    if _SENTENCE_END.search(sentence) or "\n" in sentence:
+    if len(sentences(sentence)) > 1:
         return None
     sentence = sentence.rstrip(".! ")
     for template in (_NOW, _CHANGED, _PLAIN):

@@ -25,8 +25,22 @@ class Result(Protocol):
         ...
 
 
+class Passage(str):
+    """A text of which a model is told the `stretch` that answers."""
+
+    stretch: str
+
+    def __new__(cls, text: str, stretch: str) -> "Passage":
+        """Make one of a text and its stretch."""
+        made = super().__new__(cls, text)
+        made.stretch = stretch
+        return made
+
+
 def cut(text: str, max_chars: int = MAX_TEXT_CHARS) -> str:
-    """Return a text, cut where it is longer than `max_chars`."""
+    """Return a text, or what a model is told of it, cut where it is longer than `max_chars`."""
+    if isinstance(text, Passage):
+        text = text.stretch
     return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
 
 
