@@ -280,14 +280,15 @@ def answering(found: SearchResult) -> Sequence[SearchHit]:
     """Return the hits that are evidence; none where the gate is closed.
 
     Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
-    first one.
+    first one. With what is maybe outdated comes what may have replaced it.
     """
     judged = found.gate.answered and found.gate.threshold > 0
-    return [
-        hit
+    evident = {
+        hit.memory.id: hit.memory.outdated_by
         for n, hit in enumerate(found.hits)
         if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
-    ]
+    }
+    return [hit for hit in found.hits if hit.memory.id in evident or hit.memory.id in evident.values()]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:

@@ -68,6 +68,7 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
         ("The port of the API changed from 8080 to 9090.", Reading("api", "port", "9090")),
         ("Maria's title has changed to staff engineer", Reading("maria", "title", "staff engineer")),
         ("My editor is no longer Vim.", Reading("user", "editor", "Vim", polarity=False)),
+        ("Nadia's doctor is Dr. Holm.", Reading("nadia", "doctor", "Dr. Holm")),
         ("Correction: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
         ("As of 2025-01-10, the price of the plan is 60", Reading("plan", "price", "60")),
         ("Maria's car is red.", None),
