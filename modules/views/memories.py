@@ -315,7 +315,7 @@ def details(
             one.version,
             one.content,
             one.memory_type.value,
-            one.importance,
+            round(one.importance, 6),
             one.replaced_at,
             tuple(one.tags),
             one.metadata or None,

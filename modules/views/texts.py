@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import PlainSerializer, SerializationInfo
 
-from ..framing import quote
+from ..framing import disarmed, quote
 
 MAX_TEXT_CHARS = 500
 """The length at which a text that is told to a model is cut."""
@@ -79,7 +79,7 @@ def _plain(value: object) -> str:
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, str):
         return name(value)
-    return quote(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
+    return disarmed(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
 
 
 def plain(view: object) -> Any:
