@@ -70,6 +70,8 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
         ("My editor is no longer Vim.", Reading("user", "editor", "Vim", polarity=False)),
         ("Nadia's doctor is Dr. Holm.", Reading("nadia", "doctor", "Dr. Holm")),
         ("Correction: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
+        ("Unverified: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
+        ("Plan: Tom's birthday is 3 June.", None),
         ("As of 2025-01-10, the price of the plan is 60", Reading("plan", "price", "60")),
         ("Maria's car is red.", None),
         ("Maria's car is a Volvo.", None),
