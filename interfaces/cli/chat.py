@@ -73,7 +73,7 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
     word, _, rest = line.partition(" ")
     if word == "/forget" and rest.strip():
         try:
-            whole = await agentos.abbreviations.whole(namespace, "memory_id", rest.strip())
+            whole = await agentos.abbreviations.expand(namespace, "memory_id", rest.strip())
             memory, change = await agentos.lifecycle.forget(namespace, whole)
         except AgentOSError as error:
             say(f"agentos: {error}", err=True)

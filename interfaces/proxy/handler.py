@@ -57,7 +57,7 @@ class GatewayHandler:
                 async with asyncio.timeout(RECALL_WITHIN_S):
                     return await _recall(agentos, namespace, client, said)
             case "kept":
-                kept = await agentos.gateway.kept(namespace, _texts(said, "digests"))
+                kept = await agentos.gateway.stored_blocks(namespace, _texts(said, "digests"))
                 return _accepted(
                     blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in kept.items()}
                 )
@@ -90,7 +90,7 @@ async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str,
         ids=list(recalled.block.ids),
         decision=recalled.decision,
     ).content
-    return Answer(content, lambda: agentos.gateway.told(namespace, client, recalled.block, digest))
+    return Answer(content, lambda: agentos.gateway.record_injected(namespace, client, recalled.block, digest))
 
 
 async def _recalled(agentos: AgentOS, namespace: str, said: dict[str, Any]) -> Recalled:
@@ -123,7 +123,7 @@ def _exchange(said: dict[str, Any]) -> Exchange:
     return Exchange(
         session=_text(said, "session"),
         key=_text(said, "key"),
-        said=_text(said, "said", ""),
+        prompt=_text(said, "said", ""),
         replies=_texts(said, "replies"),
         calls=_texts(said, "calls"),
         shown=_texts(said, "shown"),

@@ -47,8 +47,8 @@ INSIGHTS = 10
 TASKS = 5
 APPROVALS = 3
 NOT_ASKED = "not asked for"
-UNTOLD = "none that may be shown here; memory_list has all"
-UNTOLD_GOALS = "none that may be shown here; goal_list has all"
+NONE_SHOWN = "none that may be shown here; memory_list has all"
+NO_GOALS_SHOWN = "none that may be shown here; goal_list has all"
 LEAST_ENTRY = 30
 """The least tokens that a memory costs to tell: no more memories are looked at than fit at this price."""
 ENTRIES_A_BUDGET = 10
@@ -205,9 +205,9 @@ class ContextService:
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
         if memories.total and "top_memories" not in filled:
-            empty = {"top_memories": UNTOLD, **empty}
+            empty = {"top_memories": NONE_SHOWN, **empty}
         if goals.active and "active_goals" not in filled:
-            empty = {"active_goals": UNTOLD_GOALS, **empty}
+            empty = {"active_goals": NO_GOALS_SHOWN, **empty}
         return Snapshot(
             agent_id=namespace,
             notice=NOTICE,

@@ -35,16 +35,16 @@ class StoredMemory:
 
     def as_text(self) -> str:
         """Return the result, with questions about what it may replace."""
-        told = [self._kept()]
-        told += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
-        told += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
-        told += [f"It confirms {', '.join(self.confirmed)}."] if self.confirmed else []
-        told += [f"Searches will say: {self.label}."] if self.label else []
+        sentences = [self._outcome()]
+        sentences += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
+        sentences += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
+        sentences += [f"It confirms {', '.join(self.confirmed)}."] if self.confirmed else []
+        sentences += [f"Searches will say: {self.label}."] if self.label else []
         if not self.may_replace:
-            return " ".join([*told, *self.hints])
-        return "\n".join([" ".join(told), self.notice, *(one.line() for one in self.may_replace), *self.hints])
+            return " ".join([*sentences, *self.hints])
+        return "\n".join([" ".join(sentences), self.notice, *(one.line() for one in self.may_replace), *self.hints])
 
-    def _kept(self) -> str:
+    def _outcome(self) -> str:
         if self.made_lasting:
             return f"Known already as {self.id}, a working memory; it is kept for good now."
         return f"Known already as {self.id}, left unchanged." if self.duplicate else f"Stored {self.id}."
@@ -129,7 +129,7 @@ def stored(done: Stored, labels: Labels) -> StoredMemory:
     asked = tuple(excerpt(one, labels) for one in done.may_replace)
     hints = [UNDO] if superseded else []
     hints += [CONTESTED] if contested else []
-    hints += [_left(gone)] if (gone := _ended_before(change, memory.id, superseded)) else []
+    hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
     return StoredMemory(
         memory.id,
@@ -172,7 +172,7 @@ def _ended_before(change: Change | None, memory_id: str, superseded: Sequence[st
     return tuple(one for one in own if one not in superseded)
 
 
-def _left(ended: Sequence[str]) -> str:
+def _ended_hint(ended: Sequence[str]) -> str:
     return f"{', '.join(ended)} had ended before; what replaced it then still holds."
 
 
