@@ -118,9 +118,9 @@ def test_a_model_is_told_the_stretch_of_a_long_hit_that_answers_and_no_markup(tm
     asked = {"query": "alarm code of the boathouse", "limit": 1}
     model.search_by_meaning(asked["query"])
     structured, _ = model.answer("memory_search", **asked)
-    [told] = structured["results"]
-    [shown] = model.request("tools/call", {"name": "memory_search", "arguments": asked})["result"]["content"]
-    for text in (told["content"], shown["text"]):
+    [hit] = structured["results"]
+    [block] = model.request("tools/call", {"name": "memory_search", "arguments": asked})["result"]["content"]
+    for text in (hit["content"], block["text"]):
         assert "The \\u003cb>alarm\\u202e\\u003c/b> code of the boathouse is 7781-K." in text
     assert structured["hints"] == ["A text with … is cut: memory_get has all of it."]
     model.kill()
