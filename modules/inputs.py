@@ -2,6 +2,7 @@
 
 import json
 import math
+import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -26,11 +27,16 @@ def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow
         size = len(value.encode("utf-8"))
     except UnicodeEncodeError:
         raise InvalidInput(field, "is not valid Unicode (a lone surrogate); use valid UTF-8") from None
-    if not allow_empty and not value.strip():
+    if not allow_empty and not _shows(value):
         raise InvalidInput(field, "is empty; give some text")
     if size > max_bytes:
         raise InvalidInput(field, f"has {size} bytes; the limit is {max_bytes}; shorten or split it")
     return value
+
+
+def _shows(value: str) -> bool:
+    """Return whether a text has more than spaces and characters that nobody sees."""
+    return any(not one.isspace() and unicodedata.category(one) != "Cf" for one in value)
 
 
 def unit_interval(field: str, value: float) -> float:

@@ -144,7 +144,7 @@ class BriefingService:
         ]
         allowed = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
         hits = await unsuspicious((hit for hit in evident if hit.memory.id in allowed), passage_of)
-        entries = [_Entry(hit.memory.id, self._memory_line(hit.memory, passage_of(hit))) for hit in hits]
+        entries = [_Entry(hit.memory.id, self._memory_line(hit.memory, _stretch_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -280,14 +280,15 @@ def answering(found: SearchResult) -> Sequence[SearchHit]:
     """Return the hits that are evidence; none where the gate is closed.
 
     Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
-    first one.
+    first one. With what is maybe outdated comes what may have replaced it.
     """
     judged = found.gate.answered and found.gate.threshold > 0
-    return [
-        hit
+    evident = {
+        hit.memory.id: hit.memory.outdated_by
         for n, hit in enumerate(found.hits)
         if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
-    ]
+    }
+    return [hit for hit in found.hits if hit.memory.id in evident or hit.memory.id in evident.values()]
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
@@ -314,6 +315,10 @@ def _is_of_sessions(memory: Memory) -> bool:
 def passage_of(hit: SearchHit) -> str:
     """Return the part of a memory that a search has found."""
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
+
+
+def _stretch_of(hit: SearchHit) -> str:
+    return passage_of(hit) if hit.stretch is None else hit.memory.content[slice(*hit.stretch)]
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

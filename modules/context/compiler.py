@@ -374,7 +374,7 @@ class ContextCompiler:
         if not found.gate.answered:
             notes.append("nothing relevant to this query is stored" + ("; the nearest is shown" if hits else ""))
         if len(safe) < len(hits):
-            notes.append(f"{len(hits) - len(safe)} memories that read like instructions were left out")
+            notes.append(f"left out because they read like instructions: {len(hits) - len(safe)}")
         return dataclasses.replace(found, hits=safe, notes=tuple(notes))
 
     async def _diverse(self, asked: _Asked, hits: Sequence[SearchHit]) -> list[Material]:
@@ -385,10 +385,17 @@ class ContextCompiler:
 
         def choose() -> list[Material]:
             alike = similarities([_passage(hit) for hit in hits], [vectors.get(one) for one in ids])
-            order = diverse([hit.score for hit in hits], alike, SEMANTIC, MMR_WEIGHT)
+            order = diverse(_relevance(hits), alike, SEMANTIC, MMR_WEIGHT)
             return [_of_hit(hits[place], asked) for place in order]
 
         return await asyncio.to_thread(choose)
+
+
+def _relevance(hits: Sequence[SearchHit]) -> list[float]:
+    """Return the scores of hits; where none was judged to answer, above that of the least, which says nothing."""
+    judged = all(hit.support is not None for hit in hits)
+    least = 0.0 if judged else min(hit.score for hit in hits)
+    return [hit.score - least for hit in hits]
 
 
 def _may_tell(memory: Memory, asked: _Asked) -> bool:

@@ -13,10 +13,11 @@ def diverse(relevance: Sequence[float], similarities: Similarities, limit: int, 
     """Return which to take, in order, by maximal marginal relevance.
 
     Each time the one with the most of weight · relevance - (1 - weight) · likeness to the most alike of those that are
-    taken, as long as that is not negative. Relevance is brought to 0..1; of equals the first one is taken.
+    taken, as long as that is not negative. Relevance counts from 0, as a share of the highest; of equals the first one
+    is taken.
     """
-    low, high = min(relevance, default=0.0), max(relevance, default=0.0)
-    worth = [1.0 if high == low else (value - low) / (high - low) for value in relevance]
+    high = max(relevance, default=0.0)
+    worth = [1.0 if high <= 0 else max(0.0, value) / high for value in relevance]
     waiting = list(range(len(worth)))
     chosen: list[int] = []
 

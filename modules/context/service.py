@@ -1,7 +1,7 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -48,6 +48,7 @@ TASKS = 5
 APPROVALS = 3
 NOT_ASKED = "not asked for"
 NONE_SHOWN = "none that may be shown here; memory_list has all"
+NO_GOALS_SHOWN = "none that may be shown here; goal_list has all"
 LEAST_ENTRY = 30
 """The least tokens that a memory costs to tell: no more memories are looked at than fit at this price."""
 ENTRIES_A_BUDGET = 10
@@ -132,7 +133,7 @@ class ContextService:
         }
         off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
         empty = {name: NOT_ASKED for name, count in off.items() if count == 0}
-        snapshot = await self._empty(namespace, notes, empty, has_memories=bool(memories))
+        snapshot = await self._empty(namespace, notes, empty, {name for name, entries in sections.items() if entries})
         # Of equal precedence the oldest first: the block stays the same while the set stays the same.
         stored = {"top_memories": lambda entry: order[entry.id]}
         fillers = [_memory(memory, entry, labels) for memory in more]
@@ -195,16 +196,18 @@ class ContextService:
         ]
 
     async def _empty(
-        self, namespace: str, notes: tuple[str, ...], empty: dict[str, str], *, has_memories: bool
+        self, namespace: str, notes: tuple[str, ...], empty: dict[str, str], filled: Collection[str]
     ) -> Snapshot:
-        """Return the snapshot without its entries; `empty` says why sections have none though there may be some."""
+        """Return the snapshot without its entries; `empty` says why sections that are not `filled` have none."""
         now = self._clock()
         _, rate = await self._reflection.totals(namespace, timedelta(days=7))
         memories = await self._archive.statistics(namespace, now)
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
-        if memories.total and not has_memories:
+        if memories.total and "top_memories" not in filled:
             empty = {"top_memories": NONE_SHOWN, **empty}
+        if goals.active and "active_goals" not in filled:
+            empty = {"active_goals": NO_GOALS_SHOWN, **empty}
         return Snapshot(
             agent_id=namespace,
             notice=NOTICE,

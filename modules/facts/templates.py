@@ -4,7 +4,7 @@
     X's A is now V · A of X is now V      V anything short
     X's A is no longer V                  a denial
     A of X changed from V to W            (also "X's A changed …", "changed to W")
-    Correction: …                         before any of these
+    Correction: …                         before any of these; so does what doubts ("Unverified: …")
 
 The plain form takes only values of which an attribute has one at a time, as it is written: "Maria's car is red" and
 "Maria's car is a Volvo" are both true. Texts of more than one sentence, or with a comma, are left alone.
@@ -13,6 +13,7 @@ The plain form takes only values of which an attribute has one at a time, as it 
 import re
 from dataclasses import dataclass
 
+from ..text.sentences import sentences
 from .slots import canonical_slot
 
 MAX_CHARS = 300
@@ -52,7 +53,6 @@ _ONE_VALUE = re.compile(
     r"|(?:[^\W\d_a-z][\w.&+#'’-]*)(?: (?:[^\W_a-z][\w.&+#'’-]*|\d[\w.]*)){0,3}"
     r"|(?=[\w./-]*[\d_/.])[\w./-]{2,60}"
 )
-_SENTENCE_END = re.compile(r"[.!?]\s+\S")
 _ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally)\b", re.IGNORECASE)
 
 
@@ -61,10 +61,12 @@ def read(text: str) -> Reading | None:
     if len(text) > MAX_CHARS:
         return None
     sentence = _CORRECTION.sub("", text.strip(), count=1) if corrects(text) else text.strip()
+    lead, _, rest = sentence.partition(": ")
+    sentence = rest.strip() if doubts_itself(lead) else sentence
     if _LEADS.match(sentence):
         dated = _DATED.match(sentence)
         sentence = sentence[dated.end() :] if dated else ""
-    if _SENTENCE_END.search(sentence) or "\n" in sentence:
+    if len(sentences(sentence)) > 1:
         return None
     sentence = sentence.rstrip(".! ")
     for template in (_NOW, _CHANGED, _PLAIN):

@@ -7,6 +7,8 @@ from ..text.scripts import beginning_with, in_places
 
 MAX_CHARS = 1_000
 """The longest excerpt."""
+STRETCH_CHARS = 498
+"""The longest stretch of an excerpt that a model is shown, with "…" at both its ends."""
 _STEM_CHARS = 5
 
 
@@ -19,13 +21,19 @@ def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None)
     return best_excerpt(content, words, passage)
 
 
+def stretch(content: str, words: Sequence[str], passage: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the characters of what is shown of a content that a model is told; None where that is all of it."""
+    begin, end = passage or (0, len(content))
+    return best_excerpt(content, words, (begin, end), STRETCH_CHARS) if end - begin > STRETCH_CHARS else None
+
+
 def best_excerpt(
     content: str, words: Sequence[str], within: tuple[int, int] | None = None, max_chars: int = MAX_CHARS
 ) -> tuple[int, int]:
     """Return the characters of the stretch, at most `max_chars` long, that holds the most of a query's words.
 
-    Each word counts once, and by its beginning, so that "runs" meets "running"; of equal stretches the first one is
-    taken. `within` bounds it to a passage that was found in another way.
+    Each word counts once, and by its beginning, so that "runs" meets "running"; of equal stretches the one that has
+    them closest together is taken, and of those the first. `within` bounds it to a passage that was found elsewhere.
     """
     begin, end = within or (0, len(content))
     if end - begin <= max_chars:
@@ -40,7 +48,7 @@ def best_excerpt(
 
 
 def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int) -> tuple[int, int]:
-    """Return the characters from the first to the last word of the stretch that has the most different words."""
+    """Return the characters from the first to the last word of the shortest stretch with the most different words."""
     text, places = in_places(content[begin:end])
     words = beginning_with(sorted(stems, key=len, reverse=True), text)
     held: Counter[str] = Counter()
@@ -53,14 +61,17 @@ def _richest(content: str, stems: set[str], begin: int, end: int, max_chars: int
         first, last = begin + places[match.start()], begin + places[match.end()]
         window.append((first, min(last, first + max_chars), stem))
         held[stem] += 1
-        while window[-1][1] - window[oldest][0] > max_chars:
+        while held[window[oldest][2]] > 1 or window[-1][1] - window[oldest][0] > max_chars:
             gone = window[oldest][2]
             held[gone] -= 1
             if not held[gone]:
                 del held[gone]
             oldest += 1
-        if len(held) > most:
-            most, found = len(held), (window[oldest][0], window[-1][1])
-            if most == len(stems):
-                break
+        stretch_found = window[oldest][0], window[-1][1]
+        if len(held) > most or (len(held) == most and _length(stretch_found) < _length(found)):
+            most, found = len(held), stretch_found
     return found
+
+
+def _length(places: tuple[int, int]) -> int:
+    return places[1] - places[0]

@@ -367,8 +367,9 @@ class SearchHit:
     """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
     similarity where the vector channel named it.
 
-    `passage` are the characters of a long content that matched best; None when the content is short. `support` is how
-    likely it answers the query, 0..1, where that was judged (`support.py`).
+    `passage` are the characters of a long content that matched best; None when the content is short. `stretch` are
+    those of them that answer the query by their words, where a model is told less than all. `support` is how likely it
+    answers the query, 0..1, where that was judged (`support.py`).
     """
 
     memory: Memory
@@ -378,6 +379,7 @@ class SearchHit:
     parts: Mapping[str, float] = field(default_factory=dict)
     passage: tuple[int, int] | None = None
     support: float | None = None
+    stretch: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

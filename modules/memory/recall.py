@@ -19,7 +19,7 @@ from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding
-from .excerpts import best_excerpt, excerpt
+from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
 from .gathering import Gathered, Gathering
 from .models import (
@@ -270,11 +270,13 @@ class Recall:
                 continue
             alive = formulas.strength(self._settings.scoring.decay_rate, memory.importance, memory.accessed_at, now)
             near = nearest.get(memory.id)
-            passage = excerpt(memory.content, gathered.evidence.words, None if near is None else near.passage)
+            words = gathered.evidence.words
+            passage = excerpt(memory.content, words, None if near is None else near.passage)
+            shown = stretch(memory.content, words, passage)
             cosine = None if near is None else near.score
             if not gathered.as_of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support))
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown))
         return tuple(hits)
 
 

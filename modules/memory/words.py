@@ -18,6 +18,7 @@ from ..text.scripts import (
     snowball_stem,
     spaced_words,
 )
+from ..text.scripts import words as written_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,8 +53,10 @@ def terms(query: str) -> list[str]:
 
     At most MAX_TERMS are used: the longest, which are the rarest as a rule.
     """
-    found = list(dict.fromkeys(tokens(query)))
-    telling = [word for word in found if _tells(word)] or found
+    found: dict[str, str] = {}
+    for word in written_words(query):
+        found.setdefault(foreign_stem(word), word)
+    telling = [held for held, word in found.items() if _tells(word)] or list(found)
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
 
 

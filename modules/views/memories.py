@@ -30,7 +30,7 @@ class Told:
     @property
     def is_cut(self) -> bool:
         """Return whether a model sees only a part of it."""
-        return len(self.content) > MAX_TEXT_CHARS or self.content.startswith("…") or self.content.endswith("…")
+        return cut(self.content) != self.content or self.content.startswith("…") or self.content.endswith("…")
 
     def line(self) -> str:
         """Return the memory as one line."""
@@ -315,7 +315,7 @@ def details(
             one.version,
             one.content,
             one.memory_type.value,
-            one.importance,
+            round(one.importance, 6),
             one.replaced_at,
             tuple(one.tags),
             one.metadata or None,

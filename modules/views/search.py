@@ -12,7 +12,7 @@ from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
 from .labels import OUTDATED, Labels
 from .memories import Record, Told, record_fields, told
-from .texts import CUT
+from .texts import CUT, Passage
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 34, 28, 2
 """Tokens of a brief hit's summary and session, and of their quotes: such a hit costs a model at most 100 tokens."""
@@ -180,9 +180,13 @@ def _full(hit: SearchHit, labels: Labels) -> FullHit:
 
 def _passage(hit: SearchHit) -> str | None:
     """Return what matched of a long memory, marked where it goes on; None where all of it is shown."""
-    if hit.passage is None:
-        return None
-    content, (begin, end) = hit.memory.content, hit.passage
+    if hit.stretch is None:
+        return None if hit.passage is None else _marked(hit.memory.content, *hit.passage)
+    content = hit.memory.content
+    return Passage(_marked(content, *(hit.passage or (0, len(content)))), _marked(content, *hit.stretch))
+
+
+def _marked(content: str, begin: int, end: int) -> str:
     return f"{'…' if begin else ''}{content[begin:end]}{'…' if end < len(content) else ''}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..facts.models import CONTRADICTS, EVIDENCE_OF
+from ..facts.models import CONTRADICTS, EVIDENCE_OF, SUPERSEDES
 from ..framing import NOTICE
 from ..memory.models import Change, Memory
 from ..memory.service import Stored
@@ -85,7 +85,7 @@ class Reverted:
 
     def as_text(self) -> str:
         """Return what was undone."""
-        stands = ", ".join(f"{one.id} is {one.status}" for one in self.results)
+        stands = ", ".join(f"{one.id} is {one.label or one.status}" for one in self.results)
         return f"Done: {self.undone}. Now {stands or 'none of them is left'}."
 
 
@@ -129,6 +129,7 @@ def stored(done: Stored, labels: Labels) -> StoredMemory:
     asked = tuple(excerpt(one, labels) for one in done.may_replace)
     hints = [UNDO] if superseded else []
     hints += [CONTESTED] if contested else []
+    hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
     return StoredMemory(
         memory.id,
@@ -162,6 +163,17 @@ def _ended(change: Change | None, memory_id: str) -> tuple[str, ...]:
         return ()
     after, before = change.after, change.before
     return tuple(one for one in after if one != memory_id and after[one].valid_to != before[one].valid_to)
+
+
+def _ended_before(change: Change | None, memory_id: str, superseded: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids of memories that a memory was said to supersede and that had ended before."""
+    named = () if change is None else change.relations
+    own = (one.to_id for one in named if one.type == SUPERSEDES and one.from_id == memory_id)
+    return tuple(one for one in own if one not in superseded)
+
+
+def _ended_hint(ended: Sequence[str]) -> str:
+    return f"{', '.join(ended)} had ended before; what replaced it then still holds."
 
 
 def _related(change: Change | None, relation: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import PlainSerializer, SerializationInfo
 
-from ..framing import quote
+from ..framing import disarmed, quote
 
 MAX_TEXT_CHARS = 500
 """The length at which a text that is told to a model is cut."""
@@ -25,8 +25,22 @@ class Result(Protocol):
         ...
 
 
+class Passage(str):
+    """A text of which a model is told the `stretch` that answers."""
+
+    stretch: str
+
+    def __new__(cls, text: str, stretch: str) -> "Passage":
+        """Make one of a text and its stretch."""
+        made = super().__new__(cls, text)
+        made.stretch = stretch
+        return made
+
+
 def cut(text: str, max_chars: int = MAX_TEXT_CHARS) -> str:
-    """Return a text, cut where it is longer than `max_chars`."""
+    """Return a text, or what a model is told of it, cut where it is longer than `max_chars`."""
+    if isinstance(text, Passage):
+        text = text.stretch
     return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
 
 
@@ -65,7 +79,7 @@ def _plain(value: object) -> str:
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, str):
         return name(value)
-    return quote(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
+    return disarmed(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
 
 
 def plain(view: object) -> Any:

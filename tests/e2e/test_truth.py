@@ -49,6 +49,17 @@ def test_two_processes_that_store_rivals_leave_one_current(start: Callable[..., 
     assert current == [("City 28",)]
 
 
+def test_a_store_tells_which_of_what_it_names_had_ended_before(start: Callable[..., Any]) -> None:
+    server = start(settings={"AGENTOS_DAEMON": "off", "AGENTOS_EMBEDDING_MODEL": "none"})
+    server.initialize()
+    first = server.call("memory_store", content="Pilar keeps the vault code")["id"]
+    assert "had ended" not in str(server.call("memory_store", content="Rosa keeps it now", supersedes=[first]))
+    again = server.call("memory_store", content="Quim keeps it these days", supersedes=[first])
+    assert again["hints"] == [f"{first} had ended before; what replaced it then still holds."]
+    reverted = server.call("memory_revert", memory_id=first)
+    assert reverted["results"]
+
+
 def test_near_duplicates_are_shown_put_away_and_brought_back(start: Callable[..., Any], home: Path) -> None:
     server = start()
     server.initialize()

@@ -17,6 +17,7 @@ NAN, INF = float("nan"), float("inf")
 
 REFUSALS: list[tuple[str, Any]] = [
     ("empty text", lambda f: inputs.text(f, "")),
+    ("a text that nobody sees", lambda f: inputs.text(f, " \u200b\u2060\ufeff")),
     ("blank text", lambda f: inputs.text(f, " \t\n\u2003")),
     ("NUL", lambda f: inputs.text(f, "a\x00b")),
     ("lone surrogate", lambda f: inputs.text(f, "a\ud800b")),

@@ -97,6 +97,13 @@ async def test_what_the_model_cannot_read_comes_by_its_words_or_not_at_all(real:
     assert "RequestBudgetKeeper 由王工负责维护" in {hit.memory.content for hit in found.hits}
 
 
+async def test_a_short_word_counts_by_its_letters_and_not_by_its_stem(real: AgentOS) -> None:
+    for name, sport in {"Аня": "плавание", "Оля": "гимнастику", "Юра": "карате"}.items():
+        await real.memory.store(NS, StoreRequest(f"Близнец {name} ходит на {sport}"))
+    for name in ("Аня", "Оля", "Юра"):
+        assert f" {name} " in (await first(real, f"куда ходит {name}") or "")
+
+
 async def test_nothing_is_found_for_words_that_nobody_wrote(lexical: AgentOS) -> None:
     await filled(lexical)
     for query in ("量子物理", "ядерный реактор", "화산", "🦖", "volcano"):

@@ -9,6 +9,7 @@ import pytest
 from agentos import config, database
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
+from agentos.modules.context.briefing import answering
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
@@ -186,3 +187,25 @@ async def test_other_names_of_one_slot_are_labelled(agentos: AgentOS, clock: Any
     slot = {"subject": "user session", "attribute": "lifetime", "value": "15 minutes"}
     [newer] = await store_in_turn(agentos, clock, "User sessions live for 15 minutes.", **slot)
     assert await label(agentos, older) == newer.id
+
+
+async def test_where_nobody_asked_for_hits_what_may_have_replaced_one_is_told_with_it(
+    store: OpenedStore, home: Path, clock: Any
+) -> None:
+    settings = config.load({}, home=home)
+    succession, reranker = database.open_succession_model(settings), database.open_reranker(settings)
+    assert succession is not None and await succession.ready(120)
+    embedder = database.open_embedder(settings)
+    agentos = AgentOS.over(store, embedder, settings, clock, reranker, succession_model=succession)
+    assert await agentos.embedding.ready(120)
+    older, newer = await store_in_turn(
+        agentos, clock, "We use Trello for planning", "We dropped Trello and plan in Linear"
+    )
+    await store_in_turn(agentos, clock, *(f"Crate {number} holds {9 * number} plums" for number in range(6)))
+    question = "what do we use for planning?"
+    found = await agentos.memory.recall(NS, question, MemoryFilter(), 5)
+    assert found.hits[0].memory.outdated_by == newer.id, "else this says nothing"
+    assert {hit.memory.id for hit in answering(found)} == {older.id, newer.id}
+    context = await agentos.context.compile(NS, question, max_tokens=500)
+    assert {newer.content, older.content} <= {entry.text for entry in context.part("memories")}
+    await agentos.close()

@@ -48,3 +48,9 @@ def test_it_begins_with_a_word_and_ends_within_the_content() -> None:
 def test_a_word_of_thousands_of_characters_and_many_repetitions_are_no_trouble() -> None:
     assert len(shown("x" * 50_000, ["xxxxx"])) == MAX_CHARS
     assert len(shown("word " * 50_000, ["word", "other"])) <= MAX_CHARS
+
+
+def test_it_is_where_the_words_stand_closest_together() -> None:
+    content = "the code for the building. " + FILLER * 5 + "The alarm code of the building is 7781. " + FILLER * 5
+    begin, end = best_excerpt(content, ["alarm", "code", "building"], max_chars=200)
+    assert "The alarm code of the building is 7781." in content[begin:end]
