@@ -9,7 +9,7 @@ from typing import Any
 
 from ..modules import identifiers, offload
 from ..modules.errors import AgentOSError, InvalidInput
-from ..modules.framing import disarmed, quote
+from ..modules.framing import quote
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
@@ -100,8 +100,6 @@ async def call(
     if ran.kept_in is not None:
         text += f"\nKept in namespace {quote(ran.kept_in)}."
         structured["namespace"] = ran.kept_in
-    if for_model:
-        structured = disarmed(structured)
     if as_json:
         _, whole = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
         text = json.dumps({**structured, **whole}, ensure_ascii=False)

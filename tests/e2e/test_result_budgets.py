@@ -111,7 +111,7 @@ def test_five_hits_and_a_store_are_cheap(model: Model) -> None:
     assert model.cost("memory_store", content="The lighthouse keeper repaints the railing each spring.") <= 60
 
 
-def test_a_model_is_told_the_stretch_of_a_long_hit_that_answers_and_no_markup(tmp_path: Path) -> None:
+def test_a_model_is_told_the_stretch_of_a_long_hit_that_answers(tmp_path: Path) -> None:
     model = Model(tmp_path / "home")
     around = " ".join(f"Guests of the {service} room leave their coats on the rack." for service in SERVICES[:9])
     model.call("memory_store", content=f"{around} The <b>alarm\u202e</b> code of the boathouse is 7781-K. {around}")
@@ -120,8 +120,8 @@ def test_a_model_is_told_the_stretch_of_a_long_hit_that_answers_and_no_markup(tm
     structured, _ = model.answer("memory_search", **asked)
     [hit] = structured["results"]
     [block] = model.request("tools/call", {"name": "memory_search", "arguments": asked})["result"]["content"]
-    for text in (hit["content"], block["text"]):
-        assert "The \\u003cb>alarm\\u202e\\u003c/b> code of the boathouse is 7781-K." in text
+    assert "The <b>alarm\u202e</b> code of the boathouse is 7781-K." in hit["content"]
+    assert "The \\u003cb>alarm\\u202e\\u003c/b> code of the boathouse is 7781-K." in block["text"]
     assert structured["hints"] == ["A text with … is cut: memory_get has all of it."]
     model.kill()
 
