@@ -35,8 +35,12 @@ def text(field: str, value: str, max_bytes: int = MAX_SHORT_TEXT_BYTES, *, allow
 
 
 def _shows(value: str) -> bool:
-    """Return whether a text has more than spaces and characters that nobody sees."""
-    return any(not one.isspace() and unicodedata.category(one) != "Cf" for one in value)
+    """Return whether a text has more than spaces and characters of no width."""
+    return not all(one.isspace() or _has_no_width(one) for one in value)
+
+
+def _has_no_width(character: str) -> bool:
+    return (unicodedata.category(character), unicodedata.bidirectional(character)) == ("Cf", "BN")
 
 
 def unit_interval(field: str, value: float) -> float:
