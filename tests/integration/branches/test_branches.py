@@ -237,7 +237,7 @@ async def test_a_proposal_shows_nothing_of_an_origin_that_its_author_may_not_rea
         await team.agentos.branches.fork(alone, "another", MINE)
 
 
-async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(team: Team) -> None:
+async def test_what_is_watched_needs_another_owner_than_its_author_and_is_reported(team: Team) -> None:
     await team.says("Deploys run on Mondays.")
     await team.owner_of("billing", "Ada")
     await team.fork()
@@ -319,7 +319,7 @@ async def test_what_an_agent_has_forgotten_does_not_come_back_from_its_fork(team
     assert await team.holding() == set()
 
 
-async def test_a_direct_change_of_what_is_to_be_told_is_told(team: Team) -> None:
+async def test_a_direct_change_of_what_is_to_be_reported_is_reported(team: Team) -> None:
     await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
     await team.says("Never deploy on Fridays.", tags=["policy"])
     [insight] = await team.agentos.insights.insights(TEAM, 9)
@@ -338,7 +338,7 @@ async def test_an_import_brings_in_nothing_past_a_review(team: Team, tmp_path: P
     assert await team.holding() == {"The rota is kept by hand."}
 
 
-async def test_a_review_is_told_of_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:
+async def test_a_review_shows_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:
     same = await team.says("Deploys run on Mondays.")
     await team.fork()
     both = [watch("tag:policy"), watch("tag:policy", Demand.NOTIFY)]

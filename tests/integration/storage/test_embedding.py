@@ -343,7 +343,7 @@ async def test_loading_happens_once_and_waiting_is_bounded(fake: FakeEncoder, la
         (RuntimeError("bad file"), "could not load the embedding model: RuntimeError: bad file", True),
     ],
 )
-async def test_a_failed_load_is_remembered_and_told(
+async def test_a_failed_load_is_remembered_and_reported(
     error: Exception, problem: str, traced: bool, lazy: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
     loads = []

@@ -74,7 +74,7 @@ async def refusing(home: Path, clock: Any, url: str, check: str, says: str, log:
         ("", ("", ""), "database.rights", f"may not create the schema {SCHEMA}; as its owner run: CREATE SCHEMA"),
     ],
 )
-async def test_what_a_server_refuses_is_told_with_the_way_out_and_without_the_password(
+async def test_what_a_server_refuses_is_reported_with_the_remedy_and_without_the_password(
     postgres_url: str,
     user: str,
     home: Path,
@@ -131,7 +131,7 @@ ASKS_FOR_A_PASSWORD = b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big")
         ([failing("53300", "sorry, too many clients already")], "takes no more connections"),
     ],
 )
-async def test_whoever_is_not_let_in_is_told_why(
+async def test_whoever_is_not_let_in_learns_why(
     home: Path, clock: Any, caplog: pytest.LogCaptureFixture, answers: list[bytes], says: str
 ) -> None:
     with answering(*answers) as url:
@@ -172,7 +172,7 @@ async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(post
     await postgres.close()
 
 
-async def test_a_user_who_is_shut_out_for_a_while_is_told_so_and_goes_on_by_itself(
+async def test_a_user_who_is_shut_out_for_a_while_learns_why_and_goes_on_by_itself(
     postgres_url: str, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "AWAY_S", 0.5)
