@@ -480,9 +480,9 @@ def _material(memory: Memory, asked: _Asked) -> Material:
 
 async def _materials(memories: Iterable[Memory], asked: _Asked) -> list[Material]:
     """Return memories as material; long ones are read in a thread."""
-    every = list(memories)
-    chars = offload.length(memory.content for memory in every)
-    return await offload.read(chars, lambda: [_material(memory, asked) for memory in every])
+    listed = list(memories)
+    chars = offload.length(memory.content for memory in listed)
+    return await offload.read(chars, lambda: [_material(memory, asked) for memory in listed])
 
 
 def _stems(text: str) -> frozenset[str]:
