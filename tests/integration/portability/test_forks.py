@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentos.modules.branches.learning import is_learnt, returned, taught
-from agentos.modules.branches.models import Offered, Point
+from agentos.modules.branches.learning import is_learnt, surer, taught
 from agentos.modules.memory.models import Memory, MemoryType, Status
 from tests.e2e.conftest import end_daemon
 from tests.integration.portability.test_passports import run_json
@@ -18,14 +17,14 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def memory(name: str, content: str, confidence: float = 0.8, **more: Any) -> Memory:
-    fields = {"memory_type": MemoryType.SEMANTIC, "metadata": {}, "source": "", **more}
+    told = {"memory_type": MemoryType.SEMANTIC, "metadata": {}, "source": "", **more}
     moments = dict.fromkeys(("occurred_at", "created_at", "updated_at", "accessed_at"), AT)
     about = {"summary": content, "tags": (), "importance": 0.5, "access_count": 0, "version": 1}
-    return Memory(id=name, namespace="ann", content=content, confidence=confidence, **about, **moments, **fields)
+    return Memory(id=name, namespace="ann", content=content, confidence=confidence, **about, **moments, **told)
 
 
 @every(
-    ("more", "expected"),
+    ("more", "is_kept"),
     [
         ({}, True),
         ({"memory_type": MemoryType.PROCEDURAL}, True),
@@ -39,8 +38,8 @@ def memory(name: str, content: str, confidence: float = 0.8, **more: Any) -> Mem
         ({"confidence": 0.7}, True),
     ],
 )
-def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], expected: bool) -> None:
-    assert is_learnt(memory("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is expected
+def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], is_kept: bool) -> None:
+    assert is_learnt(memory("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is is_kept
 
 
 def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin() -> None:
@@ -50,17 +49,15 @@ def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin()
 
 
 @every(
-    ("of_parent", "of_child", "expected"),
-    [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.74, None), (0.5, 0.75, 0.75)],
+    ("of_parent", "of_child", "kept"),
+    [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.75, 0.75)],
 )
-def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, expected: float | None) -> None:
-    there = memory("mem_1", "Lint first", of_parent)
-    same = Offered(memory("mem_2", "Lint first", of_child), same=there)
-    copied = Offered(memory("mem_2", "Lint before all else", of_child), Point("mem_1", 1))
-    for offered in (same, copied):
-        surer, new = returned([offered], {"mem_1": there}, "bea")
-        confidences = {name: standing.confidence for one in surer for name, standing in one.standings.items()}
-        assert confidences == ({} if expected is None else {"mem_1": expected}) and new == []
+def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, kept: float | None) -> None:
+    there, mine = memory("mem_1", "Lint first", of_parent), memory("mem_2", "Lint first", of_child)
+    told = {
+        name: one.confidence for decision in surer([(mine, there)], "bea") for name, one in decision.standings.items()
+    }
+    assert told == ({} if kept is None else {"mem_1": kept})
 
 
 @pytest.fixture
@@ -94,4 +91,9 @@ def test_an_agent_is_forked_learns_and_is_merged_back(served_home: Path, capsys:
     assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 1.0
     assert run_json(capsys, "merge", "bea", "ann", *home, "--json")[1]["surer"] == 0
     assert run_json(capsys, "revert", known["id"], *home, "--agent", "ann")[0] == 0
+    assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
+    assert run_json(capsys, "edit", copy["id"], "--content", "The build needs Node 22", *home, "--agent", "bea")[0] == 0
+    assert run_json(capsys, "merge", "bea", "ann", *home, "--json")[1] == {
+        "parent": "ann", "child": "bea", "new": 1, "surer": 0,
+    }  # fmt: skip
     assert run_json(capsys, "show", known["id"], *home, "--agent", "ann", "--json")[1]["confidence"] == 0.7
