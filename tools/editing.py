@@ -38,7 +38,7 @@ async def goal_update(
 ) -> goal_views.ToldGoal:
     """Edit a goal or change its parent. Only the given fields change."""
     changes = GoalChanges(title, description, priority, urgency, deadline, parent_goal_id, tags)
-    return goal_views.told_goal(await agentos.goals.edit(namespace, goal_id, changes, notes))
+    return goal_views.goal_view(await agentos.goals.edit(namespace, goal_id, changes, notes))
 
 
 async def goal_tree(

@@ -26,7 +26,7 @@ async def goal_add(
     goal = await agentos.goals.add(
         namespace, title, description, priority, urgency, deadline, parent_goal_id, tags or ()
     )
-    return views.told_goal(goal)
+    return views.goal_view(goal)
 
 
 async def goal_get_active(
@@ -48,7 +48,7 @@ async def goal_update_progress(
 ) -> views.ToldGoal:
     """Set a goal's progress. Notes are added to the earlier ones; a paused goal stays paused."""
     goal = await agentos.goals.update_progress(namespace, goal_id, progress, notes)
-    return views.told_goal(goal)
+    return views.goal_view(goal)
 
 
 async def goal_update_status(
@@ -61,7 +61,7 @@ async def goal_update_status(
 ) -> views.ToldGoal:
     """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
     goal = await agentos.goals.update_status(namespace, goal_id, status, notes)
-    return views.told_goal(goal)
+    return views.goal_view(goal)
 
 
 async def goal_list(
@@ -80,7 +80,7 @@ async def goal_list(
     if detail == "lean":
         return views.goals(page.goals, page.total)
     now = agentos.clock()
-    return views.whole_goals([(goal, agentos.goals.score(goal, now)) for goal in page.goals], page.total)
+    return views.full_goals([(goal, agentos.goals.score(goal, now)) for goal in page.goals], page.total)
 
 
 GOAL_TOOLS = (

@@ -21,13 +21,13 @@ from .ports import BranchRepository, ForkRepository
 
 MERGE = "branch.merge"
 RISK = RiskInputs(impact=0.9, reversibility=0.6, sensitivity=0.8)
-"""Always asked about: it changes what a whole team is told."""
+"""Always asked about: it changes what a whole team reads."""
 MOST_FORKED, MOST_MERGED = 5_000, 1_000
 """The most memories of one fork, and of one merge: each is one transaction, for which others wait."""
 MOST_WATCHES = 200
 SHOWN, SHOWN_CHARS = 30, 200
 BESIDE = ("memory_type", "tags", "importance", "metadata", "slot")
-"""The fields of which it is told that a merge changes them beside the text, which may stay as it is."""
+"""The fields whose change by a merge is shown beside the text, which may stay as it is."""
 
 
 class BranchService:

@@ -40,11 +40,11 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
         for text in sentences_of(spoken_text(source)):
             if not text.startswith(entities.KEY_LINE) and any(map(str.isalnum, text)):
                 found.setdefault(entities.compared(text), Sentence(place, text))
-    every = list(found.values())
-    if len(every) <= SENTENCES_MAX:
-        return every
-    longest = {id(sentence) for sentence in sorted(every, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
-    return [sentence for sentence in every if id(sentence) in longest]
+    distinct = list(found.values())
+    if len(distinct) <= SENTENCES_MAX:
+        return distinct
+    longest = {id(sentence) for sentence in sorted(distinct, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
+    return [sentence for sentence in distinct if id(sentence) in longest]
 
 
 def spoken_text(source: Source) -> str:

@@ -1,8 +1,8 @@
 """Briefings for agents at the start of a session, with a prompt, and before a tool runs.
 
 Each preset has a hard budget of tokens, repeats nothing that the session still has in its context, and frames what is
-recalled as data. What looks like an instruction to the agent, what nobody has confirmed and what was rejected is not
-told at all.
+recalled as data. What looks like an instruction to the agent, what nobody has confirmed and what was rejected is
+left out.
 """
 
 from collections.abc import Collection, Sequence
@@ -38,7 +38,7 @@ RECALLED = 6
 LEAST_SIMILARITY = 0.4
 LEAST_WORDS = 2
 SURE = 0.4
-"""The least chance that a note answers a prompt to be told, where nobody asked for it."""
+"""The least chance that a note answers a prompt for it to be shown unasked."""
 LIKELY, NEAR = 0.1, 0.45
 """The least chance that is enough for a note that is as similar to the prompt as NEAR."""
 LOOKED_AT = 40
@@ -267,7 +267,7 @@ class BriefingService:
         return f"{head}: {quote(cut(memory.content, ENTRY_TOKENS))}"
 
     def _label(self, memory: Memory) -> str:
-        label = Labels(self._clock(), suspicious=frozenset()).of(memory)  # what may be told unasked is none
+        label = Labels(self._clock(), suspicious=frozenset()).of(memory)  # what may be shown unasked is none
         return f", {label}" if label else ""
 
 

@@ -53,7 +53,7 @@ A_LIST = 2
 MAX_A_LIST = 20
 RULES, PROFILE, PROCEDURES, RELATIONS, PREFERENCES = 5, 12, 3, 8, 8
 EVIDENCE = 2
-"""The number of sources that are told with a summary."""
+"""The number of sources that are shown with a summary."""
 SOURCE_TOKENS = 10
 MAX_CANDIDATES = 40
 """The number of memories of each sort that `compact` looks at."""
@@ -136,7 +136,7 @@ class ContextCompiler:
         """Compile the context of a preset for a query; it never costs more than `max_tokens`, as text or as JSON.
 
         `session` names the conversation whose turns are recent; `style` and `relationship` are hints for the answer,
-        told as they are; `a_list` is how many entries each list of the task state has. Raises InvalidInput.
+        passed on as they are; `a_list` is how many entries each list of the task state has. Raises InvalidInput.
         """
         chosen = inputs.choice("preset", preset, Preset)
         inputs.count("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
@@ -487,9 +487,9 @@ def _material(memory: Memory, asked: _Asked) -> Material:
 
 async def _materials(memories: Iterable[Memory], asked: _Asked) -> list[Material]:
     """Return memories as material; long ones are read in a thread."""
-    every = list(memories)
-    chars = offload.length(memory.content for memory in every)
-    return await offload.read(chars, lambda: [_material(memory, asked) for memory in every])
+    listed = list(memories)
+    chars = offload.length(memory.content for memory in listed)
+    return await offload.read(chars, lambda: [_material(memory, asked) for memory in listed])
 
 
 def _stems(text: str) -> frozenset[str]:

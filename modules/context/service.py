@@ -116,7 +116,7 @@ class ContextService:
         shown = [memory for memory, _ in foremost]
         memories, more = shown[:asked], shown[asked:]
         order = {memory.id: (rank, memory.created_at, memory.id) for memory, rank in foremost}
-        labels = Labels(self._clock(), suspicious=frozenset())  # what may be told unasked is none
+        labels = Labels(self._clock(), suspicious=frozenset())  # what may be shown unasked is none
         sections: dict[str, Any] = {
             "pending_approvals": await self._pending(namespace, entry),
             "top_memories": [_memory(memory, entry, labels) for memory in memories],

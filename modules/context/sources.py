@@ -14,7 +14,7 @@ from .ports import About, Chains, Evidence, Inherited, Material, Window
 
 CHAINS = 6
 INHERITED = 20
-"""The number of inherited turns that are told of a branch, beside those that are in its window."""
+"""The number of inherited turns that a branch is given, beside those that are in its window."""
 
 
 def window_of(turns: TurnService) -> Window:

@@ -1,6 +1,6 @@
 """Conflicts: what a new claim means for those that say something of the same attribute of the same subject.
 
-What counts is when a thing holds, not when it was told. Nobody's word is weighed but that of a doubtful newcomer.
+What counts is when a thing holds, not when it was stated. Nobody's word is weighed but that of a doubtful newcomer.
 """
 
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _begin(claim: Claim) -> datetime:
 
 
 def _holds_later(rival: Claim, new: Claim) -> bool:
-    """Return whether a rival begins after a new claim does: as it says, or since it was told later.
+    """Return whether a rival begins after a new claim does: as it says, or since it was stated later.
 
     "Since March" says that it still is so, "as of March" does not.
     """

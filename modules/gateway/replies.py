@@ -1,4 +1,4 @@
-"""Answers of models, heard while they pass: every choice, tool call and count of tokens, from pieces of any size."""
+"""Answers of models, read while they pass: every choice, tool call and count of tokens, from pieces of any size."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -59,8 +59,8 @@ class Recalled:
 class Exchange:
     """The texts of one call: the user's ("" if a tool result was sent) and the model's.
 
-    `key` identifies the call's question: the same key again changes nothing. `shown` are the memories that the request
-    told of, and `calls` the tool calls in the answer.
+    `key` identifies the call's question: the same key again changes nothing. `shown` are the memories that were
+    injected into the request, and `calls` the tool calls in the answer.
     """
 
     session: str

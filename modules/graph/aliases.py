@@ -72,13 +72,13 @@ class Aliases:
         if not new or self._vectors is None:
             return []
         older = await self._repository.newest(namespace, BY_MEANING, new[0].seq, NEAREST_OF)
-        every = [*reversed(older), *new]
+        compared = [*reversed(older), *new]
         try:
-            vectors = await self._encoded([node.label for node in every])
+            vectors = await self._encoded([node.label for node in compared])
         except StorageUnavailable as error:
             log.info("names were compared by their form alone: %s", error)
             return []
-        return await asyncio.to_thread(_near, every, vectors, len(older))
+        return await asyncio.to_thread(_near, compared, vectors, len(older))
 
     async def _encoded(self, labels: Sequence[str]) -> list[bytes]:
         assert self._vectors is not None

@@ -132,7 +132,7 @@ class Node:
 class Relation:
     """An edge between two nodes, by their numbers. It holds from `start` (None: always) to `end` (None: still).
 
-    `evidence` is the number of the memory that tells of it, None where somebody said so to the graph itself; a weight
+    `evidence` is the number of the memory that states it, None where it was added to the graph directly; a weight
     of 0 says that it does not hold. `order` is the order of arrival, `method` rules, llm or manual.
     """
 

@@ -195,16 +195,16 @@ class Neighbourhood:
     async def _counted(self, numbers: Sequence[int]) -> list[Node]:
         """Return the nodes with the mentions of all their aliases."""
         groups = self._names.members(numbers)
-        every = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
+        members = await self._repository.nodes(self._namespace, sorted(groups), self._as_of, self._now)
         mentions: dict[int, int] = defaultdict(int)
-        for node in every:
+        for node in members:
             mentions[groups[node.seq]] += node.mentions
         for number in {number for alias, number in groups.items() if alias != number}:  # one memory may name both
-            every_name = sorted(self._names.members([number]))
+            member_seqs = sorted(self._names.members([number]))
             mentions[number] = await self._repository.both(
-                self._namespace, every_name, every_name, self._as_of, self._now
+                self._namespace, member_seqs, member_seqs, self._as_of, self._now
             )
-        return [replace(node, mentions=mentions[node.seq]) for node in every if groups[node.seq] == node.seq]
+        return [replace(node, mentions=mentions[node.seq]) for node in members if groups[node.seq] == node.seq]
 
     async def _aliases(self, numbers: Sequence[int]) -> dict[int, list[str]]:
         groups = {alias: number for alias, number in self._names.members(numbers).items() if alias != number}

@@ -159,6 +159,6 @@ def _alias(other: str, span: Span, *, shorter_is_alias: bool = False) -> Iterato
 def _initials_fit(acronym: str, name: str) -> bool:
     words = re.findall(r"[^\W\d_]+", name)
     letters = [letter for letter in acronym.upper() if letter.isalpha()]
-    every = "".join(word[0] for word in words).upper()
+    initials = "".join(word[0] for word in words).upper()
     capitals = "".join(word[0] for word in words if word[0].isupper())
-    return len(letters) > 1 and "".join(letters) in (every, capitals)
+    return len(letters) > 1 and "".join(letters) in (initials, capitals)

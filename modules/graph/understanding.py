@@ -33,9 +33,9 @@ def understand(text: Text, find_terms: FindTerms) -> Understood:
 
 def named_sentences(content: str) -> list[tuple[str, Sequence[Span]]]:
     """Return the sentences of a text, each with the names in it."""
-    every = [sentence for _, sentence in sentences(content)]
-    elsewhere = frozenset(word for sentence in every for word in capitalised(sentence))
-    return [(sentence, names(sentence, elsewhere)) for sentence in every]
+    texts = [sentence for _, sentence in sentences(content)]
+    elsewhere = frozenset(word for sentence in texts for word in capitalised(sentence))
+    return [(sentence, names(sentence, elsewhere)) for sentence in texts]
 
 
 def _without_speaker(text: Text) -> str:

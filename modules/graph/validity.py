@@ -54,5 +54,5 @@ def _ended(group: Sequence[Relation]) -> Iterable[Relation]:
 
 def _ends(later: Relation, earlier: Relation) -> bool:
     if later.method == LLM != earlier.method:
-        return False  # what a language model read overrules nothing that was said or read by rules
+        return False  # what a language model read overrules nothing that was stated or read by rules
     return later.weight <= 0 if later.target == earlier.target else later.weight > 0

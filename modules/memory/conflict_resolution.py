@@ -118,8 +118,8 @@ class RuleResolver:
 class YieldingResolver(RuleResolver):
     """Judges what a machine found in others' words; that changes the standing of nothing that somebody stated.
 
-    It may say the same again, or tell what held before; else it stands beside. What was only found as it was
-    gives way to it by the rules, so that what is told later ends what was told before.
+    It may say the same again, or what held before; else it stands beside. What was only found as it was
+    gives way to it by the rules, so that what is stated later ends what was stated before.
     """
 
     def arrived(self, new: Memory, rivals: Sequence[Memory], named: Sequence[Memory]) -> Decision | None:

@@ -194,7 +194,7 @@ class MemoryEmbedding:
     async def _encode_ahead(self, content: str) -> list[Passage] | None:
         try:
             [passages] = await self._embedder.encode([content])
-        except Exception as error:  # noqa: BLE001 - it is tried again, and told, when what is stored is embedded
+        except Exception as error:  # noqa: BLE001 - it is tried again, and reported, when what is stored is embedded
             log.debug("not embedded ahead: %s", error)
             return None
         return passages

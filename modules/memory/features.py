@@ -70,11 +70,11 @@ WORTH_A_LOOK = 0.5
 READ_CHARS = 1_500
 """The characters of a text that are searched for times and questions."""
 DECIMALS = 4
-"""Decimals to which features are rounded, below which no two candidates are told apart."""
+"""Decimals to which features are rounded, below which two candidates are equal."""
 FLOOR = 0.15
 """The usual cosine of texts that have nothing in common, with the model that weights were made with."""
 FAMILIAR_LENGTH = 8.0
-"""The least mean length in words that BM25 is told, so that a store of remarks does not punish a sentence."""
+"""The least mean length in words that BM25 is given, so that a store of remarks does not punish a sentence."""
 
 
 @dataclass(frozen=True)

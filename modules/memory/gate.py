@@ -262,10 +262,10 @@ def _text(
         for step in (-1, 1)
         if turn.place is not None and (other := at.get((turn.session, turn.place + step))) is not None
     ]
-    every = [*best, *(other for _, other in beside)]
-    has = counts.of([turn.text_with_attribute[:READ_CHARS] for turn in every])
+    read_turns = [*best, *(other for _, other in beside)]
+    has = counts.of([turn.text_with_attribute[:READ_CHARS] for turn in read_turns])
     if query.dates:
-        has += counts.of_days([turn.occurred_at for turn in every])
+        has += counts.of_days([turn.occurred_at for turn in read_turns])
     has = np.minimum(has, 1.0)
     known = np.array([word not in evidence.absent for word in counts.words])
     for row, turn in enumerate(best):

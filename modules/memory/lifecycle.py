@@ -24,7 +24,7 @@ CONFIRMED, REUSED, REJECTED = 0.25, 0.35, 0.5
 TRUSTED = conflicts.TRUSTED
 """The least trust in the source of what may confirm or supersede."""
 BELIEVED = (Status.ACTIVE, Status.CONTESTED, Status.STALE)
-"""Statuses of what may be told unasked, if `is_believed`."""
+"""Statuses of what may be shown unasked, if `is_believed`."""
 
 
 class Verdict(StrEnum):

@@ -67,10 +67,10 @@ def counted(words: StemCounts, texts: Sequence[str], likely: Sequence[int]) -> P
             read[number] = texts[number][:TEXT_CHARS]
             left -= more
     pieces = [(number, piece) for number, text in read.items() for piece in passages(text)]
-    every = [piece for _, piece in pieces]
+    texts_read = [piece for _, piece in pieces]
     return PassageWords(
-        words.of(every),
-        np.array([word_count(piece) for piece in every], dtype=np.float32),
+        words.of(texts_read),
+        np.array([word_count(piece) for piece in texts_read], dtype=np.float32),
         np.array([number for number, _ in pieces], dtype=np.int64),
     )
 

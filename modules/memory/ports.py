@@ -310,7 +310,7 @@ class MemoryAgeing(Protocol):
     ) -> list[str]:
         """Return the ids of memories of these statuses that were last used before a moment.
 
-        Those that three sessions or more were told of since, and none of their answers drew on, count from
+        Those that three sessions or more were shown since, and none of their answers drew on, count from
         `ignored_before` on. Only of those less important than `max_importance`.
         """
 
@@ -550,7 +550,7 @@ class Embedder(Protocol):
     async def knows(self, texts: Sequence[str]) -> list[bool]:
         """Return whether the model reads the script of each text, without which its vector says nothing.
 
-        True where that cannot be told. Raises AgentOSError where there is no model.
+        True where that is not known. Raises AgentOSError where there is no model.
         """
 
     def close(self) -> None:

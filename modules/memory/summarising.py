@@ -17,7 +17,7 @@ SENTENCES_MAX = 100
 FIRST = 1.25
 """The weight of a text's first sentence beside a later one: texts begin with what they are about."""
 WORTH_TELLING = 0.5
-"""The least centrality of a sentence that is told beside the most central one, as a share of that one's."""
+"""The least centrality of a sentence that is included beside the most central one, as a share of that one's."""
 MARKS = "#*->•|= \t"
 """Marks of headings and lists, which begin a line and say nothing."""
 

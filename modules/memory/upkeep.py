@@ -25,7 +25,7 @@ ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
 """Actions that a human is asked about."""
 FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
 IGNORED_SHARE = 1 / 3
-"""The share of the days until it is stale after which a memory is that sessions were told of in vain."""
+"""The share of the days until it is stale after which a memory is that sessions were shown in vain."""
 LEAST, SHARE = 2, 0.5
 """The content words of a memory that an answer built on it repeats: at least so many, and this share of all."""
 AT_ONCE = 200
@@ -95,7 +95,7 @@ class Upkeep:
     async def age(self, namespace: str) -> int:
         """Mark memories that nobody has used for long as stale, and archive stale ones; return how many moved.
 
-        Sooner goes stale what sessions were told of again and again, none of whose answers drew on it. In two steps:
+        What sessions were shown again and again, and none of their answers drew on, goes stale sooner. In two steps:
         whatever is archived was stale after an earlier call. Important ones stay as they are.
         """
         moved = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 Progress = Callable[[str, int, int], None]
-"""Is told the progress of long work, from any thread: what is done, how much of it, of how much."""
+"""Receives the progress of long work, from any thread: what is done, how much of it, of how much."""
 
 CANDIDATE_CONFIDENCE = 0.35
 """Confidence of what rules found in files written for another purpose."""

@@ -8,7 +8,7 @@ _PARTED_BY = ("\n\n", "\n", ". ", " ")
 
 
 def pieces(text: str, max_bytes: int) -> list[str]:
-    """The text itself, or its pieces in order, each told as such; none is longer than so many bytes of UTF-8."""
+    """Return the text itself, or its pieces in order, each labelled; none has more than `max_bytes` of UTF-8."""
     if len(text.encode("utf-8", "replace")) <= max_bytes:
         return [text]
     parts = list(_cut(text, int(max_bytes * SHARE) // 4))

@@ -112,7 +112,7 @@ class PortabilityService:
         """Import the entries of another system, each text once; a dry run only reports.
 
         Into `namespace`, if given; else each record into that of the agent that it names, others into `default`. What
-        is not acceptable is told with its place, and left out. Raises InvalidInput when the path is of no known format.
+        is not acceptable is reported with its place, and left out. Raises InvalidInput for a path of no known format.
         """
         kind, records = await asyncio.to_thread(self._imports.entries, path, name)
         return await take(self._into, kind, records, namespace, default, progress, dry_run)

@@ -1,6 +1,6 @@
 """Plan what a manifest changes in a home, before anything is changed: trusted signers, keys, settings.
 
-Whether a document is as it was signed is told by the published reader, which whoever calls this brings along.
+Whether a document is as it was signed is judged by the published reader, which the caller passes.
 """
 
 import re

@@ -50,8 +50,8 @@ class Describer:
         if generation is None:
             return replace(topic, turns=turns)
         vectors = await self._repository.vectors(namespace, pages, generation)
-        every = [vector for found in vectors.values() for vector in found]
-        return replace(topic, turns=turns, vector=await asyncio.to_thread(mean, every) if every else None)
+        turn_vectors = [vector for found in vectors.values() for vector in found]
+        return replace(topic, turns=turns, vector=await asyncio.to_thread(mean, turn_vectors) if turn_vectors else None)
 
     async def segments(self, namespace: str, outlines: Sequence[Outline], at_once: int | None = None) -> list[Topic]:
         """Return the topics of segments.

@@ -16,9 +16,9 @@ HALF_LIFE_HOURS = 168.0
 ACCESSES = 101
 """The number of accesses, plus 1, from which more of them add nothing."""
 NEUTRAL = 0.5
-"""What is said of that of which nothing is known."""
+"""The value where nothing is known."""
 LOW = 0.3
-"""The trust below which a memory is not told unasked, if it was judged: whatever its age, an unjudged one is above."""
+"""The trust below which a memory is not shown unasked, if it was judged: whatever its age, an unjudged one is above."""
 DEVIATIONS = 1.96
 """Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
 

@@ -35,7 +35,7 @@ def read(details: Mapping[str, Any]) -> Execution:
 
 
 def _error(one: object) -> tuple[str, str]:
-    """The type of an error and what it said."""
+    """Return the type of an error and its message."""
     if isinstance(one, Mapping):
         message = _line(one.get("message") or one.get("error") or one.get("detail") or "")
         kind = _line(one.get("type") or one.get("error_type") or one.get("name") or "")

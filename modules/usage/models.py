@@ -78,7 +78,7 @@ class SpendingKey:
 
 @dataclass(frozen=True)
 class Spending:
-    """Calls of a model, of how many the tokens are `estimated`, since the provider told none, and the tokens.
+    """Calls of a model, of how many the tokens are `estimated`, since the provider reported none, and the tokens.
 
     `told` are those of memory in their requests, and `replay` those that every kept conversation would have had there,
     up to the model's window: both estimated.

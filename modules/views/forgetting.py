@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..framing import NOTICE
 from ..memory.models import Memory
 from .labels import Labels
-from .memories import Told, told
+from .memories import Told, memory_result
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,5 @@ class Forgotten:
 
 def preview(memories: Sequence[Memory], labels: Labels, mode: str) -> Forgotten:
     """Return the view of what would be forgotten."""
-    found = tuple(told(memory, labels) for memory in memories)
+    found = tuple(memory_result(memory, labels) for memory in memories)
     return Forgotten(mode, would_forget=found, notice=NOTICE if found else None)

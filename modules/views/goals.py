@@ -114,22 +114,22 @@ def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
     return GoalTree(tuple(shown), len(ordered))
 
 
-def told_goal(goal: Goal) -> ToldGoal:
+def goal_view(goal: Goal) -> ToldGoal:
     """Return the lean view of a goal."""
     return ToldGoal(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)
 
 
 def goals(lean: Sequence[Goal], total: int) -> GoalList:
     """Return the lean view of goals."""
-    return GoalList(tuple(map(told_goal, lean)), total)
+    return GoalList(tuple(map(goal_view, lean)), total)
 
 
-def whole_goals(scored: Sequence[tuple[Goal, float]], total: int) -> GoalList:
+def full_goals(scored: Sequence[tuple[Goal, float]], total: int) -> GoalList:
     """Return the view of goals whole, each with its score."""
-    return GoalList(tuple(_whole(goal, score) for goal, score in scored), total)
+    return GoalList(tuple(_full_goal(goal, score) for goal, score in scored), total)
 
 
-def _whole(goal: Goal, score: float) -> WholeGoal:
+def _full_goal(goal: Goal, score: float) -> WholeGoal:
     return WholeGoal(
         id=goal.id,
         agent_id=goal.namespace,

@@ -58,9 +58,9 @@ async def labels_of(
 
 async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:
     """Return the ids of the memories that look like an instruction to their reader; long ones are read in a thread."""
-    every = {memory.id: memory.content for memory in memories}
-    chars = offload.length(every.values())
-    return await offload.read(chars, lambda: frozenset(one for one, text in every.items() if is_suspicious(text)))
+    contents = {memory.id: memory.content for memory in memories}
+    chars = offload.length(contents.values())
+    return await offload.read(chars, lambda: frozenset(one for one, text in contents.items() if is_suspicious(text)))
 
 
 def source_of(memory: Memory, label: str) -> str:

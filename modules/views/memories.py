@@ -238,7 +238,7 @@ class Deletion:
         return f"Hidden: {what} ({self.mode}); memory_revert undoes it."
 
 
-def told(memory: Memory, labels: Labels, content: str | None = None) -> Told:
+def memory_result(memory: Memory, labels: Labels, content: str | None = None) -> Told:
     """Return the lean view of a memory; `content` is what to show of it, if that is not all."""
     label = labels.of(memory)
     shown = memory.content if content is None else content
@@ -286,7 +286,7 @@ def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
     if full:
         records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
         return MemoryList(records, page.total, notice, page.next_cursor, ())
-    lean = tuple(told(memory, labels) for memory in page.memories)
+    lean = tuple(memory_result(memory, labels) for memory in page.memories)
     hints = (CUT,) if any(one.is_cut for one in lean) else ()
     return MemoryList(lean, page.total, notice, page.next_cursor, hints)
 

@@ -11,7 +11,7 @@ from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
 from .labels import OUTDATED, Labels
-from .memories import Record, Told, record_fields, told
+from .memories import Record, Told, memory_result, record_fields
 from .texts import CUT, Passage
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 34, 28, 2
@@ -154,7 +154,7 @@ def _hints(hits: Hits) -> tuple[str, ...]:
 
 
 def _lean(hit: SearchHit, labels: Labels) -> Told:
-    return told(hit.memory, labels, _passage(hit))
+    return memory_result(hit.memory, labels, _passage(hit))
 
 
 def _brief(hit: SearchHit, labels: Labels) -> BriefHit:

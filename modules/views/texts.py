@@ -12,7 +12,7 @@ from pydantic import PlainSerializer, SerializationInfo
 from ..framing import disarmed, quote
 
 MAX_TEXT_CHARS = 500
-"""The length at which a text that is told to a model is cut."""
+"""The length at which a text for a model is cut."""
 CUT = "A text with … is cut: memory_get has all of it."
 NO_NAME = re.compile(r"[^\w.-]|.{41}")
 

@@ -230,7 +230,7 @@ def test_an_embedding_url_must_be_one(monkeypatch: pytest.MonkeyPatch, url: str)
         config.load()
 
 
-def test_an_embedding_url_is_told_with_or_without_its_last_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_embedding_url_is_given_with_or_without_its_last_part(monkeypatch: pytest.MonkeyPatch) -> None:
     for url in ("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1/embeddings"):
         monkeypatch.setenv("AGENTOS_EMBEDDING_URL", url)
         assert config.load().embedding_url == "http://127.0.0.1:1/v1"

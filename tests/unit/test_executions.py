@@ -25,7 +25,7 @@ RUNS: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
 
 
 @every(("details", "text", "tags"), RUNS)
-def test_an_execution_is_told_by_its_errors_tools_and_duration(
+def test_an_execution_is_described_by_its_errors_tools_and_duration(
     details: dict[str, Any], text: str, tags: tuple[str, ...]
 ) -> None:
     assert (read(details).text, read(details).tags) == (text, tags)

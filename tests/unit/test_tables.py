@@ -24,7 +24,7 @@ def test_every_row_is_tried_and_each_that_fails_is_named() -> None:
     ]
 
 
-async def test_rows_of_coroutines_and_refusals_that_do_not_come_are_told_too() -> None:
+async def test_rows_of_coroutines_and_missing_refusals_are_reported_too() -> None:
     @every("text", ["1", "x"])
     async def is_refused(text: str) -> None:
         with pytest.raises(ValueError):

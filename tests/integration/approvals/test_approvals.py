@@ -162,7 +162,7 @@ async def test_many_processes_that_ask_at_once_make_one_request(
     assert await statuses(services[0], asked[0]) == ["pending"]
 
 
-async def test_a_small_risk_is_done_a_middling_one_too_and_told(
+async def test_a_small_risk_is_done_a_middling_one_too_and_reported(
     service: ApprovalService, agentos: AgentOS, doer: Doer
 ) -> None:
     small = await ask(service, "small", risk=RUN)
@@ -444,7 +444,7 @@ async def test_a_lease_of_a_wrong_clock_does_not_hold(
         (StorageUnavailable("the disk is full"), "the disk is full"),
     ],
 )
-async def test_a_failure_is_told_and_not_repeated(
+async def test_a_failure_is_reported_and_not_repeated(
     service: ApprovalService, decisions: Decisions, doer: Doer, failure: Exception, result: str
 ) -> None:
     await approve(decisions, await ask(service))

@@ -375,7 +375,7 @@ async def test_the_job_can_be_switched_off(store: SqliteStore, wire: Any) -> Non
     assert await agentos.backups.all() == []
 
 
-async def test_a_failed_backup_is_told_until_one_succeeds(agentos: Any, home: Path, clock: Any) -> None:
+async def test_a_failed_backup_is_reported_until_one_succeeds(agentos: Any, home: Path, clock: Any) -> None:
     await agentos.memory.store(NS, StoreRequest("something"))
     (home / "backups").write_text("no folder")
     for _ in range(2):

@@ -237,7 +237,7 @@ async def test_a_proposal_shows_nothing_of_an_origin_that_its_author_may_not_rea
         await team.agentos.branches.fork(alone, "another", MINE)
 
 
-async def test_what_is_watched_needs_another_owner_than_its_author_and_is_told(team: Team) -> None:
+async def test_what_is_watched_needs_another_owner_than_its_author_and_is_reported(team: Team) -> None:
     await team.says("Deploys run on Mondays.")
     await team.owner_of("billing", "Ada")
     await team.fork()
@@ -346,8 +346,8 @@ async def test_a_correction_in_a_fork_makes_the_old_words_no_surer_and_is_put_to
     else:
         await team.says("The build needs Node 22.", FORK, confidence=0.95, supersedes=[copy.id])
     assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
-    kept, _ = await team.agentos.memory.get(TEAM, was.id)
-    assert (kept.content, kept.standing) == (was.content, was.standing)
+    current, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (current.content, current.standing) == (was.content, was.standing)
     assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
     [contest] = (await team.agentos.approvals.inbox(TEAM)).approvals
     assert contest.payload["old"] == [was.id]
@@ -361,8 +361,8 @@ async def test_the_old_words_of_a_fork_make_what_its_origin_has_corrected_no_sur
     await confirmed(team, copy)
     await team.rewrite(TEAM, was.id, "The build needs Node 22.")
     assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
-    kept, _ = await team.agentos.memory.get(TEAM, was.id)
-    assert (kept.content, kept.confidence) == ("The build needs Node 22.", 0.9)
+    current, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (current.content, current.confidence) == ("The build needs Node 22.", 0.9)
 
 
 async def test_what_both_have_corrected_alike_is_made_surer(team: Team) -> None:
@@ -381,7 +381,7 @@ async def test_what_a_fork_is_not_sure_of_does_not_come_back(team: Team) -> None
     assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
 
 
-async def test_a_direct_change_of_what_is_to_be_told_is_told(team: Team) -> None:
+async def test_a_direct_change_of_what_is_to_be_reported_is_reported(team: Team) -> None:
     await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
     await team.says("Never deploy on Fridays.", tags=["policy"])
     [insight] = await team.agentos.insights.insights(TEAM, 9)
@@ -400,7 +400,7 @@ async def test_an_import_brings_in_nothing_past_a_review(team: Team, tmp_path: P
     assert await team.holding() == {"The rota is kept by hand."}
 
 
-async def test_a_review_is_told_of_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:
+async def test_a_review_shows_what_changes_beside_a_text_and_the_stricter_watch_counts(team: Team) -> None:
     same = await team.says("Deploys run on Mondays.")
     await team.fork()
     both = [watch("tag:policy"), watch("tag:policy", Demand.NOTIFY)]

@@ -169,7 +169,7 @@ async def test_undoing_takes_the_summaries_back_and_it_can_be_done_again(agentos
     assert [each.undone_at is None for each in await agentos.consolidation.consolidations(NS)] == [True, False]
 
 
-async def test_too_little_and_unknown_sessions_are_told(agentos: AgentOS, lexical: AgentOS) -> None:
+async def test_too_little_and_unknown_sessions_are_reported(agentos: AgentOS, lexical: AgentOS) -> None:
     await tell(agentos, TALK[:1])
     assert "needs 4" in (await agentos.consolidation.preview(NS, "talk", 0)).reason
     await tell(agentos)
@@ -370,7 +370,7 @@ async def test_what_a_model_must_not_say_is_refused_and_rules_write(
     assert any(why in note and "degraded" in note for note in done.plan.notes)
 
 
-async def test_an_outage_is_told_where_somebody_waits_and_waited_out_where_nobody_does(
+async def test_an_outage_is_reported_where_somebody_waits_and_waited_out_where_nobody_does(
     written: AgentOS, language_stub: Any, home: Path, wire: Any, store: Any, at_hand: Any
 ) -> None:
     await long_talk(written)

@@ -173,7 +173,7 @@ async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monk
         assert followed.has_more or followed.cursor == latest
 
 
-async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_is_told(
+async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_gets_the_event(
     agentos: AgentOS, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(newest, "MAX_IDLE_LOOKS", 1)

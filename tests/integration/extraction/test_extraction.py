@@ -111,7 +111,7 @@ async def test_a_candidate_never_touches_what_somebody_stated(agentos: AgentOS, 
     assert [(value.value, value.status) for value in entry.values] == [("Initech", "active"), ("Globex", "candidate")]
 
 
-async def test_what_is_told_later_ends_what_was_told_before(agentos: AgentOS, clock: Any) -> None:
+async def test_what_is_said_later_ends_what_was_said_before(agentos: AgentOS, clock: Any) -> None:
     await say(agentos, "My employer is Initech")
     clock.advance(days=30)
     moved = clock.now
@@ -169,7 +169,7 @@ async def test_a_fact_goes_with_the_last_turn_that_says_it_unless_somebody_confi
     assert [memory.id for memory in await facts(agentos)] == [second.id]
 
 
-async def test_facts_of_forgotten_turns_are_told_nowhere_until_these_come_back(agentos: AgentOS) -> None:
+async def test_facts_of_forgotten_turns_are_shown_nowhere_until_these_come_back(agentos: AgentOS) -> None:
     first, again = await say(agentos, "My employer is Quillhaven", "My employer is Quillhaven!")
     await agentos.extraction.read_new()
 

@@ -132,7 +132,7 @@ async def test_a_provider_is_asked_again_and_then_its_fallback(start: Any) -> No
     assert headers["authorization"] == "Bearer sk-other" and json.loads(body)["model"] == "small"
 
 
-async def test_a_fallback_is_told_nothing_that_lets_in_or_names_the_client(start: Any) -> None:
+async def test_a_fallback_gets_nothing_that_lets_in_or_names_the_client(start: Any) -> None:
     gateway = await start()
     gateway = await start(f'[openai]\nfallback_url = "{gateway.provider.url}/other"\n')
     gateway.provider.failures = [503]

@@ -39,7 +39,7 @@ async def rule(gateway: Any, text: str) -> str:
     return str(memory.id)
 
 
-async def test_what_one_conversation_said_is_told_in_the_next_and_counted_when_it_is_used(gateway: Any) -> None:
+async def test_what_one_conversation_said_is_recalled_in_the_next_and_counted_when_it_is_used(gateway: Any) -> None:
     await gateway.ask("Our staging database listens on port 5433.")
     assert "user: Our staging database listens on port 5433." in await gateway.turns()
     facts = await gateway.agentos.memory.page("default", MemoryFilter(statuses=(Status.CANDIDATE,)), 10)
@@ -136,7 +136,7 @@ MODES = [
 ]
 
 
-async def test_a_mode_says_what_is_told_and_what_is_kept(start: Any) -> None:
+async def test_a_mode_says_what_is_injected_and_what_is_stored(start: Any) -> None:
     for number, (mode, headers, control, recalls, stores) in enumerate(MODES):
         gateway = await start(mode=mode, control=control)
         if not number:
@@ -151,7 +151,7 @@ async def test_a_mode_says_what_is_told_and_what_is_kept(start: Any) -> None:
     assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 400
 
 
-async def test_a_tool_call_is_answered_with_what_its_question_was_told(gateway: Any) -> None:
+async def test_a_tool_call_gets_the_block_of_its_question(gateway: Any) -> None:
     await remember(gateway)
     await gateway.ask(ASKED)
     first = injected_block(gateway)
@@ -284,7 +284,7 @@ async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
     assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
 
 
-async def test_counting_tokens_counts_what_was_told_before(gateway: Any) -> None:
+async def test_counting_tokens_counts_what_was_injected_before(gateway: Any) -> None:
     await remember(gateway)
     body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}]}
     await gateway.client.post("/proxy/anthropic/v1/messages", json=body)

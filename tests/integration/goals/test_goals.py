@@ -188,7 +188,7 @@ async def test_completing_an_abandoned_goal_leaves_a_lesson_task_too(agentos: An
     assert len(await tasks(agentos)) == 1
 
 
-async def test_updates_that_race_are_kept_or_told_of_the_conflict(open_store: Any, wire: Any, clock: Any) -> None:
+async def test_updates_that_race_succeed_or_raise_a_conflict(open_store: Any, wire: Any, clock: Any) -> None:
     first, second = wire(await open_store()), wire(await open_store())
     goal = await first.goals.add(NS, "goal", "")
     results = await asyncio.gather(

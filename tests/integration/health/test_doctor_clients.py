@@ -78,7 +78,7 @@ def test_a_program_of_others_is_named_with_the_way_to_ours(
     assert "secret" not in repr(found)
 
 
-def test_several_are_told_at_once(write: Write) -> None:
+def test_several_are_reported_at_once(write: Write) -> None:
     write(".claude.json", entry("uvx", "agentos-mcp"))
     write(".cursor/mcp.json", entry(OTHER))
     write("project/.cursor/mcp.json", entry(OTHER))

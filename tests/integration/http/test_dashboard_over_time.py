@@ -40,7 +40,7 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     )
 
 
-async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
     yesterday = (clock() - timedelta(days=1)).isoformat()
     await agentos.memory.store("default", StoreRequest(content="Second thing.", occurred_at=yesterday))
     earlier = (clock() - timedelta(days=1, hours=2)).isoformat()

@@ -207,7 +207,7 @@ async def test_keys_that_the_provider_changed_count_from_the_next_fetch(
 
 
 @every("made", [token, lambda: "sound"])
-async def test_without_its_provider_nobody_gets_in_and_all_are_told_when_to_come_again(
+async def test_without_its_provider_nobody_gets_in_and_all_learn_when_to_retry(
     serve: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch, made: Any
 ) -> None:
     served = await serve(**settings(provider))

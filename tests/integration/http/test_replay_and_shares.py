@@ -30,7 +30,7 @@ AGAIN = {"idempotency-key": "k1"}
         ("/auth/token", {"role": "reader"}),
     ],
 )
-async def test_a_secret_is_never_told_twice(
+async def test_a_secret_is_never_shown_twice(
     served: Any, make_key: Any, agentos: AgentOS, path: str, asked: dict[str, Any]
 ) -> None:
     boss = served.client(await make_key(f"boss{len(path)}", Role.OWNER, {"a": Right.ADMIN}))
@@ -141,7 +141,7 @@ async def test_bodies_that_never_come_leave_room_for_others(
     assert set(statuses) <= {408, 429, 503}
 
 
-async def test_health_is_told_in_any_crowd(served: Any) -> None:
+async def test_health_is_reported_in_any_crowd(served: Any) -> None:
     asked: list[str] = []
 
     async def works(scope: Any, receive: Any, send: Any) -> None:

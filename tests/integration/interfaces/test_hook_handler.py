@@ -123,7 +123,7 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
     assert "## Rules" in answer and "## Active goals" in answer and "## Memories" in answer
 
 
-async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
+async def test_nothing_is_shown_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
     await agentos.memory.store(NS, StoreRequest("The parser is written by hand, with no generator", importance=0.9))
     client = connect()
     assert "by hand" in await client.tell("session-start", source="startup")
@@ -136,7 +136,7 @@ async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos:
         assert "by hand" in await client.tell("session-start", source=source)
 
 
-async def test_what_was_not_delivered_is_told_again(connect: Connect, agentos: AgentOS) -> None:
+async def test_what_was_not_delivered_is_shown_again(connect: Connect, agentos: AgentOS) -> None:
     await agentos.memory.store(NS, StoreRequest("The parser is written by hand", importance=0.9))
     client = connect()
     assert "by hand" in await client.tell("session-start", source="startup", deliver=False)
@@ -162,7 +162,7 @@ async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Conn
     assert await client.tell("prompt", prompt="deploy password of staging", source="loop_wakeup") == ""
 
 
-async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connect: Connect, agentos: AgentOS) -> None:
+async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_shown(connect: Connect, agentos: AgentOS) -> None:
     asked = "when does the office move to Bergen"
     stored = await agentos.memory.store(NS, StoreRequest("The office moves to Bergen", importance=1.0, confidence=0.2))
     for verdict, is_shown in ((None, False), ("reject", False), ("confirm", True)):
@@ -174,7 +174,7 @@ async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connec
         assert ("Bergen" in (await agentos.briefing.with_prompt(session, asked, ())).text) is is_shown
 
 
-async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
+async def test_the_trusted_one_is_shown_and_what_may_be_outdated_as_such(
     connect: Connect, agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = {"subject": "Dana", "attribute": "employer"}
@@ -206,7 +206,7 @@ async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
     assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in answer
 
 
-async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
+async def test_a_rejected_lesson_is_shown_no_more_and_a_contested_one_as_such(
     connect: Connect, agentos: AgentOS
 ) -> None:
     trigger = {"tool": "Bash", "contains": "git push"}
@@ -304,7 +304,7 @@ async def test_a_compaction_leaves_a_checkpoint_that_comes_first_after_it(connec
     assert "## Where this session was" not in await connect("s2").tell("session-start", source="startup")
 
 
-async def test_the_same_thing_told_twice_is_kept_once(connect: Connect, agentos: AgentOS) -> None:
+async def test_the_same_event_reported_twice_is_stored_once(connect: Connect, agentos: AgentOS) -> None:
     client = connect()
     one = bounded(client.occurrence("post-tool", tool="Bash", given={"command": "make"}, key="toolu_1"))
     await asyncio.gather(*(client.handler.answer(one) for _ in range(5)))
@@ -340,7 +340,9 @@ async def test_a_replayed_end_does_not_close_what_has_gone_on(connect: Connect, 
     assert session.state is SessionState.ACTIVE
 
 
-async def test_while_nothing_can_be_kept_the_spool_waits_and_the_hook_is_told(home: Path, agentos: AgentOS) -> None:
+async def test_while_nothing_can_be_stored_the_spool_waits_and_the_hook_learns_of_it(
+    home: Path, agentos: AgentOS
+) -> None:
     async def opener() -> AgentOS:
         if not opened:
             raise StorageUnavailable("the disk is full")

@@ -28,7 +28,7 @@ def updated(home: Path) -> Iterator[Path]:
     assert update_lock.updater(home) is None
 
 
-def test_a_second_update_is_told_who_the_first_one_is(updated: Path) -> None:
+def test_a_second_update_learns_who_the_first_one_is(updated: Path) -> None:
     for alone in (True, False):
         with pytest.raises(Conflict, match=f"process {os.getpid()} is updating"):
             update_lock.home_lock(updated).take(0, alone=alone)

@@ -59,7 +59,7 @@ async def test_a_low_success_rate_warns_and_asks_for_a_change(agentos: AgentOS) 
     assert [task.priority for task in await agentos.insights.tasks(NS, 10)] == [0.8]
 
 
-async def test_what_works_is_told_for_the_two_most_frequent_actions(agentos: AgentOS) -> None:
+async def test_what_works_is_reported_for_the_two_most_frequent_actions(agentos: AgentOS) -> None:
     for action, times in (("lint", 5), ("format", 4), ("typecheck", 3)):
         for _ in range(times):
             await agentos.reflection.log(NS, action, "ok", success=True)
@@ -95,7 +95,7 @@ async def test_a_goal_due_in_five_hours_is_due_soon_and_later_overdue(
 
 
 @pytest.mark.parametrize(("priority", "severity"), [(0.7, Severity.WARNING), (0.5, Severity.INFO)])
-async def test_a_stalled_goal_is_told_by_its_priority(
+async def test_a_stalled_goal_is_reported_by_its_priority(
     agentos: AgentOS, clock: Callable[[], object], priority: float, severity: Severity
 ) -> None:
     await agentos.goals.add(NS, "Write the manual", "", priority)

@@ -34,7 +34,7 @@ async def test_what_the_end_cuts_off_leaves_no_traceback_and_nothing_begins_afte
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-async def test_a_failure_of_a_job_is_told_and_keeps_no_other_from_running(
+async def test_a_failure_of_a_job_is_reported_and_keeps_no_other_from_running(
     agentos: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun: list[str] = []

@@ -88,7 +88,7 @@ async def test_a_server_that_wants_the_newer_word_for_the_limit_gets_it(models: 
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_an_outage_is_tried_three_times_and_then_told_as_one(
+async def test_an_outage_is_tried_three_times_and_then_reported_as_one(
     models: Any, stub: Any, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = models()

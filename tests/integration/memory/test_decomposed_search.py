@@ -84,7 +84,7 @@ async def test_an_ordinary_question_is_not_taken_apart(agentos: Any) -> None:
     assert not any(name.startswith("sub_query") for hit in result.hits for name in hit.parts)
 
 
-async def test_parts_that_take_too_long_are_left_out_and_that_is_told(
+async def test_parts_that_take_too_long_are_left_out_and_that_is_noted(
     agentos: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await remember(agentos, NS)

@@ -136,7 +136,7 @@ async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
     assert hit.passage is not None and "证书在周三轮换" in hit.memory.content[slice(*hit.passage)]
 
 
-async def test_long_words_of_others_are_not_told_and_go_with_their_memory(lexical: AgentOS, home: Path) -> None:
+async def test_long_words_of_others_are_not_shown_and_go_with_their_memory(lexical: AgentOS, home: Path) -> None:
     stored = await lexical.memory.store("bob", StoreRequest("Die Zusatzkrankenversicherung läuft aus"))
     for _ in range(2):
         await lexical.memory.store(NS, StoreRequest("Der Rasenmäher steht im Schuppen"))

@@ -138,7 +138,7 @@ async def test_a_right_hit_is_not_padded_and_a_list_is_not_cut(real: AgentOS) ->
     assert explained is not None and plugins <= set(explained.support) and "answers 0." in explained.lines()[1]
 
 
-async def test_a_prompt_is_told_what_memory_says_about_it_and_nothing_else(real: AgentOS, tmp_path: Path) -> None:
+async def test_a_prompt_gets_what_memory_says_about_it_and_nothing_else(real: AgentOS, tmp_path: Path) -> None:
     await filled(real)
     for text in PLUGINS:
         await real.memory.store(NS, StoreRequest(text))

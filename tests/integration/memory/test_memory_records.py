@@ -164,7 +164,7 @@ async def test_an_update_that_cannot_be_is_refused_and_changes_nothing(agentos: 
     assert (await agentos.memory.get(NS, memory.id)) == (memory, [])
 
 
-async def test_of_updates_that_race_each_is_kept_or_told_of_the_conflict(open_store: Any, wire: Any) -> None:
+async def test_of_updates_that_race_each_succeeds_or_raises_a_conflict(open_store: Any, wire: Any) -> None:
     first, second = wire(await open_store()), wire(await open_store())
     memory = (await first.memory.store(NS, StoreRequest("text"))).memory
     results = await asyncio.gather(

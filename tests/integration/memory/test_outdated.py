@@ -147,7 +147,7 @@ async def test_what_is_not_of_record_labels_nothing(agentos: AgentOS, clock: Any
     assert await label(agentos, older) is None
 
 
-async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos: AgentOS, clock: Any) -> None:
+async def test_what_holds_earlier_labels_nothing_however_late_it_is_stored(agentos: AgentOS, clock: Any) -> None:
     now, then = await store_in_turn(
         agentos, clock, "As of 2026-02-20 the price of a seat is 80.", "As of 2025-01-10 the price of a seat is 60."
     )
@@ -155,7 +155,7 @@ async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos
     assert await label(agentos, then) in (None, now.id)
 
 
-async def test_who_asks_for_another_time_is_told_no_label(agentos: AgentOS, clock: Any) -> None:
+async def test_who_asks_for_another_time_gets_no_label(agentos: AgentOS, clock: Any) -> None:
     older, _ = await store_in_turn(agentos, clock, OLDER, NEWER)
     for where in ({"include_superseded": True}, {"as_of": clock()}):
         assert (await hits(agentos, **where))[older.id].memory.outdated_by is None

@@ -114,7 +114,7 @@ async def test_a_session_goes_alone_and_since_when_counts(agentos: AgentOS, cloc
     assert (await agentos.lifecycle.roll_back("someone else", session="s2")).archived == ()
 
 
-async def test_more_than_one_rollback_takes_is_said(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_than_one_rollback_takes_is_reported(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle_service, "ROLLED_AT_ONCE", 3)
     for number in range(5):
         await agentos.memory.store(NS, StoreRequest(f"Room {number} is free", source="bulk"))

@@ -492,7 +492,7 @@ async def test_a_snapshot_tells_the_trusted_one_of_a_contest_and_leaves_out_what
         assert candidate.id not in shown
 
 
-async def test_a_plan_is_told_with_its_date_until_it_begins(agentos: AgentOS, clock: Any) -> None:
+async def test_a_plan_is_shown_with_its_date_until_it_begins(agentos: AgentOS, clock: Any) -> None:
     begins = clock() + timedelta(days=30)
     plan = (
         await agentos.memory.store(
@@ -512,7 +512,7 @@ async def test_a_plan_is_told_with_its_date_until_it_begins(agentos: AgentOS, cl
         clock.advance(days=31)
 
 
-async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_and_is_found(
+async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_shown_unasked_and_is_found(
     agentos: AgentOS, clock: Any
 ) -> None:
     asked = "does the office move to Bergen"

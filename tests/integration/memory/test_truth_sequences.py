@@ -24,7 +24,7 @@ async def current(agentos: AgentOS, **where: Any) -> set[str]:
     return {memory.id for memory in (await agentos.memory.page(NS, MemoryFilter(**where))).memories}
 
 
-async def test_what_is_told_late_of_a_time_that_has_ended_is_not_current(agentos: AgentOS) -> None:
+async def test_what_is_stored_late_of_a_time_that_has_ended_is_not_current(agentos: AgentOS) -> None:
     await remember(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
     globex = await remember(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
     late = await remember(agentos, "Dana's employer is Acme", occurred_at="2026-02-01")

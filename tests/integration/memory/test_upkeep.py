@@ -44,7 +44,7 @@ async def test_beyond_its_capacity_a_namespace_loses_the_weakest_to_the_archive(
     assert await wire(store).upkeep.make_room(NS) == 0, "without a capacity there is room"
 
 
-async def test_what_sessions_were_told_of_in_vain_goes_stale_sooner(agentos: AgentOS, clock: Any) -> None:
+async def test_what_sessions_were_shown_in_vain_goes_stale_sooner(agentos: AgentOS, clock: Any) -> None:
     drawn_on = await stored(agentos, "the staging cluster is called heron", 0.2)
     in_vain = await stored(agentos, "the canteen has soup on Mondays", 0.2)
     clock.advance(days=31)

@@ -38,7 +38,7 @@ async def filled(agentos: AgentOS) -> AgentOS:
     return agentos
 
 
-async def test_only_what_is_sure_is_told_and_as_data(filled: AgentOS) -> None:
+async def test_only_what_is_sure_is_written_and_as_data(filled: AgentOS) -> None:
     section = await filled.portability.standing(NS, 1_500)
     lines = [line for line in section.text.splitlines() if line.startswith("- ")]
     assert (section.rules, section.memories, section.left_out) == (1, 2, 0)

@@ -148,9 +148,7 @@ async def unredacted(house: Opened, name: str) -> AgentOS:
     return loose
 
 
-async def test_secrets_of_a_bundle_do_not_come_in_and_how_many_there_were_is_told(
-    house: Opened, tmp_path: Path
-) -> None:
+async def test_secrets_of_a_bundle_do_not_come_in_and_are_counted(house: Opened, tmp_path: Path) -> None:
     before, after = await unredacted(house, "before"), await house("after")
     made = await before.portability.export(tmp_path / "all.jsonl")
     assert SECRET in (tmp_path / "all.jsonl").read_text()

@@ -17,14 +17,14 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def memory(name: str, content: str, confidence: float = 0.8, **more: Any) -> Memory:
-    told = {"memory_type": MemoryType.SEMANTIC, "metadata": {}, "source": "", **more}
+    fields = {"memory_type": MemoryType.SEMANTIC, "metadata": {}, "source": "", **more}
     moments = dict.fromkeys(("occurred_at", "created_at", "updated_at", "accessed_at"), AT)
     about = {"summary": content, "tags": (), "importance": 0.5, "access_count": 0, "version": 1}
-    return Memory(id=name, namespace="ann", content=content, confidence=confidence, **about, **moments, **told)
+    return Memory(id=name, namespace="ann", content=content, confidence=confidence, **about, **moments, **fields)
 
 
 @every(
-    ("more", "is_kept"),
+    ("more", "expected"),
     [
         ({}, True),
         ({"memory_type": MemoryType.PROCEDURAL}, True),
@@ -38,8 +38,8 @@ def memory(name: str, content: str, confidence: float = 0.8, **more: Any) -> Mem
         ({"confidence": 0.7}, True),
     ],
 )
-def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], is_kept: bool) -> None:
-    assert is_learnt(memory("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is is_kept
+def test_what_is_learnt_is_sure_stands_and_did_not_merely_happen(more: dict[str, Any], expected: bool) -> None:
+    assert is_learnt(memory("mem_1", "x", **{"confidence": 0.8, **more}), 0.7) is expected
 
 
 def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin() -> None:
@@ -49,15 +49,15 @@ def test_a_fork_has_a_share_of_the_confidence_and_support_and_names_its_origin()
 
 
 @every(
-    ("of_parent", "of_child", "kept"),
+    ("of_parent", "of_child", "expected"),
     [(0.8, 0.9, 0.9), (0.9, 0.8, None), (0.8, 0.8, None), (0.5, 0.75, 0.75)],
 )
-def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, kept: float | None) -> None:
+def test_a_merge_keeps_the_greater_confidence(of_parent: float, of_child: float, expected: float | None) -> None:
     there, mine = memory("mem_1", "Lint first", of_parent), memory("mem_2", "Lint first", of_child)
-    told = {
+    confidences = {
         name: one.confidence for decision in surer([(mine, there)], "bea") for name, one in decision.standings.items()
     }
-    assert told == ({} if kept is None else {"mem_1": kept})
+    assert confidences == ({} if expected is None else {"mem_1": expected})
 
 
 @pytest.fixture

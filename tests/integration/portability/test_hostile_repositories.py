@@ -52,7 +52,7 @@ def imported(path: Path) -> str:
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-async def test_a_repository_runs_nothing_and_is_told_or_refused(
+async def test_a_repository_runs_nothing_and_is_read_or_refused(
     place: Place, attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if attack.now == SLOW:
@@ -190,19 +190,19 @@ def folder_in_it(top: Path) -> Path:
     (detached, packed, branch_with_a_long_name, worktree, clone_that_shares, folder_in_it),
     ids=lambda m: m.__name__,
 )
-async def test_every_other_repository_is_told(place: Place, made: Callable[[Path], Path]) -> None:
+async def test_every_other_repository_is_read(place: Place, made: Callable[[Path], Path]) -> None:
     path = made(place.top)
     assert imported(path) == READ
     assert (await GitCheckouts().read(str(path))).root_commit == git(place.top, "rev-parse", "main~")
 
 
-async def test_of_a_shallow_clone_is_told_what_is_there(place: Place) -> None:
+async def test_of_a_shallow_clone_what_is_there_is_read(place: Place) -> None:
     git(place.top.parent, "clone", "-q", "--depth=1", f"file://{place.top}", "copy")
     assert imported(place.top.parent / "copy") == "told: Add taxes"
     assert (await GitCheckouts().read(str(place.top.parent / "copy"))).root_commit is None
 
 
-async def test_a_repository_of_longer_hashes_and_one_without_commits_are_told(tmp_path: Path) -> None:
+async def test_a_repository_of_longer_hashes_and_one_without_commits_are_read(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--object-format=sha256", "long")
     assert imported(tmp_path / "long") == "told: "
     git(tmp_path / "long", "commit", "-q", "--allow-empty", "-m", "First")

@@ -345,7 +345,7 @@ async def test_what_is_of_no_known_format_is_refused(agentos: AgentOS, tmp_path:
         await agentos.portability.take("ann", tmp_path / "nowhere", default="ann")
 
 
-async def test_what_is_not_acceptable_is_told_and_the_rest_comes_in(agentos: AgentOS, tmp_path: Path) -> None:
+async def test_what_is_not_acceptable_is_reported_and_the_rest_comes_in(agentos: AgentOS, tmp_path: Path) -> None:
     path = tmp_path / "export.json"
     path.write_text(
         json.dumps([{"memory": " "}, {"memory": "Prefers trains", "created_at": "no date"}, {"memory": "ok"}])

@@ -145,7 +145,7 @@ async def test_hints_tell_how_to_answer_somebody(agentos: AgentOS) -> None:
     assert await agentos.profile.hints(NS) == "is called Dana", "what was rejected is not told"
 
 
-async def test_of_a_plan_alone_nothing_is_told(agentos: AgentOS) -> None:
+async def test_of_a_plan_alone_nothing_is_shown(agentos: AgentOS) -> None:
     await agentos.memory.store(NS, StoreRequest("From 1 January 2030, my city is Rome."))
     assert (await agentos.profile.get(NS)).entries == () and await agentos.profile.hints(NS) == ""
 

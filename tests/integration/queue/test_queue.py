@@ -181,7 +181,7 @@ class Renewals:
 SHORT = timedelta(milliseconds=60)
 
 
-async def test_a_renewal_that_fails_is_told_and_tried_again(
+async def test_a_renewal_that_fails_is_reported_and_tried_again(
     store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Time stands still: the lease does not run out, however slow the machine is.

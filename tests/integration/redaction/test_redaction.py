@@ -245,7 +245,7 @@ async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path, at
         assert secret.lower() not in "".join(connection.iterdump()).lower()
 
 
-async def test_a_relation_of_another_system_is_told_in_words_unless_it_is_none(tmp_path: Path) -> None:
+async def test_a_relation_of_another_system_is_put_in_words_unless_it_is_none(tmp_path: Path) -> None:
     secret = tokens(Maker(5))["github-pat"]
     lines = [{"type": "relation", "from": "a", "to": "b", "relationType": each} for each in ("works_at", secret)]
     (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, lines)))

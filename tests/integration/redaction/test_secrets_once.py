@@ -135,7 +135,7 @@ async def test_an_update_looks_at_its_text_once(call: Any, redactor: Counting) -
     assert (redactor.times(MARKS[0]), redactor.times(MARKS[1]), answer["redacted"]) == (1, 1, {"pin": 1})
 
 
-async def test_what_one_call_took_out_is_not_told_by_the_next(call: Any) -> None:
+async def test_what_one_call_took_out_is_not_reported_by_the_next(call: Any) -> None:
     await call("memory_store", content=marked(0))
     assert "redacted" not in await call("memory_store", content="a text without any")
 
@@ -165,7 +165,7 @@ def hook(event: str, **fields: Any) -> dict[str, Any]:
     return bounded(Occurrence(**{"event": event, **common, "key": f"k{next(KEYS)}", **fields}))
 
 
-async def test_a_hook_looks_at_what_it_is_told_once(handler: HookHandler, redactor: Counting) -> None:
+async def test_a_hook_looks_at_its_input_once(handler: HookHandler, redactor: Counting) -> None:
     for fields in (hook("prompt", prompt=marked(0)), hook("post-tool", tool="Bash", given={"command": marked(1)})):
         assert (await handler.answer(fields)).content["accepted"]
     assert [redactor.times(mark) for mark in MARKS[:2]] == [1, 1]

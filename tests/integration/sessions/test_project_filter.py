@@ -12,7 +12,7 @@ from agentos.tools.search import memory_search
 NS = "ada"
 
 
-async def test_a_project_narrows_what_is_found_listed_and_told(agentos: AgentOS) -> None:
+async def test_a_project_narrows_what_is_found_listed_and_shown(agentos: AgentOS) -> None:
     app, site = [await agentos.sessions.project(NS, folder) for folder in ("/w/app", "/w/site")]
 
     async def keep(text: str, **metadata: Any) -> str:

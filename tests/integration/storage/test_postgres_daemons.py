@@ -65,7 +65,7 @@ async def listening(store: OpenedStore) -> Any:
     return hints
 
 
-async def test_a_change_is_heard_by_others_on_the_same_store_alone_also_after_the_connection_broke(
+async def test_a_change_is_received_by_others_on_the_same_store_alone_also_after_the_connection_broke(
     opened: Opened, wire: Wire, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "LOOK_EVERY_S", WITHIN_S)  # so that nothing but a hint wakes

@@ -133,7 +133,7 @@ ASKS_FOR_A_PASSWORD = b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big")
         ([failing("53300", "sorry, too many clients already")], "takes no more connections"),
     ],
 )
-async def test_whoever_is_not_let_in_is_told_why(
+async def test_whoever_is_not_let_in_learns_why(
     home: Path, clock: Any, caplog: pytest.LogCaptureFixture, answers: list[bytes], message: str
 ) -> None:
     with answering(*answers) as url:

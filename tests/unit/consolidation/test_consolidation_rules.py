@@ -163,6 +163,6 @@ def test_no_entity_is_ever_lost(texts: list[str]) -> None:
     assert missing(entities(texts), summary(texts, limit=1)) == []
 
 
-def test_a_repeated_sentence_is_told_once_and_a_line_of_entities_is_no_sentence() -> None:
+def test_a_repeated_sentence_is_included_once_and_a_line_of_entities_is_no_sentence() -> None:
     split = extracting.split([source(0, "It works. It works."), source(1, "it works.\nKey entities: Ada; 12")])
     assert [sentence.text for sentence in split] == ["It works."]

@@ -175,7 +175,7 @@ def test_a_doubtful_newcomer_alone_is_contested() -> None:
     assert judged.approval is not None and judged.approval.old == ("old",)
 
 
-def test_when_it_holds_decides_not_when_it_was_told() -> None:
+def test_when_it_holds_decides_not_when_it_was_stated() -> None:
     known = StatedClaim("old", "80", NOW, "As of 2026-03-01 it is 80", valid_from=NOW - DAY)
     past = StatedClaim("new", "60", NOW + DAY, "As of 2025-01-10 it is 60", valid_from=NOW - 400 * DAY)
     found, judged = action(past, known)

@@ -53,7 +53,7 @@ def test_an_answer_in_one_piece_tells_the_same(dialect: Dialect) -> None:
     assert reply.choices == [TEXT] and reply.is_complete and reply.tokens is not None
 
 
-def test_every_choice_is_heard() -> None:
+def test_every_choice_is_read() -> None:
     for streams in (True, False):
         assert (
             read_reply(Dialect.CHAT, answered(Dialect.CHAT, streams=streams, choices=3), streams=streams).choices
@@ -82,7 +82,7 @@ def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:
      b"data: " + b"x" * (MAX_EVENT_BYTES + 1) + b"\n\ndata: {}\n\n", b": ping\n\n", b"\n\n\n",
      b'data: {"choices": [{"index": -4, "delta": {"content": 7, "tool_calls": [{"function": {"name": 5}}]}}]}\n\n'],
 )  # fmt: skip
-def test_nonsense_passes_unheard(data: bytes) -> None:
+def test_nonsense_is_ignored(data: bytes) -> None:
     for dialect in PATHS:
         reply = read_reply(dialect, data[:40], data[40:])
         assert reply.choices == [] and reply.tool_calls == []

@@ -115,7 +115,9 @@ def test_a_huge_text_is_looked_at_in_part() -> None:
         ("Maria Silva (CEO) spoke", set()),
     ],
 )
-def test_relations_are_told_plainly_or_not_at_all(content: str, expected: set[tuple[str, str, str, bool]]) -> None:
+def test_relations_are_read_where_stated_plainly_or_not_at_all(
+    content: str, expected: set[tuple[str, str, str, bool]]
+) -> None:
     assert stated(content) == expected
 
 

@@ -161,7 +161,7 @@ def test_values_are_set_apart_and_never_become_html() -> None:
         (timedelta(days=800), "2 years ago"),
     ],
 )  # fmt: skip
-def test_a_moment_is_told_by_its_distance(away: timedelta, expected: str) -> None:
+def test_a_moment_is_shown_by_its_distance(away: timedelta, expected: str) -> None:
     assert f">{expected}<" in TEXTS.ago(NOW - away, NOW)
 
 

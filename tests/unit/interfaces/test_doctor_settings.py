@@ -19,7 +19,7 @@ PASSWORD = "S3cretOfTheDatabase"
         ("DATABASE_URL", "sqlite:///other.db", "sqlite:///other.db"),
     ],
 )
-def test_an_address_is_told_without_its_password(
+def test_an_address_is_shown_without_its_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, shown: str
 ) -> None:
     with monkeypatch.context() as environment:

@@ -107,7 +107,7 @@ def test_prompts_of_timers_are_not_peoples(source: str) -> None:
         ("claude-code", "stop", {}),
     ],
 )
-def test_each_client_is_told_in_its_own_words(client: str, event: str, expected: dict[str, Any]) -> None:
+def test_each_client_is_answered_in_its_own_words(client: str, event: str, expected: dict[str, Any]) -> None:
     assert json.loads(clients.answer(client, event, "c")) == expected
 
 
@@ -127,9 +127,7 @@ def test_each_client_is_told_in_its_own_words(client: str, event: str, expected:
         ("cursor", "ask", {}),
     ],
 )  # fmt: skip
-def test_each_client_is_told_of_a_ruling_as_far_as_it_takes_one(
-    client: str, ruling: str, expected: dict[str, Any]
-) -> None:
+def test_each_client_gets_a_ruling_as_far_as_it_takes_one(client: str, ruling: str, expected: dict[str, Any]) -> None:
     assert json.loads(clients.answer(client, "pre-tool", "c", ruling, "r")) == expected
     assert json.loads(clients.answer(client, "prompt", "", ruling, "r")) in ({}, {"continue": True})
 

@@ -20,7 +20,7 @@ from tests.tables import every
         ("my_memory_store.db: cannot be read", "my_memory_store.db: cannot be read"),
     ],
 )  # fmt: skip
-def test_a_refusal_is_told_in_the_words_of_the_command_line(message: str, shown: str) -> None:
+def test_a_refusal_is_put_in_the_words_of_the_command_line(message: str, shown: str) -> None:
     assert of_refusal(message) == shown
 
 

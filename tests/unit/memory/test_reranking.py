@@ -224,7 +224,7 @@ async def test_without_a_model_the_order_stays_and_a_note_says_why(problem: str 
     assert await reranked(fake, before) == (before, (note,))
 
 
-async def test_loading_that_takes_longer_than_the_wait_is_told_as_loading() -> None:
+async def test_loading_that_takes_longer_than_the_wait_is_reported_as_loading() -> None:
     class Loading(FakeReranker):
         async def ready(self, wait_s: float) -> bool:
             await asyncio.Event().wait()

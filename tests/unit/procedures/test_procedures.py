@@ -220,7 +220,7 @@ def test_a_lesson_stays_what_it_was_whatever_happens_later() -> None:
     assert mining.lesson_text(before) == mining.lesson_text(after)
 
 
-def test_the_failure_that_came_most_often_is_told() -> None:
+def test_the_most_frequent_failure_is_named() -> None:
     [lesson] = mining.lessons(
         attempts("build", (False, "out of memory"), (False, "disk full"), (False, "disk full"), WORKED)
     )

@@ -44,7 +44,7 @@ def test_the_frequency_is_a_number_and_never_part_of_the_words() -> None:
     assert all(p.suggested_action for p in few)
 
 
-def test_the_last_error_is_told_briefly_and_on_one_line() -> None:
+def test_the_last_error_is_shown_briefly_and_on_one_line() -> None:
     [pattern] = patterns.find([tally(3, 3, "line one\nline two " + "x" * 500)], 3)
     assert "line one line two" in pattern.suggested_action
     assert len(pattern.suggested_action) < 400

@@ -80,7 +80,7 @@ def test_a_belief_narrows_with_what_is_known_and_its_interval_holds_the_truth() 
     assert 0.93 <= held / 2_000 <= 0.97
 
 
-def test_no_unjudged_memory_is_too_little_trusted_to_be_told_however_old_it_is() -> None:
+def test_no_unjudged_memory_is_too_little_trusted_to_be_shown_however_old_it_is() -> None:
     oldest = formulas.trust(**{**NEW, "recency": 0.0, "kind_of_source": 0.0, "coherence": 0.0})
     assert oldest.score < formulas.LOW and not formulas.is_low(oldest)
     refuted = formulas.trust(**{**NEW, "recency": 0.0, "reputation": Beta(1, 9), "outcome": Beta(1, 3)})

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from agentos.modules.memory.models import Memory, MemoryPage, MemoryType, Status
 from agentos.modules.views import labels as label_views
 from agentos.modules.views.labels import Labels, source_of, suspicious_among
-from agentos.modules.views.memories import listed, told
+from agentos.modules.views.memories import listed, memory_result
 from agentos.modules.views.snapshot import DaemonView, Performance, Snapshot, SnapshotMemory
 from agentos.modules.views.texts import plain
 from agentos.tools.bound import bind
@@ -42,7 +42,7 @@ def test_a_label_says_what_must_be_known_and_what_to_read_instead(
     one: Memory, successors: dict[str, str], label: str
 ) -> None:
     assert Labels(NOW, successors).of(one) == label
-    assert told(one, Labels(NOW, successors)).line().count(label or "harbour") == 1
+    assert memory_result(one, Labels(NOW, successors)).line().count(label or "harbour") == 1
 
 
 def test_where_a_suspicious_memory_comes_from_is_always_said() -> None:
