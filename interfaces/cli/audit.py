@@ -33,8 +33,8 @@ def show(
         say_json({"results": entries})
         return
     if entries:
-        told = [{**one, "at": shown.local(one["at"])} for one in entries]
-        say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in told]))
+        rows = [{**one, "at": shown.local(one["at"])} for one in entries]
+        say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in rows]))
     say(f"{len(entries)} entries", err=True)
 
 

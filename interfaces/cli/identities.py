@@ -274,5 +274,5 @@ def _namespace(one: "NamespaceSummary") -> dict[str, Any]:
 
 
 def _policy(policy: "Policy") -> dict[str, Any]:
-    told = {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
-    return {**told, **asdict(policy.limits)}
+    facts = {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
+    return {**facts, **asdict(policy.limits)}
