@@ -27,7 +27,7 @@ class Answer:
 class PluggedTools:
     """All tools with their schemas; those of plugins by themselves, with its name; and what is wrong with some."""
 
-    every: BoundTools
+    all_tools: BoundTools
     of_plugins: tuple[tuple[str, BoundTool], ...]
     problems: tuple[Problem, ...]
 

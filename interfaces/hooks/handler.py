@@ -89,11 +89,11 @@ class HookHandler:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
-    async def answer(self, said: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> Answer:
         """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
-            occurrence = _occurrence(said)
+            occurrence = _occurrence(fields)
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 agentos, session, briefing = await self._handle(occurrence)
                 ruling = await self._ruling(agentos, session, occurrence)
@@ -219,10 +219,12 @@ class HookHandler:
             one = one._replace(**clean, **named)
         namespace = self._namespace_of(one.agent)
         with acting(local_owner(namespace, None, Door.HOOK, identifiers.new_id("req"))):
-            session, briefing = await self._told(agentos, namespace, one, late=late)
+            session, briefing = await self._record(agentos, namespace, one, late=late)
         return agentos, session, briefing
 
-    async def _told(self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool) -> tuple[Session, Briefing]:
+    async def _record(
+        self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool
+    ) -> tuple[Session, Briefing]:
         """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
         session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
         self._expect(session, one)
@@ -282,8 +284,8 @@ class HookHandler:
     async def _end(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
         """End the session at the end of a turn too: some clients report no other end, and a prompt resumes it."""
         what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
-        said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
-        is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
+        replies = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
+        is_new = await agentos.sessions.record(session, *replies, signal(what, one.key, _moment(one)))
         if is_new and one.event == "stop":
             await self._note_use(agentos, session, one.reply)
         if is_new:
@@ -292,11 +294,11 @@ class HookHandler:
 
     async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
         """Count an access for each shown memory that the answer uses, or for all of them if none is known."""
-        told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
+        memory_ids = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
         if answer.strip():
-            told = await agentos.upkeep.used(session.namespace, told, answer)
+            memory_ids = await agentos.upkeep.used(session.namespace, memory_ids, answer)
             await agentos.sessions.note_shown(session, [ANSWERED])
-        await agentos.memory.shown(session.namespace, told)
+        await agentos.memory.shown(session.namespace, memory_ids)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""

@@ -74,6 +74,6 @@ def _cut(value: Any, chars: int, depth: int) -> Any:
     if isinstance(value, list):
         return [_cut(entry, chars, depth + 1) for entry in value[:MAX_ENTRIES]]
     if isinstance(value, dict):
-        kept = list(value.items())[:MAX_ENTRIES]
-        return {str(name)[:200]: _cut(entry, chars, depth + 1) for name, entry in kept}
+        entries = list(value.items())[:MAX_ENTRIES]
+        return {str(name)[:200]: _cut(entry, chars, depth + 1) for name, entry in entries}
     return value if isinstance(value, (bool, int, float)) else None

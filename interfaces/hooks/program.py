@@ -101,10 +101,10 @@ def _wish(words: list[str]) -> Wish | None:
 def _answered(wish: Wish) -> tuple[str, str, str]:
     """Return what the daemon wants the agent to know now, and its ruling on a tool with the reason; "" for nothing."""
     here = place.of_environment(wish.given)
-    said = json.loads(_input())
-    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
+    payload = json.loads(_input())
+    if not isinstance(payload, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
         return _NOTHING
-    one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
+    one = clients.read(wish.client, wish.event, payload, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
     if one is None:
         return _NOTHING
     fields = bounded(one)
@@ -167,8 +167,8 @@ def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str
             received += chunk
     except OSError:
         return None
-    said = hello.read(received)
-    return said if said is not None and said.get("accepted") is True else None
+    reply = hello.read(received)
+    return reply if reply is not None and reply.get("accepted") is True else None
 
 
 def _connected(here: place.Place) -> socket.socket | None:

@@ -146,7 +146,7 @@ async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
         gateway.remembering.rules._known["default"] = (time.monotonic(), ())  # heard by another's call a moment ago
         await gateway.client.post(path, json=goes_on)
         assert port not in "".join(blocks(gateway))
-    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_TOLD", 0)
+    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_MEMORIES", 0)
     await gateway.client.post(MESSAGES, json=goes_on)
     assert not blocks(gateway), "of more memories than can be asked about none is told again"
 
