@@ -201,8 +201,8 @@ def test_an_empty_field_is_refused_where_it_would_be_written(
 def test_an_empty_field_is_written_where_it_may_be_empty(editor: Wire) -> None:
     goal = editor.call("goal_list")["results"][0]["id"]
     editor.call("goal_update", goal_id=goal, description="", tags="[]", notes="", agent_id="")
-    whole = editor.call("goal_list", detail="full")["results"][0]
-    assert not whole.get("description") and not whole.get("tags") and whole["title"] == "Clear the shed"
+    full = editor.call("goal_list", detail="full")["results"][0]
+    assert not full.get("description") and not full.get("tags") and full["title"] == "Clear the shed"
 
 
 @every(("tool", "arguments", "field"), FLOODS)

@@ -30,8 +30,8 @@ def wait_until(done: Callable[[], Any]) -> Any:
 
 
 def status(home: Path) -> dict[str, Any]:
-    said: dict[str, Any] = wait_until(lambda: hello.ask_status(socket_path(home)))
-    return said
+    answer: dict[str, Any] = wait_until(lambda: hello.ask_status(socket_path(home)))
+    return answer
 
 
 def is_alive(pid: int) -> bool:

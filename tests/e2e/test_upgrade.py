@@ -53,8 +53,8 @@ def test_a_server_of_0_1_is_told_to_serve_itself(shared_start: Start, shared_hom
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(DEADLINE_S)
             connection.connect(str(socket_path(shared_home)))
-            said = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
-            connection.sendall(json.dumps(said).encode() + b"\n")
+            greeting = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
+            connection.sendall(json.dumps(greeting).encode() + b"\n")
             answer = json.loads(connection.makefile().readline())["agentos"]
         assert (answer["accepted"], answer["reason"]) == (False, "it is of another version")
     assert server.call("memory_list")["total"] == 1

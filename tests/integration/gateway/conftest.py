@@ -49,10 +49,10 @@ class InProcess:
         if self.state != "up":
             self.problem = f"it is {self.state}"
             return None
-        told = await self._handler.answer(json.loads(json.dumps(fields)))
-        if told.delivered is not None:
-            await told.delivered()
-        answer = told.content
+        response = await self._handler.answer(json.loads(json.dumps(fields)))
+        if response.delivered is not None:
+            await response.delivered()
+        answer = response.content
         self.problem = "" if answer["accepted"] else answer["reason"]
         return answer if answer["accepted"] else None
 
@@ -109,28 +109,28 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
     async with AsyncExitStack() as stack:
 
         async def one(toml: str = "", mode: Mode = Mode.FULL, *, control: bool = False, after: str = "") -> Running:
-            told = Configuration()
+            settings = Configuration()
             if toml:
                 (home / configuration.FILE).write_text(toml, encoding="utf-8")
                 (home / configuration.FILE).chmod(0o600)
-                told = configuration.read(home)
+                settings = configuration.read(home)
             running = Running(provider, agentos, home)
-            await stack.enter_async_context(_listening(running, told, Standing(NAMESPACE, mode, control, after)))
+            await stack.enter_async_context(_listening(running, settings, Standing(NAMESPACE, mode, control, after)))
             return running
 
         yield one
 
 
 @asynccontextmanager
-async def _listening(running: Running, told: Configuration, standing: Standing) -> AsyncIterator[None]:
+async def _listening(running: Running, settings: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
-    upstream = Upstream(urls, told)
-    kept = KeptBlocks(clock=lambda: running.seconds)
-    running.remembering = Remembering(running.daemon, told.windows, WITHIN_S, told.tokenizers, kept)
-    gateway = Gateway(running.remembering, running.learning, upstream, told, standing)
+    upstream = Upstream(urls, settings)
+    cache = KeptBlocks(clock=lambda: running.seconds)
+    running.remembering = Remembering(running.daemon, settings.windows, WITHIN_S, settings.tokenizers, cache)
+    gateway = Gateway(running.remembering, running.learning, upstream, settings, standing)
     listener = socket.create_server(("127.0.0.1", 0))
-    settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(settings)
+    server_config = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(server_config)
     tasks = [asyncio.create_task(server.serve(sockets=[listener])), asyncio.create_task(running.learning.run())]
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     async with httpx2.AsyncClient(base_url=url, timeout=WITHIN_S, trust_env=False) as client:

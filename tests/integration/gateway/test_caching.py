@@ -55,7 +55,7 @@ def request(path: str, messages: list[dict[str, Any]], *, marks: bool) -> dict[s
     return {"model": "m", "max_tokens": 9, "system": system, "messages": marked(messages) if marks else messages}
 
 
-def said(answer: dict[str, Any]) -> str:
+def text_of(answer: dict[str, Any]) -> str:
     if "content" in answer:
         return str(answer["content"][0]["text"])
     return str(
@@ -79,7 +79,7 @@ async def converse(gateways: list[Any], path: str, *, marks: bool, calls: bool) 
             answer = await client.post(path, json=request(path, messages, marks=marks))
             assert answer.status_code == 200
             injected += int(answer.headers["x-memory-injected-count"])
-        messages.append({"role": "assistant", "content": said(answer.json())})
+        messages.append({"role": "assistant", "content": text_of(answer.json())})
     cached = sum(part for _, part in provider.cached[1:])
     return cached / sum(length for length, _ in provider.cached[1:]), injected
 
@@ -112,11 +112,11 @@ async def test_a_block_is_put_in_again_by_the_next_gateway_and_never_once_its_me
         await first.agentos.memory.store("default", StoreRequest("The staging database is backed up at noon."))
     ).memory
     await first.ask(ASKED)
-    (told,) = blocks(first)
+    (block,) = blocks(first)
     later = (ASKED, "It is 5433.", "Thank you.")
     second = await start()
     answer = await second.ask(*later)
-    assert blocks(second)[0] == told and answer.headers["x-memory-reinserted-count"] != "0"
+    assert blocks(second)[0] == block and answer.headers["x-memory-reinserted-count"] != "0"
     await second.agentos.lifecycle.forget("default", memory.id)
     for gateway in (second, await start()):
         answer = await gateway.ask(*later)
@@ -158,26 +158,26 @@ async def test_what_was_erased_while_memory_does_not_answer_is_told_for_a_minute
     memory = (await gateway.agentos.memory.store("default", StoreRequest(PORT))).memory
     messages = [{"role": "user", "content": ASKED}]
     await gateway.client.post(CHAT, json=request(CHAT, messages, marks=False))
-    (told,) = blocks(gateway)
+    (block,) = blocks(gateway)
     goes_on = request(CHAT, [*messages, *call(CHAT, 1)], marks=False)
     later = request(
         CHAT, [*messages, {"role": "assistant", "content": "5433."}, {"role": "user", "content": "So?"}], marks=False
     )
-    for seconds, said, left_out in (
+    for seconds, requests, left_out in (
         (50.0, (goes_on,), False),
         (59.0, (goes_on, later), False),
         (61.0, (goes_on, later), True),
     ):
         gateway.seconds += seconds
         gateway.daemon.state = state
-        for one in said:
+        for one in requests:
             answer = await gateway.client.post(CHAT, json=one)
-            assert blocks(gateway) == ([] if left_out else [told])
+            assert blocks(gateway) == ([] if left_out else [block])
             assert answer.headers["x-memory-gate-decision"].endswith("may be forgotten: 1") == left_out
         if not left_out:
             gateway.daemon.state = "up"
             await gateway.client.post(CHAT, json=goes_on)
-            assert blocks(gateway) == [told], "and memory has said that it is there"
+            assert blocks(gateway) == [block], "and memory has said that it is there"
     await gateway.agentos.memory.delete("default", memory.id, by="human")
     gateway.daemon.state = "up"
     await gateway.client.post(CHAT, json=goes_on)
@@ -189,12 +189,12 @@ async def test_told_blocks_have_a_bound(start: Any) -> None:
     await gateway.agentos.memory.store("default", StoreRequest(PORT))
     for number in range(3):
         await gateway.ask(f"{ASKED} ({number})")
-    kept = gateway.agentos.gateway._blocks
+    repository = gateway.agentos.gateway._blocks
     now = gateway.agentos.clock()
-    assert await kept.drop_before_everywhere(now.replace(year=2000), 100) == 0
-    assert await kept.drop_before_everywhere(now.replace(year=2000), 1) in (2, 3)
-    await kept.drop_before_everywhere(now, 100)
-    assert not await kept._engine.read("SELECT * FROM told_blocks")
+    assert await repository.drop_before_everywhere(now.replace(year=2000), 100) == 0
+    assert await repository.drop_before_everywhere(now.replace(year=2000), 1) in (2, 3)
+    await repository.drop_before_everywhere(now, 100)
+    assert not await repository._engine.read("SELECT * FROM told_blocks")
 
 
 async def test_a_mode_that_keeps_nothing_keeps_no_block(start: Any) -> None:

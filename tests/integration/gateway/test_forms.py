@@ -26,18 +26,18 @@ async def rule(gateway: Any, text: str) -> None:
     await gateway.agentos.lifecycle.vouch("default", memory)
 
 
-def body(said: str) -> bytes:
-    return json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": said}]}).encode()
+def body(text: str) -> bytes:
+    return json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": text}]}).encode()
 
 
-def deflated(said: str) -> bytes:
-    return zlib.compress(body(said))[2:-4]
+def deflated(text: str) -> bytes:
+    return zlib.compress(body(text))[2:-4]
 
 
 CODED = [
-    ("gzip", lambda said: gzip.compress(body(said))),
-    ("GZIP, deflate", lambda said: zlib.compress(gzip.compress(body(said)))),
-    ("deflate", lambda said: zlib.compress(body(said))),
+    ("gzip", lambda text: gzip.compress(body(text))),
+    ("GZIP, deflate", lambda text: zlib.compress(gzip.compress(body(text)))),
+    ("deflate", lambda text: zlib.compress(body(text))),
     ("deflate", deflated),
 ]
 
@@ -118,8 +118,8 @@ async def test_a_body_that_is_too_long_to_be_held_is_refused_where_rules_may_ref
     assert gateway.provider.requests == []
 
 
-def of_the_user(said: str) -> Any:
-    return {"role": "user", "content": said}
+def of_the_user(text: str) -> Any:
+    return {"role": "user", "content": text}
 
 
 ELSEWHERE = [

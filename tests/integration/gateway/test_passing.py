@@ -190,7 +190,7 @@ async def test_a_hundred_streams_at_once_do_not_mix(gateway: Any) -> None:
     async def one(number: int) -> None:
         answer: httpx2.Response = await gateway.ask(f"n {number:04d}", stream=True)
         events = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line[6:].startswith("{")]
-        said = "".join(one["choices"][0]["delta"].get("content", "") for one in events)
-        assert said == f"answer to n {number:04d}" and answer.content.endswith(DONE)
+        text = "".join(one["choices"][0]["delta"].get("content", "") for one in events)
+        assert text == f"answer to n {number:04d}" and answer.content.endswith(DONE)
 
     await asyncio.gather(*(one(number) for number in range(100)))

@@ -34,8 +34,8 @@ async def test_only_a_key_opens_it(served: Any, headers: dict[str, str], status:
     if status == 401:
         assert answer.headers["www-authenticate"].startswith("Bearer")
         assert answer.headers["content-type"] == "application/problem+json"
-        told = answer.json()
-        assert told["code"] == "unauthenticated" and told["request_id"] == answer.headers["x-request-id"]
+        problem = answer.json()
+        assert problem["code"] == "unauthenticated" and problem["request_id"] == answer.headers["x-request-id"]
     assert answer.headers["x-content-type-options"] == "nosniff" and "content-security-policy" in answer.headers
 
 
@@ -194,6 +194,6 @@ async def test_the_log_says_who_asked_in_which_request_and_no_key(
     with caplog.at_level(logging.INFO, logger="agentos.interfaces.http"):
         await served.client(key).get("/api/v1/search", params={"query": "purple"}, headers={"x-request-id": "r-17"})
     [line] = [JsonLines().format(record) for record in caplog.records]
-    told = json.loads(line)
-    assert (told["request_id"], told["principal"], told["door"]) == ("r-17", "ada", "http")
+    entry = json.loads(line)
+    assert (entry["request_id"], entry["principal"], entry["door"]) == ("r-17", "ada", "http")
     assert key not in line and "purple" not in line

@@ -26,8 +26,8 @@ async def test_writes_come_again_while_the_index_lags(
     call = {"name": "memory_store", "arguments": {"content": "one too many"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     accepts = {"accept": "application/json, text/event-stream"}
-    told = (await client.post("/mcp", json=message, headers=accepts)).json()["result"]
-    assert told["isError"] and told["_meta"]["agentos/code"] == "overloaded"
+    result = (await client.post("/mcp", json=message, headers=accepts)).json()["result"]
+    assert result["isError"] and result["_meta"]["agentos/code"] == "overloaded"
     assert (await client.get(f"{API}/search", params={"query": "note"})).json()["results"]
     await agentos.memory.store("default", StoreRequest("of the machine itself"))  # a session here is never told to wait
     embedder.loaded = True

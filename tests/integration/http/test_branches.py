@@ -24,19 +24,19 @@ async def test_a_member_proposes_and_another_owner_merges(serve: Any, make_key: 
     seen = (await member.get("/api/v1/branches/mine/preview")).json()
     assert (seen["create"], seen["merge"], seen["conflict"], seen["needs_review"]) == (1, 0, 0, True)
     assert (await owner.get("/api/v1/branches/mine/preview")).status_code == 403, "nobody has shown it to the owner yet"
-    told = (await member.post("/api/v1/branches/mine/proposals", json={"reason": "how the cache works"})).json()
+    proposal = (await member.post("/api/v1/branches/mine/proposals", json={"reason": "how the cache works"})).json()
     assert (await owner.get("/api/v1/branches/mine/preview")).json()["lines"] == seen["lines"]
     claims = {"note": "I am the owner", "decided_by": "cleo"}
     refused = [
-        await member.post(MERGE.format(told["id"])),
-        await author.post(MERGE.format(told["id"])),
+        await member.post(MERGE.format(proposal["id"])),
+        await author.post(MERGE.format(proposal["id"])),
         await owner.post(MERGE.format("apr_of_nobody")),
-        await owner.post(MERGE.format(told["id"]), json=claims),
+        await owner.post(MERGE.format(proposal["id"]), json=claims),
     ]
     assert [one.status_code for one in refused] == [403, 403, 404, 400]
-    done = await owner.post(MERGE.format(told["id"]), json={"note": "well found"})
+    done = await owner.post(MERGE.format(proposal["id"]), json={"note": "well found"})
     assert (done.json()["status"], done.json()["decided_by"]) == ("done", "owner:cleo")
-    assert (await owner.post(MERGE.format(told["id"]))).status_code == 409
+    assert (await owner.post(MERGE.format(proposal["id"]))).status_code == 409
     found = (await owner.get("/api/v1/branches", params={"namespace": "team"})).json()
     assert [(one["branch"], one["created"], one["decided_by"]) for one in found["merges"]] == [
         ("mine", 1, "owner:cleo")

@@ -88,12 +88,12 @@ async def tenants(serve: Any, make_key: Any) -> list[Any]:
 
 async def test_a_client_of_agentmem_os(tenants: list[Any], agentos: AgentOS, serve: Any) -> None:
     ada, bob = tenants
-    for role, said in (
+    for role, text in (
         ("user", "My deploy key is in the vault"),
         ("assistant", "Noted, in the vault"),
         ("user", "Now the tests"),
     ):
-        await agentos.turns.add("ada", "trip", role, said)
+        await agentos.turns.add("ada", "trip", role, text)
     history = (await ada.get("/history/trip", params={"limit": 2})).json()
     assert [turn["content"] for turn in history["turns"]] == ["Noted, in the vault", "Now the tests"]
     assert (await bob.get("/history/trip")).json() == {"turns": []}
@@ -135,14 +135,14 @@ async def test_a_client_of_agent_memory(tenants: list[Any], agentos: AgentOS) ->
     assert (await ada.post("/api/sessions", json=begun)).status_code == 409
     run = {"session_id": "s-1", "tool_name": "Bash", "tool_input": {"command": "pytest"}, "cwd": "/home/ada/shop"}
     assert (await ada.post("/api/queue", json=run)).json() == {"status": "queued"}
-    kept = {
+    observation = {
         "session_id": "s-1",
         "project": "shop",
         "title": "Fixed the cart",
         "type": "bugfix",
         "facts": ["It was a sum"],
     }
-    row = (await ada.post("/api/observations", json=kept)).json()
+    row = (await ada.post("/api/observations", json=observation)).json()
     assert (row["title"], row["type"], row["facts"]) == ("Fixed the cart", "bugfix", ["It was a sum"])
     assert (await ada.get(f"/api/observations/{row['id']}")).json() == row
     assert (await bob.get(f"/api/observations/{row['id']}")).status_code == 404
@@ -205,8 +205,8 @@ async def test_a_client_of_memoryoss(tenants: list[Any], serve: Any, make_key: A
     inspected = (await ada.get(f"/v1/inspect/{second['id']}")).json()
     assert [one["content"] for one in inspected["versions"]] == ["The pier is closed"]
     assert "content" not in (await ada.get(f"/v1/peek/{second['id']}")).json()
-    said = await ada.post("/v1/feedback", json={"id": first["id"], "action": "confirm"})
-    assert said.json()["confirm_count"] == 1
+    judged = await ada.post("/v1/feedback", json={"id": first["id"], "action": "confirm"})
+    assert judged.json()["confirm_count"] == 1
     assert (await ada.post("/v1/consolidate", json={"dry_run": True})).json()["total_merged"] == 0
     assert (await ada.get("/health")).json() == {"status": "ok", "memory_mode": "full", "total_memories": 2}
     assert (await bob.get("/health")).json()["total_memories"] == 0
@@ -258,16 +258,16 @@ async def test_a_client_of_memoryos_calls_with_nested_and_flat_arguments(serve: 
 
     hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     assert (await ask("initialize", hello))["protocolVersion"] == "2024-11-05"
-    told = await client.post("/mcp/", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert told.status_code == 202
+    answer = await client.post("/mcp/", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert answer.status_code == 202
     assert "add_memory" in {tool["name"] for tool in (await ask("tools/list", {}))["tools"]}
-    kept = await ask("tools/call", {"name": "add_memory", "arguments": given})
-    assert not kept.get("isError"), kept
+    added = await ask("tools/call", {"name": "add_memory", "arguments": given})
+    assert not added.get("isError"), added
     asked = {"query": "Where do I live?"}
     wrapped = {"params": asked} if "params" in given else asked
     found = await ask("tools/call", {"name": "retrieve_memory", "arguments": wrapped})
-    told = json.loads(found["content"][0]["text"])
-    assert told["short_term_memory"][0]["user_input"] == "I moved to Oslo" and told["retrieved_pages"] == []
+    answer = json.loads(found["content"][0]["text"])
+    assert answer["short_term_memory"][0]["user_input"] == "I moved to Oslo" and answer["retrieved_pages"] == []
     wrong = await served.client("a-wrong-key-of-24-characters").post("/mcp/", json={})
     assert wrong.status_code == 401
 

@@ -128,7 +128,7 @@ async def test_a_restore_is_asked_twice_by_a_person_and_planned_for_the_next_sta
 
 async def test_a_planned_restore_is_carried_out_once_while_nothing_is_open(tmp_path: Path, clock: Clock) -> None:
     settings = config.load(home=tmp_path / "home")
-    kept, plan = backups(settings, clock), RestorePlan(settings.home)
+    service, plan = backups(settings, clock), RestorePlan(settings.home)
 
     async def total(*store_first: str) -> int:
         store = await open_store(settings, clock)
@@ -141,16 +141,16 @@ async def test_a_planned_restore_is_carried_out_once_while_nothing_is_open(tmp_p
         return count
 
     assert await total("one") == 1
-    name = (await kept.make()).name
+    name = (await service.make()).name
     assert await total("two") == 2
     plan.ask(name, "human:ada", clock())
     store = await open_store(settings, clock)
-    failed = await carry_out(plan, kept, clock)
+    failed = await carry_out(plan, service, clock)
     assert failed is not None and not failed.done, "another process has it open"
     await store.close()
     assert await total() == 2
     plan.ask(name, "human:ada", clock())
-    done = await carry_out(plan, kept, clock)
+    done = await carry_out(plan, service, clock)
     assert done is not None and done.done and plan.last() == done
-    assert await carry_out(plan, kept, clock) is None
+    assert await carry_out(plan, service, clock) is None
     assert await total() == 1

@@ -54,7 +54,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
     received: asyncio.Queue[bytes] = asyncio.Queue()
     began = asyncio.Event()
     cut = asyncio.Event()
-    told = {"host": "127.0.0.1", "authorization": f"Bearer {key}", **headers}
+    sent = {"host": "127.0.0.1", "authorization": f"Bearer {key}", **headers}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -63,7 +63,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
         "scheme": "http",
         "path": f"{API}/events",
         "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in told.items()],
+        "headers": [(name.encode(), value.encode()) for name, value in sent.items()],
         "client": ("127.0.0.1", 1),
     }
     asked = False
@@ -102,16 +102,16 @@ async def test_every_change_comes_once_and_a_cut_stream_misses_none(served: Any,
         return str((await client.post(f"{API}/memories", json={"content": text})).json()["id"])
 
     async with stream(served, keys[0]) as first:
-        kept = [await store(ada, "The kettle is blue")]
+        stored = [await store(ada, "The kettle is blue")]
         await store(bob, "Nobody else's business")
-        kept.append(await store(ada, "The cup is green"))
+        stored.append(await store(ada, "The cup is green"))
         seen = await first.take(2)
-    kept += [await store(ada, f"While nobody listened: {number * 7919}") for number in range(3)]
+    stored += [await store(ada, f"While nobody listened: {number * 7919}") for number in range(3)]
     async with stream(served, keys[0], **{"last-event-id": seen[-1]["id"]}) as second:
         seen += await second.take(3)
         goal = (await ada.post(f"{API}/goals", json={"title": "t", "description": "d"})).json()["id"]
         seen.append(await second.next())
-    assert [event["subject"] for event in seen] == [*kept, goal]
+    assert [event["subject"] for event in seen] == [*stored, goal]
     assert [event["event"] for event in seen] == ["memory.store"] * 5 + ["goal.add"]
     assert {event["namespace"] for event in seen} == {"ada"} and "kettle" not in str(seen)
     async with stream(served, keys[0], "cursor=0&types=goal&namespace=ada") as goals:
@@ -124,9 +124,9 @@ async def test_a_stream_says_where_it_begins_so_that_one_cut_before_any_event_mi
     key = await make_key("ada", Role.WRITER, {"ada": Right.WRITE})
     async with stream(served, key) as first:
         begin = await first.start()
-    kept = (await served.client(key).post(f"{API}/memories", json={"content": "The kettle is blue"})).json()["id"]
+    memory_id = (await served.client(key).post(f"{API}/memories", json={"content": "The kettle is blue"})).json()["id"]
     async with stream(served, key, **{"last-event-id": begin}) as second:
-        assert (await second.next())["subject"] == kept
+        assert (await second.next())["subject"] == memory_id
 
 
 async def test_what_no_stream_can_begin_with_is_refused(served: Any, make_key: Any) -> None:

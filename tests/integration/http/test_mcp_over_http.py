@@ -25,10 +25,10 @@ async def test_the_official_client_stores_and_finds(served: Any, mode: str, path
     async with connect(served, path, OWNER_KEY, mode) as client:
         listed = (await client.list_tools()).tools
         assert [tool.name for tool in listed] == [tool.name for tool in TOOLS if tool.toolset is None]
-        kept = await client.call_tool("memory_store", {"content": "Maria deploys on Tuesdays"})
+        stored = await client.call_tool("memory_store", {"content": "Maria deploys on Tuesdays"})
         found = await client.call_tool("memory_search", {"query": "When does Maria deploy?"})
-        assert kept.structured_content and found.structured_content
-        assert found.structured_content["results"][0]["id"] == kept.structured_content["id"]
+        assert stored.structured_content and found.structured_content
+        assert found.structured_content["results"][0]["id"] == stored.structured_content["id"]
         wrong = await client.call_tool("memory_search", {"query": "", "limit": 0})
         assert wrong.is_error
 

@@ -90,8 +90,8 @@ async def test_resources_are_offered_to_whom_the_setting_or_the_address_offers_t
     for mode in ("legacy", "auto"):
         transport = streamable_http_client(f"http://127.0.0.1/mcp{query}", http_client=served.client())
         async with Client(transport, mode=mode) as client:
-            told = client.server_capabilities
-            assert (told.resources is not None) is offered and told.tools is not None
+            offers = client.server_capabilities
+            assert (offers.resources is not None) is offered and offers.tools is not None
             if not offered:
                 with pytest.raises(MCPError):
                     await client.list_resources()
@@ -104,7 +104,7 @@ async def test_a_resource_is_the_answer_of_its_tool(served: Any, make_key: Any, 
     key = await make_key("ada", Role.WRITER, {"ada": Right.WRITE, "team": Right.READ})
     transport = streamable_http_client("http://127.0.0.1/mcp?resources=true", http_client=served.client(key))
     async with Client(transport, mode=mode) as client:
-        kept = (await client.call_tool("memory_store", {"content": "The kettle is blue"})).structured_content
+        stored = (await client.call_tool("memory_store", {"content": "The kettle is blue"})).structured_content
         await client.call_tool("goal_add", {"title": "Descale it", "description": "before June"})
         listed = (await client.list_resources()).resources
         assert [one.uri for one in listed] == [*OWN, *(f"{uri}?namespace=team" for uri in OWN)]
@@ -115,7 +115,7 @@ async def test_a_resource_is_the_answer_of_its_tool(served: Any, make_key: Any, 
             ("agentos://goals", "goal_get_active", {}),
             ("agentos://memories", "memory_list", {}),
             ("agentos://memories?namespace=team", "memory_list", {"agent_id": "team"}),
-            (f"agentos://memories/{kept['id']}", "memory_get", {"memory_id": kept["id"]}),
+            (f"agentos://memories/{stored['id']}", "memory_get", {"memory_id": stored["id"]}),
         ):
             read = (await client.read_resource(uri)).contents[0]
             assert read.text == (await client.call_tool(tool, given)).content[0].text and read.uri == uri
@@ -155,16 +155,16 @@ async def test_the_list_of_many_namespaces_has_pages(served: Any, make_key: Any)
 async def test_a_client_hears_of_what_it_watches_and_of_nothing_of_others(at: At, make_key: Any) -> None:
     keys = [await make_key(name, Role.WRITER, {name: Right.WRITE}) for name in ("ada", "bob")]
     async with at.client(keys[0]) as ada, at.client(keys[1]) as bob:
-        kept = (await ada.call_tool("memory_store", {"content": "The kettle is blue"})).structured_content
+        stored = (await ada.call_tool("memory_store", {"content": "The kettle is blue"})).structured_content
         theirs = (await bob.call_tool("memory_store", {"content": "The cup is green"})).structured_content
-        one, other = f"agentos://memories/{kept['id']}", f"agentos://memories/{theirs['id']}"
+        one, other = f"agentos://memories/{stored['id']}", f"agentos://memories/{theirs['id']}"
         watched = ["agentos://goals", one, other, "agentos://memories?namespace=ada", "agentos://weather"]
         async with (
             bob.listen(resource_subscriptions=[*OWN, one], resources_list_changed=True) as of_bob,
             ada.listen(resource_subscriptions=[*watched, "agentos://goals?namespace=bob"]) as of_ada,
         ):
             assert of_ada.honored.resource_subscriptions == watched[:4]
-            await ada.call_tool("memory_update", {"memory_id": kept["id"], "content": "The kettle is red"})
+            await ada.call_tool("memory_update", {"memory_id": stored["id"], "content": "The kettle is red"})
             assert [await next_of(of_ada), await next_of(of_ada)] == [
                 ResourceUpdated(one),
                 ResourceUpdated("agentos://memories?namespace=ada"),

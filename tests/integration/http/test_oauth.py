@@ -42,8 +42,8 @@ class IdentityProvider:
                 keys = []
                 for name, key in provider.keys.items():
                     algorithm = name.partition("-")[0]
-                    told = json.loads(jwt.get_algorithm_by_name(algorithm).to_jwk(key.public_key()))
-                    keys.append({**told, "kid": name, "alg": algorithm, "use": "sig"})
+                    jwk = json.loads(jwt.get_algorithm_by_name(algorithm).to_jwk(key.public_key()))
+                    keys.append({**jwk, "kid": name, "alg": algorithm, "use": "sig"})
                 self._answer({"keys": keys})
 
             def do_POST(self) -> None:
@@ -51,9 +51,9 @@ class IdentityProvider:
                 token = sent.partition("token=")[2].partition("&")[0]
                 self._answer(provider.opaque.get(token, {"active": False}))
 
-            def _answer(self, told: object) -> None:
+            def _answer(self, content: object) -> None:
                 provider.asked += 1
-                body = json.dumps(told).encode()
+                body = json.dumps(content).encode()
                 self.send_response(provider.status)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
@@ -157,8 +157,8 @@ async def test_unknown_key_ids_do_not_make_it_ask_again(
 
 
 async def test_the_metadata_names_the_provider(served: Any) -> None:
-    told = (await served.client(None).get("/.well-known/oauth-protected-resource/mcp")).json()
-    assert told["authorization_servers"] == [ISSUER] and "agentos:reader" in told["scopes_supported"]
+    metadata = (await served.client(None).get("/.well-known/oauth-protected-resource/mcp")).json()
+    assert metadata["authorization_servers"] == [ISSUER] and "agentos:reader" in metadata["scopes_supported"]
 
 
 async def test_who_guesses_is_stopped_before_the_provider_is_asked(

@@ -81,11 +81,11 @@ class Call:
         self.needs, self.name = described["x-agentos-needs"], described["operationId"]
         self.query: dict[str, Any] = {}
         for one in parameters:
-            told = value_for(one["name"], one["schema"], given)
+            value = value_for(one["name"], one["schema"], given)
             if one["in"] == "path":
-                self.path = self.path.replace("{" + one["name"] + "}", str(told))
+                self.path = self.path.replace("{" + one["name"] + "}", str(value))
             elif one["in"] == "query" and one["required"]:
-                self.query[one["name"]] = told
+                self.query[one["name"]] = value
         self.body = None
         if body:
             needed = {name: body["properties"][name] for name in body.get("required", ())}

@@ -91,9 +91,9 @@ async def test_a_request_is_a_trace_of_its_stages_without_any_text(
                 "POST /mcp",
             )
     [missing] = [one for one in roots if "memories" in one.name]
-    told = {one.key: one.value for one in missing.attributes}
-    assert told["http.response.status_code"].int_value == 404
-    assert told["http.route"].string_value == "/api/v1/memories/{memory_id}"
+    attributes = {one.key: one.value for one in missing.attributes}
+    assert attributes["http.response.status_code"].int_value == 404
+    assert attributes["http.route"].string_value == "/api/v1/memories/{memory_id}"
     assert collector.services == {"agentos-daemon"}
     assert b"purple" not in collector.raw and OWNER_KEY.encode() not in collector.raw
 

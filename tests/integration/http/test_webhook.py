@@ -21,7 +21,7 @@ class Listener:
     """What was heard, and with what status it is answered."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[dict[str, str], bytes]] = []
+        self.received: list[tuple[dict[str, str], bytes]] = []
         self.status = 200
         self.url = ""
 
@@ -33,7 +33,7 @@ def listener() -> Iterator[Listener]:
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            listener.heard.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            listener.received.append(({name.lower(): value for name, value in self.headers.items()}, body))
             self.send_response(listener.status)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -63,11 +63,13 @@ async def test_each_change_is_reported_once_signed_and_again_while_that_fails(
     for _ in range(2):
         clock.advance(minutes=5)
         await queue_worker.work_queue(agentos)
-    assert len(listener.heard) == 2 and listener.heard[0][0]["webhook-id"] == listener.heard[1][0]["webhook-id"]
-    headers, body = listener.heard[-1]
-    told = json.loads(body)
-    assert (told["type"], told["subject"], told["namespace"]) == ("memory.store", stored.memory.id, "ada")
+    assert (
+        len(listener.received) == 2 and listener.received[0][0]["webhook-id"] == listener.received[1][0]["webhook-id"]
+    )
+    headers, body = listener.received[-1]
+    event = json.loads(body)
+    assert (event["type"], event["subject"], event["namespace"]) == ("memory.store", stored.memory.id, "ada")
     assert b"pier" not in body
     expected = webhook.signature(SECRET, headers["webhook-id"], headers["webhook-timestamp"], body)
     assert headers["webhook-signature"] == expected
-    assert int(headers["webhook-timestamp"]) > int(listener.heard[0][0]["webhook-timestamp"])
+    assert int(headers["webhook-timestamp"]) > int(listener.received[0][0]["webhook-timestamp"])
