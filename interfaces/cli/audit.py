@@ -67,15 +67,15 @@ def _noted(anchor: str) -> tuple[int, str]:
     return int(number), digest.lower()
 
 
-def _entry(one: "Entry") -> dict[str, Any]:
+def _entry(entry: "Entry") -> dict[str, Any]:
     return {
-        "number": one.number,
-        "at": one.at.isoformat(),
-        "principal": one.principal,
-        "door": one.door,
-        "request_id": one.request_id,
-        "namespace": one.namespace,
-        "action": one.action,
-        "subject": one.subject,
-        "detail": dict(one.detail),
+        "number": entry.number,
+        "at": entry.at.isoformat(),
+        "principal": entry.principal,
+        "door": entry.door,
+        "request_id": entry.request_id,
+        "namespace": entry.namespace,
+        "action": entry.action,
+        "subject": entry.subject,
+        "detail": dict(entry.detail),
     }

@@ -258,6 +258,6 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip().lower().removeprefix("agentos_"), value.strip()
 
 
-def _edition(one: "Applied") -> dict[str, Any]:
-    at = one.applied_at.isoformat()
-    return {"id": one.id, "label": one.label, "version": one.version, "signer": one.signer, "applied_at": at}
+def _edition(team: "Applied") -> dict[str, Any]:
+    at = team.applied_at.isoformat()
+    return {"id": team.id, "label": team.label, "version": team.version, "signer": team.signer, "applied_at": at}

@@ -139,10 +139,10 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
         yield report
 
 
-def _shown(one: str) -> str:
-    if one.isprintable() or one == "\n" or one in _JOINERS:
-        return one
-    return " " if one.isspace() else "\N{REPLACEMENT CHARACTER}"
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\n" or character in _JOINERS:
+        return character
+    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def _is_unicode(stream: TextIO) -> bool:

@@ -79,9 +79,9 @@ def name_of(client: str, event: str) -> str:
     return _NAMES[client][EVENTS.index(event)]
 
 
-def is_human(occurrence: Occurrence) -> bool:
+def is_human(hook: Occurrence) -> bool:
     """Return whether a person, or a program on behalf of one, wrote a prompt."""
-    return occurrence.source in _HUMAN
+    return hook.source in _HUMAN
 
 
 def may_tell(client: str, event: str) -> bool:
