@@ -206,7 +206,7 @@ class HookHandler:
     async def _handle(
         self, hook: Occurrence, *, late: bool = False, is_clean: bool = False
     ) -> tuple[AgentOS, Session | None, Briefing]:
-        """Record an occurrence, redacted first unless it `is_clean`; return what to tell the agent.
+        """Record a hook, redacted first unless it `is_clean`; return the briefing for the agent.
 
         If it is too `late` for that, the briefing is empty. The session is None where the tool is not recorded.
         """
@@ -225,7 +225,7 @@ class HookHandler:
     async def _record(
         self, agentos: AgentOS, namespace: str, hook: Occurrence, *, late: bool
     ) -> tuple[Session, Briefing]:
-        """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
+        """Record a redacted hook in its session; return the session, and the briefing for the agent."""
         session, is_new = await agentos.sessions.open(namespace, hook.client, hook.session, hook.folder)
         self._expect(session, hook)
         briefing = Briefing()

@@ -224,7 +224,7 @@ class _Document:
 
 
 def _challenge(policy: CurrentPolicy, provider: CurrentProvider) -> Callable[[Scope], str]:
-    """Return what tells a client how to get in: where the metadata is, if there is a provider to go to."""
+    """Return what makes the WWW-Authenticate header: it names the metadata if there is an identity provider."""
 
     def challenge(scope: Scope) -> str:
         if provider.value is None:

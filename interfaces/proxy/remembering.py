@@ -28,7 +28,7 @@ READ_AT_ONCE_BYTES = 32 * 1024
 MAX_QUESTION_CHARS = 4_000
 """The part of a question that memories are looked for with; rules see all of it."""
 MAX_TEXT_CHARS = 100_000
-"""What is kept of each side of an exchange; memory cuts it further."""
+"""The most of each side of an exchange that is sent to memory, which cuts it further."""
 MAX_LINE_BYTES = 900_000
 ESTIMATED_CHARS = 50_000
 POLICY = "x-memory-policy-decision"

@@ -26,7 +26,7 @@ _FALLBACK_HEADERS = frozenset(
     b"accept accept-encoding accept-language content-type content-encoding content-length user-agent "
     b"anthropic-version anthropic-beta openai-beta".split()
 )
-"""The headers that another provider is sent as well: whatever else there is may let in, or name, the client."""
+"""The headers that a fallback is sent as well: any other may be a credential of the client, or name it."""
 
 log = logging.getLogger(__name__)
 

@@ -108,7 +108,7 @@ def test_repeats_are_found_in_groups_and_archived_by_the_keyboard(messy_tab: Tab
 
 
 @every("sort, width", [("oldest", 1280), ("unimportant", 390), ("unused", 390)])
-def test_pages_are_walked_forwards_and_back_with_the_counts_told(
+def test_pages_are_walked_forwards_and_back_with_their_counts(
     chromium: Browser, littered: Site, sort: str, width: int
 ) -> None:
     with signed_in(chromium, littered, "dark", width) as tab:

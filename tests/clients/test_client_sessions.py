@@ -178,7 +178,7 @@ def way(request: pytest.FixtureRequest) -> Way:
     return WAYS[request.param]
 
 
-def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way) -> None:
+def test_the_second_session_is_sent_what_the_first_one_stored(user: User, way: Way) -> None:
     for command in way.installed:
         user.run(*command)
     rule = {"content": RULE, "tags": ["rule"], "metadata": {"trigger": {"tool": way.shell_name}}}
@@ -198,7 +198,7 @@ def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way
     assert user.rows("SELECT count(*) FROM sessions") == [(2,)]
 
 
-def test_after_a_compaction_the_agent_is_told_where_it_was(user: User) -> None:
+def test_after_a_compaction_the_agent_is_reminded_where_it_was(user: User) -> None:
     way = WAYS["claude, setup"]
     user.run(*way.installed[0])
     user.converses(way, "Fix the parser", way.shell, LAST_WORDS)

@@ -210,7 +210,7 @@ def test_a_list_is_counted_before_it_is_read(tool: str, arguments: dict[str, Any
     assert editor.refusal(tool, arguments).startswith(f"{field}:")
 
 
-def test_many_unknown_arguments_are_told_in_three_lines(server: Any) -> None:
+def test_many_unknown_arguments_are_reported_in_three_lines(server: Any) -> None:
     text = server.refusal("memory_store", {"content": "x", **{f"unknown_{number}": 1 for number in range(500)}})
     assert text.startswith("unknown_0") and len(text.splitlines()) <= 3 and len(text) <= 600
 

@@ -118,7 +118,7 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
 )
 
 
-def test_what_cannot_be_done_is_said_as_such(run: Run, tmp_path: Path) -> None:
+def test_a_failure_has_its_exit_code_and_message(run: Run, tmp_path: Path) -> None:
     notes = tmp_path / "notes.json"
     notes.write_text('[{"memory": ""}]')
     names = {"nowhere": str(tmp_path / "nowhere"), "notes": str(notes)}

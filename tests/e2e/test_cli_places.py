@@ -91,7 +91,7 @@ def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_pa
         end_daemon(tmp_path)
 
 
-def test_a_person_is_told_what_they_need_and_no_more(tmp_path: Path) -> None:
+def test_short_output_shows_what_a_person_needs_and_no_more(tmp_path: Path) -> None:
     try:
         opened = run(tmp_path, "sessions", "open", "trip", "--title", "The trip")
         assert opened.returncode == 0 and "Quoted text" not in opened.stdout, opened

@@ -197,7 +197,7 @@ def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(
     assert len(client.spooled()) == 1
 
 
-def test_a_hook_that_its_client_ends_leaves_in_the_spool_what_it_was_told(client: Client, home: Path) -> None:
+def test_a_hook_that_its_client_ends_leaves_its_payload_in_the_spool(client: Client, home: Path) -> None:
     home.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(socket_path(home)))
@@ -252,7 +252,7 @@ def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Cl
     client.until(lambda: b"no model: searches by words" in client.run(stdin=b"{}").stdout)
 
 
-def test_a_lesson_is_told_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
+def test_a_lesson_is_shown_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
     server = start(client.home, settings=QUIET)
     server.initialize()
     trigger = {"trigger": {"tool": "Bash", "contains": "git push"}}

@@ -45,7 +45,7 @@ def test_a_home_of_0_1_serves_with_all_it_holds(home_of_01: Path, start: Start, 
     assert checks["database.schema"]["status"] == checks["clients.entries"]["status"] == "ok"
 
 
-def test_a_server_of_0_1_is_told_to_serve_itself(shared_start: Start, shared_home: Path) -> None:
+def test_a_server_of_0_1_is_refused_and_serves_itself(shared_start: Start, shared_home: Path) -> None:
     server = shared_start()
     server.initialize()
     server.call("memory_store", content="a daemon is there")

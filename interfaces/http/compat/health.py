@@ -28,7 +28,7 @@ def open_routes(systems: Collection[str], known: ASGIApp) -> list[BaseRoute]:
 
 
 class _Liveness:
-    """Says who answers, and nothing of what is kept."""
+    """Answers with the name and version of the service, and nothing of what is stored."""
 
     def __init__(self, route: str) -> None:
         self._route = route

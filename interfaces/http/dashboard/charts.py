@@ -49,7 +49,7 @@ def days(until: date, count: int) -> list[date]:
 
 
 def counted(texts: Texts, unit: str) -> Formatter:
-    """Return what tells a number with what it counts."""
+    """Return a formatter of numbers with the unit that they count."""
     return lambda value: texts.count(round(value), unit)
 
 

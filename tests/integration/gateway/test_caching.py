@@ -152,7 +152,7 @@ async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
 
 
 @pytest.mark.parametrize("state", ["hung", "refused"])
-async def test_what_was_erased_while_memory_does_not_answer_is_told_for_a_minute_at_most(
+async def test_what_was_erased_while_memory_does_not_answer_is_repeated_for_a_minute_at_most(
     gateway: Any, state: str
 ) -> None:
     memory = (await gateway.agentos.memory.store("default", StoreRequest(PORT))).memory
@@ -184,7 +184,7 @@ async def test_what_was_erased_while_memory_does_not_answer_is_told_for_a_minute
     assert not blocks(gateway)
 
 
-async def test_told_blocks_have_a_bound(start: Any) -> None:
+async def test_stored_blocks_have_a_bound(start: Any) -> None:
     gateway = await start()
     await gateway.agentos.memory.store("default", StoreRequest(PORT))
     for number in range(3):

@@ -40,7 +40,7 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     )
 
 
-async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
     yesterday = (clock() - timedelta(days=1)).isoformat()
     await agentos.memory.store("default", StoreRequest(content="Second thing.", occurred_at=yesterday))
     earlier = (clock() - timedelta(days=1, hours=2)).isoformat()
@@ -59,7 +59,7 @@ async def test_a_day_is_told_in_order_with_its_sessions(sign_in: SignIn, agentos
     assert "until=2026-03-01" in later and "until=2026-04" not in later
 
 
-async def test_a_session_tells_what_was_said_and_done_a_part_at_a_time(
+async def test_a_session_shows_its_turns_and_tool_calls_a_page_at_a_time(
     sign_in: SignIn, agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "MOST_EVENTS", 2)

@@ -94,9 +94,7 @@ def _lasting(answer: Any) -> Any:
 
 
 @pytest.mark.sqlite("answers are compared whole, with scores that the two engines make differently")
-async def test_what_one_tenant_has_changes_nothing_of_what_another_is_told(
-    serve: Any, make_key: Any, agentos: AgentOS
-) -> None:
+async def test_what_one_tenant_has_changes_no_answer_to_another(serve: Any, make_key: Any, agentos: AgentOS) -> None:
     served = await serve(http_compat=ALL, http_requests_per_minute=100_000)
     ada = served.client(await make_key(ADA, Role.OPERATOR, {ADA: MOST_OF_A_ROLE[Role.OPERATOR]}))
     ids = await filled(agentos, ADA)
