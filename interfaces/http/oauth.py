@@ -208,7 +208,7 @@ class ProviderTokens:
             done.exception()  # nobody may be waiting for it
 
     async def _fetch_claims(self, secret: str) -> Mapping[str, Any]:
-        """Return the claims of a token from the provider's introspection endpoint. Raises Unauthenticated if it is invalid."""
+        """Return the claims of a token, introspected at the provider. Raises Unauthenticated where it is not valid."""
         client = (quote_plus(self._provider.client_id), quote_plus(self._provider.client_secret.get_secret_value()))
         form = {"token": secret, "token_type_hint": "access_token"}
         async with self._at_once:
