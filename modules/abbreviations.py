@@ -24,7 +24,7 @@ class Abbreviations:
     def __init__(self, index: IdIndex) -> None:
         self._index = index
 
-    async def whole(self, namespace: str, field: str, given: str) -> str:
+    async def expand(self, namespace: str, field: str, given: str) -> str:
         """Return the only id with this prefix; a text that is no prefix is returned unchanged.
 
         Raises InvalidInput, naming the field, where several ids begin so, or too many might.
@@ -35,6 +35,6 @@ class Abbreviations:
             return given
         found = await self._index.beginning_with(namespace, given, SHOWN + 1)
         if len(found) > 1:
-            some = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
-            raise InvalidInput(field, f"{given} matches several ids: {some}; give more characters")
+            matches = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
+            raise InvalidInput(field, f"{given} matches several ids: {matches}; give more characters")
         return found[0] if found else given

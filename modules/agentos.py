@@ -243,8 +243,8 @@ class AgentOS:
         jobs = JobService(store.jobs, clock)
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
-        events_kept_for = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, events_kept_for)
+        event_retention = timedelta(days=settings.session_event_days) if settings.session_event_days else None
+        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, event_retention)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
         webhook = settings.approval_webhook.get_secret_value()
@@ -340,7 +340,7 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.told_blocks, redactor, clock, counters
+                memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
             ),
             usage=usage,
             turns=turns,

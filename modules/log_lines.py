@@ -21,7 +21,7 @@ class JsonLines(logging.Formatter):
         """Return the record as JSON."""
         principal, door, request_id = actor()
         known = {"request_id": request_id, "principal": principal, "door": door}
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -29,8 +29,8 @@ class JsonLines(logging.Formatter):
             **{name: value for name in ASKED if (value := getattr(record, name, known[name]))},
         }
         if record.exc_info:
-            told["error"] = self.formatException(record.exc_info)[-MAX_CHARS:]
-        return json.dumps(told, ensure_ascii=True)
+            fields["error"] = self.formatException(record.exc_info)[-MAX_CHARS:]
+        return json.dumps(fields, ensure_ascii=True)
 
 
 def formatter(form: str) -> logging.Formatter:

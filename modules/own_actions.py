@@ -97,7 +97,10 @@ def _upkeep(upkeep: Upkeep) -> Actions:
 
     async def pairs(approval: Approval) -> Sequence[str]:
         steps = await upkeep.consolidation(approval.namespace, similar=True)
-        return [f"archives {s.archived.id}: {s.archived.content} | keeps {s.kept.id}: {s.kept.content}" for s in steps]
+        return [
+            f"archives {s.archived.id}: {s.archived.content} | keeps {s.retained.id}: {s.retained.content}"
+            for s in steps
+        ]
 
     return {
         ARCHIVE_FADED: Action(archive, idempotent=True),

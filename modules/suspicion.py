@@ -66,7 +66,7 @@ _TELLS = (
     r"\b(?:always|never|first|before|run|execute|call|invoke|use|must|should|need\s{1,8}to|have\s{1,8}to|paste|type|start"
     r"|now|step\s{1,8}\d)\b"
 )
-_TOLD_WITHIN = 120
+_TELLS_WITHIN = 120
 """The characters before what pipes into a shell in which somebody is told to do that."""
 _WHOM = r"(?:user|human|owner|operator|customer|administrator)"
 _READER_WORDS = (
@@ -274,11 +274,11 @@ def is_suspicious(text: str) -> bool:
     return bool(signs(text))
 
 
-async def unsuspicious(some: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
+async def unsuspicious(items: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
     """Return the items whose texts are not suspicious; long texts are read in a thread."""
-    every = list(some)
-    chars = offload.length(map(text_of, every))
-    return await offload.read(chars, lambda: [one for one in every if not is_suspicious(text_of(one))])
+    candidates = list(items)
+    chars = offload.length(map(text_of, candidates))
+    return await offload.read(chars, lambda: [one for one in candidates if not is_suspicious(text_of(one))])
 
 
 def signs(text: str) -> tuple[str, ...]:
@@ -313,7 +313,7 @@ def _broken(text: str, lower: str) -> list[str]:
 def _pipes_into_a_shell(text: str) -> bool:
     """Return whether a text orders its reader to run a download; a note on how something was installed does not."""
     for match in _compiled(_PIPED).finditer(text):
-        if _compiled(_TELLS).search(text, max(0, match.start() - _TOLD_WITHIN), match.start()):
+        if _compiled(_TELLS).search(text, max(0, match.start() - _TELLS_WITHIN), match.start()):
             return True
     return False
 

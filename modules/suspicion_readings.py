@@ -58,19 +58,19 @@ def _decoded(text: str) -> Iterator[str]:
         if number >= MOST_RUNS:
             break
         run = match.group()[:MOST_CHARS].rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
-        yield from _told(base64.b64decode, run + "=" * (-len(run) % 4))
+        yield from _decoded_words(base64.b64decode, run + "=" * (-len(run) % 4))
     for number, match in enumerate(_compiled(_HEX).finditer(text)):
         if number >= MOST_RUNS:
             break
         run = match.group()[:MOST_CHARS]
-        yield from _told(binascii.unhexlify, run[: len(run) // 2 * 2])
+        yield from _decoded_words(binascii.unhexlify, run[: len(run) // 2 * 2])
 
 
-def _told(decode: Callable[[str], bytes], run: str) -> Iterator[str]:
+def _decoded_words(decode: Callable[[str], bytes], run: str) -> Iterator[str]:
     """Yield what was encoded, where it is a text of words."""
     try:
-        said = decode(run).decode("utf-8")
+        text = decode(run).decode("utf-8")
     except (ValueError, binascii.Error):
         return
-    if " " in said and sum(map(str.isprintable, said)) >= 0.95 * len(said):
-        yield said
+    if " " in text and sum(map(str.isprintable, text)) >= 0.95 * len(text):
+        yield text

@@ -27,8 +27,8 @@ def _tables(*, ascii_alone: bool = False) -> tuple[Mapping[str, Sequence[Row]], 
     """
     if ascii_alone:
         tables, every_role = _tables()
-        rows = {name: [[_in_ascii(words) for words in row] for row in some] for name, some in tables.items()}
-        return {name: [row for row in some if all(row)] for name, some in rows.items()}, _in_ascii(every_role)
+        rows = {name: [[_in_ascii(words) for words in row] for row in table] for name, table in tables.items()}
+        return {name: [row for row in table if all(row)] for name, table in rows.items()}, _in_ascii(every_role)
     text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     found = tomllib.loads(unicodedata.normalize("NFKC", text))
     roles: Sequence[str] = found.pop(ROLE)

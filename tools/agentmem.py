@@ -41,7 +41,7 @@ async def recall_memory(
     budget = min(max(int(SHARE_OF_WINDOW * model_window), MIN_TOKENS), MAX_TOKENS)
     compiled = await agentos.context.compile(namespace, query, "prompt", budget, session_id)
     if any(part.entries for part in compiled.parts):
-        return views.Recalled(session_id, query, compiled.tokens, compiled.told.as_text())
+        return views.Recalled(session_id, query, compiled.tokens, compiled.context.as_text())
     return views.fallback(session_id, query, await agentos.turns.window(namespace, session_id, RECENT_TURNS))
 
 

@@ -269,7 +269,7 @@ async def spelled_out(agentos: AgentOS, namespace: str, given: Mapping[str, Any]
 
     async def expand(name: str, value: Any) -> Any:
         if isinstance(value, str):
-            return await agentos.abbreviations.whole(namespace, name, value)
+            return await agentos.abbreviations.expand(namespace, name, value)
         if not isinstance(value, list) or len(different := dict.fromkeys(value)) > MOST_IDS:
             return value
         ids = {one: await expand(name, one) for one in different}

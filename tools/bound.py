@@ -95,7 +95,7 @@ class BoundTool:
         """Run the tool for a client of a caller, and count it if it fails. Raises AgentOSError."""
         caller.requires(self.tool.role)
         if self.tool.role is not Role.READER:
-            caller.requires_whole_store()
+            caller.requires_all_namespaces()
         checked = arguments.parse(self.model, self._read(given))
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)

@@ -63,7 +63,7 @@ async def context_compile(
     compiled = await agentos.context.compile(
         namespace, query, preset, max_tokens, session, style, relationship, entries
     )
-    return compiled.told
+    return compiled.context
 
 
 CONTEXT_TOOLS = (

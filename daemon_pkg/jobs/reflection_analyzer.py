@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.insights.models import Severity
-from ...modules.insights.triggers import FAILING_TODAY, FAILURES_TOLD, action_subject
+from ...modules.insights.triggers import FAILING_TODAY, MIN_FAILURES, action_subject
 from ...modules.reflection.models import Pattern, PatternType
 from ..writer import Finding, InsightWriter
 from .job import Job
@@ -45,7 +45,7 @@ async def _close_yesterdays_failures(agentos: AgentOS, namespace: str) -> None:
     The triggers write them at once, after two failures within a day; a day later they are out of date.
     """
     today = await agentos.reflection.tallies(namespace, timedelta(days=1))
-    failing = [action_subject(tally.action) for tally in today if tally.failures >= FAILURES_TOLD]
+    failing = [action_subject(tally.action) for tally in today if tally.failures >= MIN_FAILURES]
     await agentos.insights.resolve_others(namespace, FAILING_TODAY.job, FAILING_TODAY.rule, failing)
 
 

@@ -55,9 +55,9 @@ def access(
 
 async def _counted(agentos: "AgentOS", whose: str) -> list[tuple[str, Any]]:
     """Return the counters that belong to a namespace, with their table; no bundle has them."""
-    from ...modules.usage.service import KEPT_DAYS
+    from ...modules.usage.service import RETENTION_DAYS
 
-    used, spent = await agentos.usage.since(KEPT_DAYS), await agentos.usage.spending(KEPT_DAYS)
+    used, spent = await agentos.usage.since(RETENTION_DAYS), await agentos.usage.spending(RETENTION_DAYS)
     rows: list[tuple[str, Any]] = [
         ("usage", asdict(key) | asdict(count)) for key, count in used.items() if key.namespace == whose
     ]

@@ -73,7 +73,7 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
     word, _, rest = line.partition(" ")
     if word == "/forget" and rest.strip():
         try:
-            full_id = await agentos.abbreviations.whole(namespace, "memory_id", rest.strip())
+            full_id = await agentos.abbreviations.expand(namespace, "memory_id", rest.strip())
             memory, change = await agentos.lifecycle.forget(namespace, full_id)
         except AgentOSError as error:
             say(f"agentos: {error}", err=True)

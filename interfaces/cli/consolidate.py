@@ -53,7 +53,7 @@ async def _done(
 ) -> str:
     async with database.opened(settings, system_clock) as (agentos, _):
         if undo is not None:
-            undo = await agentos.abbreviations.whole(agent, "--undo", undo)
+            undo = await agentos.abbreviations.expand(agent, "--undo", undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, CONSOLIDATE)
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
@@ -67,7 +67,7 @@ async def _done(
 def _facts(step: Consolidation) -> dict[str, Any]:
     return {
         "archives": step.archived.id,
-        "keeps": step.kept.id,
+        "keeps": step.retained.id,
         "similarity": step.similarity,
         "change": step.change,
     }
@@ -79,7 +79,7 @@ def _text(steps: list[Consolidation], *, apply: bool, similar: bool) -> str:
     lines = []
     for step in steps:
         undo = f"  undo: agentos consolidate --undo {step.change}" if step.change else ""
-        lines.append(f"{step.similarity:.3f}  keeps {step.kept.id}  {one_line(step.kept.content)}")
+        lines.append(f"{step.similarity:.3f}  keeps {step.retained.id}  {one_line(step.retained.content)}")
         lines.append(f"       archives {step.archived.id}  {one_line(step.archived.content)}{undo}")
     lines.append(
         f"{len(steps)} archived."

@@ -25,7 +25,7 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
 
     async def take_away(agentos: "AgentOS", own: str) -> None:
         namespace = agent or own
-        full_id = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
         if mode == "archive":
             await agentos.lifecycle.archive(namespace, full_id, HUMAN)
         elif mode == "forget":
@@ -48,7 +48,7 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
 
     async def look(agentos: "AgentOS", own: str) -> "Memory":
         namespace = agent or own
-        full_id = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
         return (await agentos.memory.get(namespace, full_id))[0]
 
     async def say_so(agentos: "AgentOS", own: str) -> "Memory":

@@ -47,7 +47,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
         raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
         if request.undo is not None:
-            undo = await agentos.abbreviations.whole(agent, "--undo", request.undo)
+            undo = await agentos.abbreviations.expand(agent, "--undo", request.undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
             say(json_text(facts) if request.as_json else f"Undone: {len(memories)} memories restored.")

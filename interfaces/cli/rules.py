@@ -86,7 +86,7 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
 
     async def look(agentos: "AgentOS", own: str) -> Memory:
         namespace = agent or own
-        full_id = await agentos.abbreviations.whole(namespace, "memory_id", memory_id)
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
         return (await agentos.memory.get(namespace, full_id))[0]
 
     shown = with_store(home, look)

@@ -61,11 +61,11 @@ def verify(
     """Check that a signed file is unchanged, and who signed it. Exit code 0: trusted; 1: not; 4: unreadable."""
     from dataclasses import asdict
 
-    from ...modules.signing import kept, registry
+    from ...modules.signing import registry, registry_file
 
     found = found_in(expanded(file))
     if key is None:
-        judged = kept.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
+        judged = registry_file.read(settings_here(home).home).judged(found["signature"], found["author"], found["key"])
     else:
         judged = registry.by_key_alone(found["signature"], found["author"], found["key"], key)
     good = judged.standing == "trusted" and found["integrity"] == "whole"
@@ -110,10 +110,10 @@ def moment(at: datetime) -> int:
 
 def signer(home: Path) -> "tuple[SigningKey, str]":
     """Return the key of a home, and in whose name it signs. Raises NotFound, Failure for a revoked one."""
-    from ...modules.signing import kept, keys
+    from ...modules.signing import keys, registry_file
 
     key = keys.load(home)
-    known = kept.read(home).keys.get(keys.key_id(key.public))
+    known = registry_file.read(home).keys.get(keys.key_id(key.public))
     if known is None or known.revoked:
         raise Failure(
             "this home's key is revoked or unknown; run: agentos trust-keys new --author NAME", Outcome.REFUSED
@@ -163,7 +163,7 @@ def new(
     """Create this home's signing key, at a terminal. A revoked one is replaced."""
     person.required()
     from ...modules.errors import NotFound
-    from ...modules.signing import kept, keys
+    from ...modules.signing import keys, registry_file
 
     folder = settings_here(home).home
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -171,13 +171,13 @@ def new(
         old = keys.load(folder)
     except NotFound:
         old = None
-    known = kept.read(folder)
+    known = registry_file.read(folder)
     old_id = None if old is None else keys.key_id(old.public)
     if old_id is not None and old_id in known.keys and known.keys[old_id].revoked:
         (folder / keys.FILE).rename(folder / f"{keys.FILE}.{old_id}.revoked")
     left_alone = old is not None and old_id not in known.keys  # made, when something stopped us before it was pinned
     key = old if old is not None and left_alone else keys.create(folder, in_keyring=keyring)
-    kept.change(folder, lambda registry: registry.pinned(key.public, author, own=True))
+    registry_file.change(folder, lambda registry: registry.pinned(key.public, author, own=True))
     facts = {"id": keys.key_id(key.public), "author": author, "public": key.public}
     if as_json:
         say_json(facts)
@@ -188,9 +188,9 @@ def new(
 @trust_keys.command(name="list")
 def list_(home: Home = None, as_json: AsJson = False) -> None:
     """Show the known keys, including those of catalogs."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
 
-    registry = kept.read(settings_here(home).home)
+    registry = registry_file.read(settings_here(home).home)
     entries = [("here", name, key) for name, key in registry.keys.items()]
     entries += [(of, name, key) for of, one in registry.catalogs.items() for name, key in one.keys.items()]
     if as_json:
@@ -254,11 +254,11 @@ def publish(
     home: Home = None,
 ) -> None:
     """Write this home's keys as a signed catalog for others to import."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
 
     folder = settings_here(home).home
     key, author = signer(folder)
-    document = signed(kept.read(folder).as_catalog(name, label), key, author, datetime.now(UTC))
+    document = signed(registry_file.read(folder).as_catalog(name, label), key, author, datetime.now(UTC))
     write_new(expanded(output), reader.canonical(document) + b"\n")
     say(f"{output}: {len(document['keys'])} keys, signed by {author}")
 
@@ -270,7 +270,7 @@ def import_(
     home: Home = None,
 ) -> None:
     """Import a catalog from a trusted signer, at a terminal; local entries are not changed."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
     from ...modules.signing.keys import key_id
     from ...modules.signing.registry import HERE, by_key_alone
 
@@ -279,7 +279,7 @@ def import_(
     found = found_of(document)
     folder = settings_here(home).home
     signed_by = found["signature"], found["author"], found["key"]
-    judged = by_key_alone(*signed_by, key) if key else kept.read(folder).judged(*signed_by)
+    judged = by_key_alone(*signed_by, key) if key else registry_file.read(folder).judged(*signed_by)
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
             f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "
@@ -293,7 +293,7 @@ def import_(
         left.extend(unchanged)
         return made
 
-    kept.change(folder, changed)
+    registry_file.change(folder, changed)
     say(
         f"{document['id']}: {len(document['keys'])} keys"
         + (f"; as they are, since known here: {len(left)}" if left else "")
@@ -301,9 +301,9 @@ def import_(
 
 
 def _change(home: Path | None, by: "Callable[[Registry], Registry]", message: str) -> None:
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
 
-    kept.change(settings_here(home).home, by)
+    registry_file.change(settings_here(home).home, by)
     say(message)
 
 

@@ -51,12 +51,12 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Write a signed manifest of this home's keys and some namespaces. It contains no secrets."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
     from ...modules.teams import manifest as manifests
 
     folder = settings_here(home).home
     key, author = signer(folder)
-    keys = kept.read(folder).as_catalog(name, label)["keys"]
+    keys = registry_file.read(folder).as_catalog(name, label)["keys"]
     settings = dict(_pair(one) for one in setting or ())
 
     async def gather(agentos: "AgentOS", caller: "Caller") -> dict[str, Any]:
@@ -101,11 +101,11 @@ def show(
 @team.command()
 def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson = False) -> None:
     """Check that a manifest is unchanged and signed by a trusted key. Exit code 0: yes; 1: no; 4: unreadable."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
     from ...modules.teams import joining
 
     found, manifest = _manifest(expanded(file), Outcome.NOT_FOUND)
-    judged = joining.judge(found, key, kept.read(settings_here(home).home))
+    judged = joining.judge(found, key, registry_file.read(settings_here(home).home))
     good = judged.standing == "trusted"
     if as_json:
         facts = {"id": manifest.id, "version": manifest.version, "digest": manifest.digest, "key": found.public}
@@ -128,14 +128,14 @@ def join(
     It must be signed by a pinned key, or by the one given with --key, which is then pinned.\nXX It grants rights and
     makes rules, so a person must confirm it. --dry-run needs no terminal and changes nothing.
     """
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
     from ...modules.teams import joining
 
     if not dry_run:
         person.required()
     folder = settings_here(home).home
     found, manifest = _manifest(expanded(file))
-    joins = joining.joinable(manifest, found, key, kept.read(folder), _is_signed)
+    joins = joining.joinable(manifest, found, key, registry_file.read(folder), _is_signed)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def look(agentos: "AgentOS", caller: "Caller") -> "Applied | None":
@@ -163,11 +163,11 @@ def join(
 
 def _join(folder: Path, home: Path | None, joins: "Joining", missing: Mapping[str, str]) -> None:
     """Apply a manifest, its note last: what was killed before is done again, whole."""
-    from ...modules.signing import kept
+    from ...modules.signing import registry_file
     from ...modules.teams import joining
 
     manifest = joins.manifest
-    kept.change(folder, lambda registry: joining.trusting(registry, manifest, joins.public, _is_signed)[0])
+    registry_file.change(folder, lambda registry: joining.trusting(registry, manifest, joins.public, _is_signed)[0])
     _write_settings(folder, manifest, missing)
     with_caller(home, lambda agentos, caller: agentos.teams.apply(caller, manifest, confirmed=True))
 

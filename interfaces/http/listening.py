@@ -133,7 +133,7 @@ class _Followed:
         namespaces = {namespace for namespace, _ in self._watched.values()}
         while time.monotonic() < ends_at:
             await events.wait(cursor, CHECKED_EVERY_S)
-            page = await events.heard(cursor, namespaces, SUBJECTS, AT_ONCE)
+            page = await events.follow(cursor, namespaces, SUBJECTS, AT_ONCE)
             moved, cursor = page.cursor != cursor, page.cursor
             updated = [
                 ResourceUpdated(uri)

@@ -57,7 +57,7 @@ class GatewayHandler:
                 async with asyncio.timeout(RECALL_WITHIN_S):
                     return await _recall(agentos, namespace, client, fields)
             case "kept":
-                blocks = await agentos.gateway.kept(namespace, _texts(fields, "digests"))
+                blocks = await agentos.gateway.stored_blocks(namespace, _texts(fields, "digests"))
                 return _accepted(
                     blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in blocks.items()}
                 )
@@ -90,7 +90,7 @@ async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[st
         ids=list(recalled.block.ids),
         decision=recalled.decision,
     ).content
-    return Answer(content, lambda: agentos.gateway.told(namespace, client, recalled.block, digest))
+    return Answer(content, lambda: agentos.gateway.record_injected(namespace, client, recalled.block, digest))
 
 
 async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) -> Recalled:
@@ -125,7 +125,7 @@ def _exchange(fields: dict[str, Any]) -> Exchange:
     return Exchange(
         session=_text(fields, "session"),
         key=_text(fields, "key"),
-        said=_text(fields, "said", ""),
+        prompt=_text(fields, "said", ""),
         replies=_texts(fields, "replies"),
         calls=_texts(fields, "calls"),
         shown=_texts(fields, "shown"),

@@ -11,7 +11,7 @@ from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
 from ...modules.gateway import bodies, policy, requests
 from ...modules.gateway.block import Block
-from ...modules.gateway.kept_blocks import KeptBlocks
+from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
 from ...modules.gateway.replies import Reply
@@ -84,14 +84,14 @@ class Remembering:
         windows: Mapping[str, int],
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
-        cache: KeptBlocks | None = None,
+        cache: BlockCache | None = None,
     ) -> None:
         """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
         self._windows = windows
         self._tokenizers = tokenizers or {}
         self._within_s = within_s
-        self._cache = cache or KeptBlocks()
+        self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
@@ -179,7 +179,7 @@ class Remembering:
             self._sessions[reply.id] = prepared.session
             while len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)
-        replies = reply.choices if reply.is_whole else []
+        replies = reply.choices if reply.is_complete else []
         if not request.question and not replies:
             return None
         shown = prepared.block.ids or self._shown_before(request)
@@ -192,7 +192,7 @@ class Remembering:
             "key": f"gateway:{request.messages[-1].digest}",
             "said": bodies.begun(request.question, MAX_TEXT_CHARS),
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
-            "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_whole else [],
+            "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
             "shown": list(shown),
         }
         return _bounded(fields)

@@ -42,18 +42,18 @@ class Asked:
         """Return the act that fields of a form ask for. Raises InvalidInput."""
         if what not in set(What):
             raise InvalidInput("do", f"must be one of {', '.join(What)}")
-        match said := What(what):
+        match kind := What(what):
             case What.TAG | What.UNTAG:
                 if not tags:
                     raise InvalidInput("tags", "name at least one")
-                return cls(said, list(inputs.tags("tags", tags)))
+                return cls(kind, list(inputs.tags("tags", tags)))
             case What.RETYPE:
-                return cls(said, inputs.choice("memory_type", memory_type, MemoryType).value)
+                return cls(kind, inputs.choice("memory_type", memory_type, MemoryType).value)
             case What.WEIGH:
                 if importance is None:
                     raise InvalidInput("importance", "is required, a number from 0 to 1")
-                return cls(said, inputs.unit_interval("importance", importance))
-        return cls(said)
+                return cls(kind, inputs.unit_interval("importance", importance))
+        return cls(kind)
 
 
 class Left(StrEnum):

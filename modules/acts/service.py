@@ -63,9 +63,9 @@ class Acts:
             asked = Asked(asked.what, list(await self._redactor.tags(asked.value)))
         named = [(memory.id, memory.version) for memory in memories]
         act, by = identifiers.new_id("act"), AGENT if asked.what is What.CONFIRM else by
-        said = {"what": asked.what.value, "value": asked.value, "by": by, "asked_by": actor(), "total": len(named)}
+        common = {"what": asked.what.value, "value": asked.value, "by": by, "asked_by": actor(), "total": len(named)}
         for number, begin in enumerate(range(0, len(named), BATCH)):
-            batch = {**said, "memories": named[begin : begin + BATCH]}
+            batch = {**common, "memories": named[begin : begin + BATCH]}
             await self._queue.put(namespace, TYPE, f"{act}/{number}", batch)
         self._go_on()
         return act
@@ -153,8 +153,8 @@ class Acts:
         if asked.what in EDITS:
             await self._bulk.edit(task.namespace, named, asked.what.value, asked.value)
             return
-        said = await self._traces.said(task.namespace, act_id, named) if asked.what is not What.ERASE else {}
-        left = [one for one, _ in named if one not in said]
+        verdicts = await self._traces.verdicts(task.namespace, act_id, named) if asked.what is not What.ERASE else {}
+        left = [one for one, _ in named if one not in verdicts]
         await self._bulk.carry_out(task.namespace, left, asked.what.value, by, note=act_id)
 
     async def _undo(self, namespace: str, act_id: str, planned: Task, by: str) -> None:
@@ -163,8 +163,8 @@ class Acts:
             for memory, before in await self._traces.edited(namespace, asked, named):
                 await self._bulk.unedit(namespace, memory, before, asked.what.value)
             return
-        said = await self._traces.said(namespace, act_id, named)
-        await self._bulk.undo(namespace, [change.id for change in said.values() if change.reverted_by is None], by)
+        verdicts = await self._traces.verdicts(namespace, act_id, named)
+        await self._bulk.undo(namespace, [change.id for change in verdicts.values() if change.reverted_by is None], by)
 
     def _go_on(self) -> "asyncio.Task[None]":
         """Work on the queue in the background."""

@@ -21,7 +21,7 @@ class Traces:
         self._archive = archive
         self._changes = changes
 
-    async def said(self, namespace: str, act_id: str, named: Named) -> Mapping[str, Change]:
+    async def verdicts(self, namespace: str, act_id: str, named: Named) -> Mapping[str, Change]:
         """Return the verdicts of an act, by the memory that each is about."""
         found = await self._changes.with_reason(namespace, [one for one, _ in named], act_id)
         return {change.memory_id: change for change in found}
@@ -46,10 +46,10 @@ class Traces:
         found = {one.id: one for one in await self._reading.fetch(namespace, [one for one, _ in named])}
         if asked.what is What.ERASE:
             return _counted(len(named) - len(found), 0, [Left.REFUSED] * len(found))
-        said = await self.said(namespace, act_id, named)
+        verdicts = await self.verdicts(namespace, act_id, named)
         passed = Verdict(asked.what.value)
-        left = [_why_left(passed, found.get(one)) for one, _ in named if one not in said]
-        return _counted(len(said), sum(change.reverted_by is not None for change in said.values()), left)
+        left = [_why_left(passed, found.get(one)) for one, _ in named if one not in verdicts]
+        return _counted(len(verdicts), sum(change.reverted_by is not None for change in verdicts.values()), left)
 
     async def _outcome_of_edit(self, namespace: str, asked: Asked, named: Named) -> Outcome:
         states = await self._states(namespace, named)

@@ -31,7 +31,7 @@ class Restored:
 
     backup: Backup
     database: str
-    kept_aside: str | None
+    replaced_file: str | None
 
 
 @dataclass(frozen=True)

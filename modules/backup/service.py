@@ -8,7 +8,7 @@ from ..clock import Clock
 from .models import Backup, Rehearsal, Restored
 from .ports import BackupStorage
 
-KEPT_WEEKS = 4
+RETAINED_WEEKS = 4
 
 
 class BackupService:
@@ -68,15 +68,15 @@ class BackupService:
 def superfluous(backups: Sequence[Backup], keep: int, now: datetime) -> list[Backup]:
     """Return the backups (given newest first) that need not be kept.
 
-    Kept are the `keep` newest sound ones, and the newest of this week and of each of the KEPT_WEEKS - 1 weeks before
-    it.
+    Retained are the `keep` newest sound ones, and the newest of this week and of each of the RETAINED_WEEKS - 1 weeks
+    before it.
     """
     sound = [backup for backup in backups if backup.problem is None]
-    kept = set(sound[:keep])
-    weeks = {(now - timedelta(weeks=ago)).isocalendar()[:2] for ago in range(KEPT_WEEKS)}
+    retained = set(sound[:keep])
+    weeks = {(now - timedelta(weeks=ago)).isocalendar()[:2] for ago in range(RETAINED_WEEKS)}
     for backup in sound:
         week = backup.created_at.isocalendar()[:2]
         if week in weeks:
             weeks.remove(week)
-            kept.add(backup)
-    return [backup for backup in backups if backup not in kept]
+            retained.add(backup)
+    return [backup for backup in backups if backup not in retained]

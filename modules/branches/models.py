@@ -167,8 +167,8 @@ class Plan:
     @property
     def digest(self) -> str:
         """A digest that changes with each step, and with each memory that it would change."""
-        told = [[step.kind, _state(step.memory), [_state(one) for one in step.concerns]] for step in self.steps]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:24]
+        states = [[step.kind, _state(step.memory), [_state(one) for one in step.concerns]] for step in self.steps]
+        return hashlib.sha256(json.dumps(states).encode()).hexdigest()[:24]
 
     def __str__(self) -> str:
         counts = [f"{self.count(kind)} {word}" for kind, word in _WORDS.items()]

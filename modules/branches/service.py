@@ -134,10 +134,10 @@ class BranchService:
             "review": plan.needs_review,
             "watched": list(plan.watched)[:50],
         }
-        told = f"{reason} ({plan})"[:MAX_REASON_CHARS]
+        full_reason = f"{reason} ({plan})"[:MAX_REASON_CHARS]
         subject = f"branch:{branch.namespace}"
         return await self._approvals.request(
-            branch.origin, subject, MERGE, payload, RISK, told, _author(caller, branch.namespace)
+            branch.origin, subject, MERGE, payload, RISK, full_reason, _author(caller, branch.namespace)
         )
 
     async def merge(self, caller: Caller, proposal: str, note: str = "") -> Approval:
@@ -248,12 +248,12 @@ class BranchService:
         plan = await self._plan(await self._branch(_branch_of(approval)))
         if plan.digest != approval.payload.get("plan"):
             return [f"{plan.branch.namespace} or {plan.branch.origin} has changed since: this would merge nothing"]
-        shown = [told(step) for step in plan.steps[:SHOWN]]
+        shown = [step_line(step) for step in plan.steps[:SHOWN]]
         more = [f"and {len(plan.steps) - SHOWN} more"] if len(plan.steps) > SHOWN else []
         return [f"merges {plan.branch.namespace} into {plan.branch.origin}: {plan}", *shown, *more]
 
 
-def told(step: Step) -> str:
+def step_line(step: Step) -> str:
     """Return a step as one line for a person."""
     text = quote(step.memory.content, SHOWN_CHARS)
     if step.kind is StepKind.CREATE:

@@ -145,15 +145,15 @@ def _cut(size: int, merges: Sequence[tuple[float, int, int]], below: float) -> l
     return sorted(sorted(cluster) for cluster in {id(each): each for each in clusters.values()}.values())
 
 
-def _merge(apart: "NDArray[np.float64]", sizes: "NDArray[np.float64]", kept: int, gone: int) -> None:
+def _merge(apart: "NDArray[np.float64]", sizes: "NDArray[np.float64]", target: int, source: int) -> None:
     """Merge one cluster into another, whose distances become the mean over all members (Lance and Williams, 1967)."""
     import numpy as np
 
-    ours, theirs = sizes[kept], sizes[gone]
-    apart[kept] = apart[:, kept] = (ours * apart[kept] + theirs * apart[gone]) / (ours + theirs)
-    apart[gone] = apart[:, gone] = np.inf
-    apart[kept, kept] = np.inf
-    sizes[kept] += theirs
+    ours, theirs = sizes[target], sizes[source]
+    apart[target] = apart[:, target] = (ours * apart[target] + theirs * apart[source]) / (ours + theirs)
+    apart[source] = apart[:, source] = np.inf
+    apart[target, target] = np.inf
+    sizes[target] += theirs
 
 
 def repeats(vector: bytes, others: Sequence[bytes]) -> bool:

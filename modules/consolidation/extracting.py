@@ -37,17 +37,17 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     """Return the sentences of sources in order, each once, without entity lines and speakers' names."""
     found: dict[str, Sentence] = {}
     for place, source in enumerate(sources):
-        for text in sentences_of(said(source)):
+        for text in sentences_of(spoken_text(source)):
             if not text.startswith(entities.KEY_LINE) and any(map(str.isalnum, text)):
                 found.setdefault(entities.compared(text), Sentence(place, text))
     every = list(found.values())
     if len(every) <= SENTENCES_MAX:
         return every
-    kept = {id(sentence) for sentence in sorted(every, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
-    return [sentence for sentence in every if id(sentence) in kept]
+    longest = {id(sentence) for sentence in sorted(every, key=lambda one: -len(one.text))[:SENTENCES_MAX]}
+    return [sentence for sentence in every if id(sentence) in longest]
 
 
-def said(source: Source) -> str:
+def spoken_text(source: Source) -> str:
     """Return the text of a source, without the name of its speaker."""
     return source.text.removeprefix(f"{source.speaker}:").strip() if source.speaker else source.text
 

@@ -143,13 +143,13 @@ class Planner:
     async def _fresh(self, drafts: Sequence[Draft], known: Sequence[bytes]) -> tuple[list[tuple[Draft, bytes]], int]:
         """Return the drafts that say something new, with their vectors, and the number of the others."""
         vectors = await self._encoded([draft.text for draft in drafts])
-        kept: list[tuple[Draft, bytes]] = []
+        fresh: list[tuple[Draft, bytes]] = []
         seen = list(known)
         for draft, vector in zip(drafts, vectors, strict=True):
             if not await asyncio.to_thread(clustering.repeats, vector, seen):
-                kept.append((draft, vector))
+                fresh.append((draft, vector))
                 seen.append(vector)
-        return kept, len(drafts) - len(kept)
+        return fresh, len(drafts) - len(fresh)
 
     async def _above(self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
         """Draft patterns of episodes that resemble each other, and principles of such patterns."""

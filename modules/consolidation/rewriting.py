@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..language.ports import LanguageModel, LanguageRefused
 from ..text import entities
-from .extracting import CountTokens, named, said, with_entities
+from .extracting import CountTokens, named, spoken_text, with_entities
 from .models import Source
 
 CHUNK_TOKENS = 4_000
@@ -20,7 +20,7 @@ async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: Count
     Raises LanguageUnavailable; and LanguageRefused, also if it has numbers that the sources do not have, or is no
     shorter.
     """
-    pieces = _chunks([f"{one.speaker}: {said(one)}" if one.speaker else one.text for one in sources], tokens)
+    pieces = _chunks([f"{one.speaker}: {spoken_text(one)}" if one.speaker else one.text for one in sources], tokens)
     texts = [await _summarised(model, piece, limit) for piece in pieces]
     text = texts[0] if len(texts) == 1 else await _summarised(model, "\n".join(texts), limit)
     known = {number for source in sources for number in entities.numbers(source.text)}
@@ -34,16 +34,16 @@ async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: Count
 async def _summarised(model: LanguageModel, text: str, limit: int) -> str:
     answer = await model.complete(INSTRUCTION.format(tokens=limit), text, 2 * limit + 200)
     lines = [line for line in answer.splitlines() if not line.startswith(entities.KEY_LINE)]
-    if not (kept := "\n".join(lines).strip()):
+    if not (body := "\n".join(lines).strip()):
         raise LanguageRefused("the language model's summary is empty")
-    return kept
+    return body
 
 
 def _chunks(lines: Sequence[str], tokens: CountTokens) -> list[str]:
     """Join the lines in order into pieces of at most CHUNK_TOKENS; longer lines are cut first."""
     pieces: list[list[str]] = [[]]
     room = CHUNK_TOKENS
-    for line in [part for whole in lines for part in _cut(whole, tokens)]:
+    for line in [part for full_line in lines for part in _cut(full_line, tokens)]:
         cost = tokens(line)
         if cost > room and pieces[-1]:
             pieces.append([])

@@ -142,9 +142,9 @@ class BriefingService:
             and sessions.CHECKPOINT_TAG not in hit.memory.tags
             and _concerns(hit.memory, session)
         ]
-        told = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
-        hits = await unsuspicious((hit for hit in evident if hit.memory.id in told), passage_of)
-        entries = [_Entry(hit.memory.id, self._told(hit.memory, passage_of(hit))) for hit in hits]
+        allowed = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
+        hits = await unsuspicious((hit for hit in evident if hit.memory.id in allowed), passage_of)
+        entries = [_Entry(hit.memory.id, self._memory_line(hit.memory, passage_of(hit))) for hit in hits]
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -161,13 +161,13 @@ class BriefingService:
         """
         confirmed = await self._rules(session)
         suggested = await self._suggested(session, {rule.id for rule in confirmed})
-        told = [
+        matching = [
             (rule, sure)
             for rules, sure in ((confirmed, True), (suggested, False))
             for rule in rules
             if rule_key(rule.id) not in shown and lessons.applies(rule, tool, given)
         ]
-        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=sure)) for rule, sure in told[:SHOWN_RULES]]
+        entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=sure)) for rule, sure in matching[:SHOWN_RULES]]
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
@@ -180,21 +180,21 @@ class BriefingService:
     async def _checkpoint(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         page = await self._memory.page(session.namespace, where, 1)
-        told = await self._unasked(page.memories)
-        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in told]
+        allowed = await self._unasked(page.memories)
+        return [_Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in allowed]
 
     async def _rules(self, session: Session) -> list[Memory]:
         """Return the rules of this project that a person confirmed."""
         confirmed = await self._memory.vouched(session.namespace, lessons.TAG)
-        told = await self._unasked(memory for memory in confirmed if _concerns(memory, session))
-        return sorted(told, key=lessons.rank)
+        allowed = await self._unasked(memory for memory in confirmed if _concerns(memory, session))
+        return sorted(allowed, key=lessons.rank)
 
     async def _suggested(self, session: Session, confirmed: Collection[str]) -> list[Memory]:
         """Return the newest of the others, from sources that are trusted."""
         page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
         others = (one for one in page.memories if one.id not in confirmed and one.trust >= TRUSTED)
-        told = await self._unasked(memory for memory in others if _concerns(memory, session))
-        return sorted(told, key=lessons.rank)
+        allowed = await self._unasked(memory for memory in others if _concerns(memory, session))
+        return sorted(allowed, key=lessons.rank)
 
     async def _general_rules(self, session: Session) -> list[_Entry]:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
@@ -235,8 +235,8 @@ class BriefingService:
 
     async def _first_things(self, session: Session) -> list[_Entry]:
         foremost = await self._foremost(session.namespace, LOOKED_AT)
-        kept = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
-        return [_Entry(m.id, self._told(m, m.content)) for m in kept]
+        relevant = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
+        return [_Entry(m.id, self._memory_line(m, m.content)) for m in relevant]
 
     async def _patterns(self, namespace: str) -> list[_Entry]:
         found = await unsuspicious(
@@ -248,15 +248,15 @@ class BriefingService:
         ]
 
     def _observed(self, memory: Memory) -> str:
-        told = memory.metadata.get(sessions.TAG)
-        fields = told if isinstance(told, dict) else {}
+        observation = memory.metadata.get(sessions.TAG)
+        fields = observation if isinstance(observation, dict) else {}
         title = quote(cut(str(fields.get("title", memory.summary)), ENTRY_TOKENS))
         files = [str(path) for path in fields.get("files_modified", ())][:3]
         changed = f", changed {', '.join(map(quote, files))}" if files else ""
         kind = f"{fields.get('type', 'work')}{self._label(memory)}"
         return f"- {memory.id} {memory.occurred_at:%Y-%m-%d} {kind}: {title}{cut(changed, 40)}"
 
-    def _told(self, memory: Memory, text: str) -> str:
+    def _memory_line(self, memory: Memory, text: str) -> str:
         head = f"- {memory.id} {memory.occurred_at:%Y-%m-%d}"
         source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
         return f"{head}{self._label(memory)}{source}: {quote(cut(text, ENTRY_TOKENS))}"

@@ -35,7 +35,7 @@ from .context_fitting import Part, fitted, without_copies
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
-from .ports import About, Generations, Material, Said, Sources, Vectors
+from .ports import About, Generations, Material, SessionTurn, Sources, Vectors
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut, estimate
 
@@ -55,7 +55,7 @@ RULES, PROFILE, PROCEDURES, RELATIONS, PREFERENCES = 5, 12, 3, 8, 8
 EVIDENCE = 2
 """The number of sources that are told with a summary."""
 SOURCE_TOKENS = 10
-KEPT = 40
+MAX_CANDIDATES = 40
 """The number of memories of each sort that `compact` looks at."""
 GOALS = 10
 ENTRY_TOKENS = 150
@@ -166,10 +166,10 @@ class ContextCompiler:
         parts, notes = await compilers[chosen](asked)
         empty = Context(NOTICE, (), hints(style, relationship), 0, tuple(notes))
         keeps_lists = chosen is Preset.TASK_STATE
-        told, tokens = await asyncio.to_thread(fitted, empty, without_copies(parts), max_tokens, keeps_lists)
-        shown = [entry.id for part in told.parts for entry in part.entries if entry.id]
+        context, tokens = await asyncio.to_thread(fitted, empty, without_copies(parts), max_tokens, keeps_lists)
+        shown = [entry.id for part in context.parts for entry in part.entries if entry.id]
         await self._memory.shown(namespace, shown)
-        return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, told)
+        return CompiledContext(chosen.value, asked.intent.value, "rules", tokens, context)
 
     async def _unseen(self, namespace: str, session: str | None) -> Mapping[str, int]:
         if self._sources.lineage is None or session is None:
@@ -199,9 +199,9 @@ class ContextCompiler:
         if asked.intent is Intent.RECALL:  # it asks what happened, not who asks: the profile only where it answers
             profile = [one for one in profile if asked.stems & _stems(one.text)]
         preferred = {one.id for one in preferences}
-        told = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}
-        said = {plain(one.text) for one in [*recent, *inherited, *rules, *profile, *preferences]}
-        semantic = await self._diverse(asked, [hit for hit in _once(found.hits, said) if hit.memory.id not in told])
+        shown = {one.id for one in [*recent, *inherited, *rules, *profile, *preferences] if one.id}
+        texts = {plain(one.text) for one in [*recent, *inherited, *rules, *profile, *preferences]}
+        semantic = await self._diverse(asked, [hit for hit in _once(found.hits, texts) if hit.memory.id not in shown])
         advised = asked.intent is Intent.ADVICE
         parts = [
             Part("rules", 5, rules),
@@ -247,15 +247,15 @@ class ContextCompiler:
             return []
         window = await self._sources.window(asked.namespace, asked.session, RECENT_TURNS)
         before = [None, *window][: len(window)]
-        said = [turn for turn, earlier in zip(window, before, strict=True) if _says(turn, earlier)]
-        turns = await unsuspicious(said, lambda turn: turn.text)
-        told: list[Material] = []
+        new_turns = [turn for turn, earlier in zip(window, before, strict=True) if _says(turn, earlier)]
+        turns = await unsuspicious(new_turns, lambda turn: turn.text)
+        material: list[Material] = []
         day = None
         for turn in reversed(turns):  # the last turn of a day says which: of what does not fit, the first ones go
             label = turn.role if turn.occurred_at.date() == day else f"{turn.occurred_at:%Y-%m-%d} {turn.role}"
             day = turn.occurred_at.date()
-            told.append(Material(cut(turn.text, asked.entry), label, turn.memory_id))
-        return told
+            material.append(Material(cut(turn.text, asked.entry), label, turn.memory_id))
+        return material
 
     async def _topics(self, asked: _Asked) -> list[Material]:
         """Return what the conversation goes on with, page after page."""
@@ -268,14 +268,14 @@ class ContextCompiler:
         if self._sources.evidence is None or not summaries:
             return list(summaries)
         found = await self._sources.evidence(asked.namespace, [one.id for one in summaries if one.id])
-        told = []
+        material = []
         for summary in summaries:
             made_of = found.get(summary.id or "", ())
             exact = {term.text for term in exact_terms(summary.text)} | set(_NUMBER.findall(summary.text))
             best = sorted(made_of, key=lambda one: -sum(term in one.text for term in exact))[:EVIDENCE]
             label = f"{summary.label} of {len(made_of)}" if made_of else summary.label
-            told += [dataclasses.replace(summary, label=label), *await _safe(best, asked)]
-        return told
+            material += [dataclasses.replace(summary, label=label), *await _safe(best, asked)]
+        return material
 
     async def _inherited(self, asked: _Asked) -> list[Material]:
         if self._sources.inherited is None or asked.session is None:
@@ -295,11 +295,11 @@ class ContextCompiler:
             for memory in await self._memory.vouched(asked.namespace, lessons.TAG)
             if is_believed(memory) and not lessons.trigger_of(memory) and memory.metadata.get("project") is None
         ]
-        told = [
+        material = [
             dataclasses.replace(one := _material(memory, asked), label=f"{one.label} {lessons.origin_of(memory)}")
             for memory in sorted(general, key=lessons.rank)[:RULES]
         ]
-        return await _safe(told, asked)
+        return await _safe(material, asked)
 
     async def _preferences(self, asked: _Asked) -> list[Material]:
         """Return preferences for advice, by kind, then by their words, what bears on the query first; else nothing."""
@@ -312,56 +312,58 @@ class ContextCompiler:
         known = {one.id for one in stated}
         new = [hit for hit in hits if hit.memory.id not in known]
         chars = offload.length(hit.memory.content for hit in new)
-        told = await _safe(await offload.read(chars, lambda: [_of_hit(hit, asked) for hit in new]), asked)
-        return [*stated, *told][:PREFERENCES]
+        related = await _safe(await offload.read(chars, lambda: [_of_hit(hit, asked) for hit in new]), asked)
+        return [*stated, *related][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:
         """Return what bears on the query, then the newest; of the session if it has any of these kinds, else of all."""
         for named in dict.fromkeys((session, None)):
             where = MemoryFilter(kinds=kinds, session=named, statuses=BELIEVED)
-            newest = (await self._memory.page(asked.namespace, where, KEPT)).memories
+            newest = (await self._memory.page(asked.namespace, where, MAX_CANDIDATES)).memories
             near: Iterable[SearchHit] = ()
             if asked.query.strip():
-                result = await self._memory.recall(asked.namespace, asked.query, where, KEPT)
+                result = await self._memory.recall(asked.namespace, asked.query, where, MAX_CANDIDATES)
                 near = _nearest(result, asked)
-            told = (*(hit.memory for hit in near), *(one for one in newest if _may_tell(one, asked)))
-            known = {memory.id: memory for memory in told}
+            eligible = (*(hit.memory for hit in near), *(one for one in newest if _may_tell(one, asked)))
+            known = {memory.id: memory for memory in eligible}
             if known:
                 return await _safe(await _materials(known.values(), asked), asked)
         return []
 
     async def _active_goals(self, asked: _Asked) -> list[Material]:
         ranked = await self._goals.ranked(asked.namespace, GOALS)
-        told = [
+        material = [
             Material(
                 one.goal.title + (f", due {one.goal.deadline:%Y-%m-%d}" if one.goal.deadline else ""),
                 f"{one.goal.id} since {one.goal.created_at:%Y-%m-%d} {one.goal.progress:.0%} done",
             )
             for one in ranked
         ]
-        return await _safe(told, asked)
+        return await _safe(material, asked)
 
-    async def _decisions(self, asked: _Asked, told: Collection[str | None]) -> list[Material]:
+    async def _decisions(self, asked: _Asked, shown: Collection[str | None]) -> list[Material]:
         """Return what records a decision, and what says that something was settled: by the query, then the newest."""
-        recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), KEPT)).memories
+        recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), MAX_CANDIDATES)).memories
         holding = [memory for memory in recorded if _may_tell(memory, asked)]
         known = {memory.id: one for memory, one in zip(holding, await _materials(holding, asked), strict=True)}
-        said: list[tuple[Memory, str]] = []
+        passages: list[tuple[Memory, str]] = []
         if asked.query.strip():
-            found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), KEPT)
-            said = [(hit.memory, _passage(hit)) for hit in _nearest(found, asked)]
+            found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), MAX_CANDIDATES)
+            passages = [(hit.memory, _passage(hit)) for hit in _nearest(found, asked)]
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
-            said += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
-        settled = await offload.read(offload.length(text for _, text in said), _settled, [text for _, text in said])
+            passages += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
+        settled = await offload.read(
+            offload.length(text for _, text in passages), _settled, [text for _, text in passages]
+        )
         decided: dict[str, tuple[Memory, str]] = {}
-        for (memory, _), text in zip(said, settled, strict=True):
+        for (memory, _), text in zip(passages, settled, strict=True):
             if text and memory.id not in known:
                 decided.setdefault(memory.id, (memory, text))
         materials = await _materials([memory for memory, _ in decided.values()], asked)
         for (memory, text), material in zip(decided.values(), materials, strict=True):
             known[memory.id] = dataclasses.replace(material, text=text)
-        return await _safe([one for key, one in known.items() if key not in told], asked)
+        return await _safe([one for key, one in known.items() if key not in shown], asked)
 
     async def _found(self, asked: _Asked, limit: int, *, nearest: bool = False) -> SearchResult:
         """Return the search hits that may be shown; with `nearest` also those that would not support an answer."""
@@ -405,26 +407,26 @@ def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
     return _believed((*found.hits, *found.misses), asked)
 
 
-def _says(turn: Said, before: Said | None) -> bool:
+def _says(turn: SessionTurn, before: SessionTurn | None) -> bool:
     """Return whether a turn is worth telling: a mere reply only where it answers a question."""
     is_asked = before is not None and before.text.rstrip().endswith(("?", "？"))
     return is_asked or not is_mere_reply(turn.text)
 
 
-def _once(hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
+def _once(hits: Sequence[SearchHit], known_texts: Collection[str]) -> list[SearchHit]:
     """Return the hits without those that repeat, in the same words, something shown or a better hit."""
     forms: dict[str, SearchHit] = {}
     for hit in hits:
         forms.setdefault(plain(_passage(hit)), hit)
-    return [hit for form, hit in forms.items() if form not in told]
+    return [hit for form, hit in forms.items() if form not in known_texts]
 
 
 def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Material]]:
     """Sort what hits state about a task by what it is to the task; of a record, statements that bear on the query."""
     lists: dict[Sort, list[Material]] = {sort: [] for sort in Sort}
     for hit in hits:
-        told = statements(_passage(hit))
-        near = [one for one in told if asked.stems & _stems(one)] or told[:1]
+        claims = statements(_passage(hit))
+        near = [one for one in claims if asked.stems & _stems(one)] or claims[:1]
         for statement in near:
             head = _head(hit, asked)
             lists[sort_of(statement, hit.memory.kind)].append(dataclasses.replace(head, text=_window(statement, asked)))

@@ -27,17 +27,17 @@ class Part:
 
 def without_copies(parts: Sequence[Part]) -> list[Part]:
     """Return the parts without what an earlier entry says in the same words, in any case; a dialogue stays whole."""
-    told: set[str] = set()
-    kept = []
+    seen: set[str] = set()
+    distinct = []
     for part in parts:
         material = []
         for one in part.material:
             form = plain(one.text)
-            if form not in told or part.is_dialogue:
+            if form not in seen or part.is_dialogue:
                 material.append(one)
-            told.add(form)
-        kept.append(dataclasses.replace(part, material=material))
-    return kept
+            seen.add(form)
+        distinct.append(dataclasses.replace(part, material=material))
+    return distinct
 
 
 def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
@@ -54,9 +54,11 @@ def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: 
     def compose(counts: Sequence[int]) -> Context:
         chosen = []
         for part, waiting, count in zip(parts, entries, counts, strict=True):
-            told = waiting[:count]
-            if told or keeps_lists:
-                chosen.append(ContextPart(part.name, tuple(reversed(told) if part.is_dialogue else told)))
+            chosen_entries = waiting[:count]
+            if chosen_entries or keeps_lists:
+                chosen.append(
+                    ContextPart(part.name, tuple(reversed(chosen_entries) if part.is_dialogue else chosen_entries))
+                )
         return dataclasses.replace(empty, parts=tuple(chosen), omitted=total - sum(counts))
 
     least = cost(dataclasses.replace(compose([0] * len(parts)), omitted=MAX_OMITTED))

@@ -50,16 +50,16 @@ class Foremost:
             *(self._page(namespace, MemoryFilter(project=name), NEWEST) for name in project),
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
-        told = await self._unasked(memory for memory in known.values() if is_for(memory, project))
-        current = await self._memory.replacing(namespace, [memory.id for memory in told])
-        current |= {memory.outdated_by for memory in told if memory.outdated_by}
-        chars = offload.length(memory.content[:READ_CHARS] for memory in told)
-        ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in told])
+        allowed = await self._unasked(memory for memory in known.values() if is_for(memory, project))
+        current = await self._memory.replacing(namespace, [memory.id for memory in allowed])
+        current |= {memory.outdated_by for memory in allowed if memory.outdated_by}
+        chars = offload.length(memory.content[:READ_CHARS] for memory in allowed)
+        ranks = await offload.read(chars, lambda: [precedence(memory, current) for memory in allowed])
         place = {memory.id: at for at, memory in enumerate(strongest)}
         # What is not among the strongest is here because it binds, or is of the project; all else is left out.
         ranked = [
             (memory, rank)
-            for memory, rank in zip(told, ranks, strict=True)
+            for memory, rank in zip(allowed, ranks, strict=True)
             if memory.id in place or rank is Precedence.BINDING or (project and _names(memory))
         ]
         return sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
@@ -76,8 +76,8 @@ def is_for(memory: Memory, project: Collection[str]) -> bool:
 
 def _names(memory: Memory) -> list[str]:
     """Return the id and name of the project that a memory belongs to, if any."""
-    told = (memory.metadata.get("project"), memory.metadata.get("project_name"))
-    return [str(name) for name in told if name is not None]
+    values = (memory.metadata.get("project"), memory.metadata.get("project_name"))
+    return [str(name) for name in values if name is not None]
 
 
 def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:

@@ -45,8 +45,8 @@ def applies(memory: Memory, tool: str, given: object) -> bool:
     wanted = _texts(trigger.get("contains"))
     if not wanted:
         return "contains" not in trigger
-    told = _as_text(given)
-    return any(part in told for part in wanted)
+    text = _as_text(given)
+    return any(part in text for part in wanted)
 
 
 def rank(memory: Memory) -> tuple[int, float]:

@@ -16,13 +16,13 @@ class CompiledContext:
     intent: str
     method: str
     tokens: int
-    told: Context
+    context: Context
 
     @property
     def parts(self) -> tuple[ContextPart, ...]:
         """The parts, in a stable order."""
-        return self.told.parts
+        return self.context.parts
 
     def part(self, name: str) -> tuple[ContextEntry, ...]:
         """Return the entries of a part; none where there is no such part."""
-        return next((part.entries for part in self.told.parts if part.name == name), ())
+        return next((part.entries for part in self.context.parts if part.name == name), ())

@@ -20,7 +20,7 @@ class Material:
     id: str | None = None
 
 
-class Said(Protocol):
+class SessionTurn(Protocol):
     """A turn of a session."""
 
     @property
@@ -33,7 +33,7 @@ class Said(Protocol):
     def occurred_at(self) -> datetime: ...
 
 
-Window = Callable[[str, str, int], Awaitable[Sequence[Said]]]
+Window = Callable[[str, str, int], Awaitable[Sequence[SessionTurn]]]
 """The last turns of a session in a namespace, in order, at most so many."""
 
 Inherited = Callable[[str, str], Awaitable[Sequence[Material]]]

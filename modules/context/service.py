@@ -47,7 +47,7 @@ INSIGHTS = 10
 TASKS = 5
 APPROVALS = 3
 NOT_ASKED = "not asked for"
-UNTOLD = "none that may be shown here; memory_list has all"
+NONE_SHOWN = "none that may be shown here; memory_list has all"
 LEAST_ENTRY = 30
 """The least tokens that a memory costs to tell: no more memories are looked at than fit at this price."""
 ENTRIES_A_BUDGET = 10
@@ -204,7 +204,7 @@ class ContextService:
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
         if memories.total and not has_memories:
-            empty = {"top_memories": UNTOLD, **empty}
+            empty = {"top_memories": NONE_SHOWN, **empty}
         return Snapshot(
             agent_id=namespace,
             notice=NOTICE,

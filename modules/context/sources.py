@@ -33,8 +33,8 @@ def inherited_of(turns: TurnService) -> Inherited:
         found: list[Turn] = []
         for stretch in before:
             after = -1 if stretch.until is None else max(-1, stretch.until - MAX_LIMIT)
-            told = await turns.turns(namespace, stretch.session, after, MAX_LIMIT)
-            found += [turn for turn in told if stretch.until is None or turn.place <= stretch.until]
+            page = await turns.turns(namespace, stretch.session, after, MAX_LIMIT)
+            found += [turn for turn in page if stretch.until is None or turn.place <= stretch.until]
         waiting = [turn for turn in found if turn.memory_id not in shown]
         best = sorted(waiting, key=_missed, reverse=True)[:INHERITED]
         return [Material(turn.text, f"{turn.occurred_at:%Y-%m-%d} {turn.role}", turn.memory_id) for turn in best]
@@ -80,7 +80,7 @@ def profile_of(profile: ProfileService) -> About:
     async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
         hints = await profile.hints(namespace)
         known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
-        told = [
+        entries = [
             Material(
                 f"{entry.key}: {', '.join(value.value for value in entry.values)}",
                 f"since {entry.values[0].since:%Y-%m-%d} {entry.values[0].status}",
@@ -89,7 +89,7 @@ def profile_of(profile: ProfileService) -> About:
             for entry in known.entries
             if entry.values
         ]
-        return [*([Material(hints, "how to answer the user, by the profile")] if hints else []), *told][:limit]
+        return [*([Material(hints, "how to answer the user, by the profile")] if hints else []), *entries][:limit]
 
     return about
 
@@ -100,8 +100,8 @@ def graph_of(graph: GraphService) -> About:
     async def related(namespace: str, query: str, limit: int) -> Sequence[Material]:
         found = await graph.subgraph(namespace, query)
         labels = {node.id: node.label for node in found.nodes}
-        told = {frozenset((edge.source, edge.target)) for edge in found.edges if edge.type != CO_OCCURS}
-        news = [e for e in found.edges if e.type != CO_OCCURS or frozenset((e.source, e.target)) not in told]
+        typed_pairs = {frozenset((edge.source, edge.target)) for edge in found.edges if edge.type != CO_OCCURS}
+        news = [e for e in found.edges if e.type != CO_OCCURS or frozenset((e.source, e.target)) not in typed_pairs]
         edges = sorted(news, key=lambda edge: (edge.type == CO_OCCURS, -edge.weight))
         return [_relation(edge, labels) for edge in edges[:limit]]
 

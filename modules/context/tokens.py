@@ -23,7 +23,7 @@ _WORDS = {
 }
 """Scripts by their letters, with the tokens of a word, and those of each of its letters beside that."""
 
-_WHOLE = {
+_UNBROKEN = {
     "kana": (r"\u3040-\u30ff", 0.86, 1.55),
     "han": (r"\u4e00-\u9fff", 0.95, 1.9),
     "hangul": (r"\uac00-\ud7a3", 0.86, 2.05),
@@ -49,7 +49,7 @@ _KNOWN = frozenset(
 )
 """The characters of these scripts that are one token (counted)."""
 
-_SCRIPTS = "|".join(f"(?P<{name}>[{letters}]+)" for name, (letters, _, _) in (_WORDS | _WHOLE).items())
+_SCRIPTS = "|".join(f"(?P<{name}>[{letters}]+)" for name, (letters, _, _) in (_WORDS | _UNBROKEN).items())
 _PIECES = re.compile(
     r"(?P<tail>'(?:[sdmt]|ll|ve|re)(?![A-Za-z]))"
     rf"|[\t -/:-@\[-`{{-~]?(?:(?P<latin>{_LATIN})|{_SCRIPTS})"
@@ -112,8 +112,8 @@ def _costs(text: str) -> Iterator[float]:
         elif kind in _WORDS:
             _, a_word, a_letter = _WORDS[kind]
             yield max(1.0, a_word + a_letter * len(piece))
-        elif kind in _WHOLE:
-            _, known, other = _WHOLE[kind]
+        elif kind in _UNBROKEN:
+            _, known, other = _UNBROKEN[kind]
             yield max(1.0, sum(known if one in _KNOWN else other for one in piece))
         elif kind == "signs":
             yield 1.0 + 0.3 * max(0, len(piece.strip()) - 3)

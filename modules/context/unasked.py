@@ -29,7 +29,9 @@ class Unasked:
         """
         believed = list(filter(is_believed, memories))
         low = await self._trust.low(believed) if believed else frozenset()
-        some = [memory for memory in believed if memory.id not in low]
-        chars = offload.length(memory.content for memory in some if memory.trust < TRUSTED)
-        told = await offload.read(chars, lambda: [m for m in some if m.trust >= TRUSTED or not is_an_order(m.content)])
-        return await unsuspicious(told, lambda memory: memory.content)
+        credible = [memory for memory in believed if memory.id not in low]
+        chars = offload.length(memory.content for memory in credible if memory.trust < TRUSTED)
+        allowed = await offload.read(
+            chars, lambda: [m for m in credible if m.trust >= TRUSTED or not is_an_order(m.content)]
+        )
+        return await unsuspicious(allowed, lambda memory: memory.content)

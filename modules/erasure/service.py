@@ -56,14 +56,14 @@ class ErasureService:
         Raises PermissionDenied, and changes nothing, where that is so in the namespace itself.
         """
         await self.memory.delete(erasure.namespace, *(one.id for one in erasure.own), by=by)
-        kept = []
+        remaining = []
         for one in erasure.copies:
             try:
                 with suppress(NotFound):  # it went with what it was made of
                     await self.memory.delete(one.namespace, one.id, by=by)
             except PermissionDenied:
-                kept.append(one.id)
-        return kept
+                remaining.append(one.id)
+        return remaining
 
     async def _branches(self, caller: Caller, namespace: str) -> frozenset[str]:
         """Return the branches of a namespace, and theirs."""

@@ -11,10 +11,10 @@ from .ports import EventRepository
 
 LOOK_EVERY_S = 0.25
 """How often the log is looked at while somebody waits: other processes write to it too."""
-LOOKS_UNHEARD = 8
+MAX_IDLE_LOOKS = 8
 """After so many looks that nobody waited for, nobody looks any more."""
 MOST_READ = 500
-MOST_KEPT = 2_000
+MAX_BUFFERED = 2_000
 
 
 class Newest:
@@ -23,8 +23,8 @@ class Newest:
     def __init__(self, repository: EventRepository, hints: Hints) -> None:
         self._repository = repository
         self._hints = hints
-        self._cursor = self._kept_from = -1
-        self._kept: deque[ChangeEvent] = deque()
+        self._cursor = self._buffer_start = -1
+        self._buffer: deque[ChangeEvent] = deque()
         self._moved = asyncio.Event()
         self._waiting = 0
         self._looking: asyncio.Task[None] | None = None
@@ -52,11 +52,13 @@ class Newest:
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage | None:
         """Return the events behind a cursor out of what is kept; None where that does not reach back so far."""
-        is_kept = self._looking is not None and not self._looking.done() and self._kept_from <= cursor <= self._cursor
-        if self._cursor < 0 or not is_kept:
+        is_buffered = (
+            self._looking is not None and not self._looking.done() and self._buffer_start <= cursor <= self._cursor
+        )
+        if self._cursor < 0 or not is_buffered:
             return None
         found: list[ChangeEvent] = []
-        for event in reversed(self._kept):
+        for event in reversed(self._buffer):
             if event.cursor <= cursor:
                 break
             wanted = types is None or event.type in types or event.type.partition(".")[0] in types
@@ -67,8 +69,8 @@ class Newest:
         return EventPage(shown, shown[-1].cursor if has_more else self._cursor, has_more)
 
     async def _look(self) -> None:
-        unheard = 0
-        while unheard < LOOKS_UNHEARD or self._waiting:  # somebody may have come in the last pause
+        idle_looks = 0
+        while idle_looks < MAX_IDLE_LOOKS or self._waiting:  # somebody may have come in the last pause
             hinted = self._hints.number(Topic.EVENTS)
             try:
                 newest = await self._repository.latest_everywhere()
@@ -79,18 +81,18 @@ class Newest:
                 self._failure = error
                 self._wake()
                 return
-            unheard = 0 if self._waiting else unheard + 1
+            idle_looks = 0 if self._waiting else idle_looks + 1
             await self._hints.beyond(hinted, Topic.EVENTS, timeout_s=LOOK_EVERY_S)
 
     async def _take(self, newest: int) -> None:
         """Read what came; where that is much, or is not behind what is kept, begin anew at the end."""
         if 0 <= self._cursor < newest <= self._cursor + MOST_READ:
-            self._kept.extend(await self._repository.between_everywhere(self._cursor, newest))
-            while len(self._kept) > MOST_KEPT:
-                self._kept_from = self._kept.popleft().cursor
+            self._buffer.extend(await self._repository.between_everywhere(self._cursor, newest))
+            while len(self._buffer) > MAX_BUFFERED:
+                self._buffer_start = self._buffer.popleft().cursor
         else:
-            self._kept.clear()
-            self._kept_from = newest
+            self._buffer.clear()
+            self._buffer_start = newest
         self._cursor = newest
 
     def _wake(self) -> None:

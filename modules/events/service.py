@@ -61,10 +61,10 @@ class EventService:
             raise InvalidInput("cursor", f"is ahead of the log, which ends at {latest}; continue from there")
         return await self._repository.after(cursor, namespaces, types, limit)
 
-    async def heard(
+    async def follow(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage:
-        """Return what `after` does, as far as those have heard who `wait`: for many who follow the log together."""
+        """Return what `after` does, up to the newest event that `wait` has seen: for many that follow the log."""
         page = self._newest.page(cursor, namespaces, types, limit)
         return await self.after(cursor, namespaces, types, limit) if page is None else page
 
@@ -110,6 +110,6 @@ def _check_types(types: Collection[str]) -> None:
 
 
 def _event(delivery: Delivery) -> ChangeEvent:
-    told = delivery.payload
-    at = datetime.fromisoformat(told["at"])
-    return ChangeEvent(told["cursor"], at, delivery.namespace, told["type"], told["subject"], told["detail"])
+    data = delivery.payload
+    at = datetime.fromisoformat(data["at"])
+    return ChangeEvent(data["cursor"], at, delivery.namespace, data["type"], data["subject"], data["detail"])

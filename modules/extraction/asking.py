@@ -34,8 +34,8 @@ def facts_of(answer: str, turns: Sequence[SpokenTurn]) -> list[ExtractedFact] | 
     """Parse the facts of an answer; None if it has text but no line that is a fact."""
     lines = [line.strip().strip("`,") for line in answer.splitlines()]
     facts = [fact for line in lines if line.startswith("{") and (fact := _fact(line, turns)) is not None]
-    told = [line for line in lines if line and line not in ("json", "[", "]")]
-    return None if told and not facts else facts[:MAX_FACTS]
+    content_lines = [line for line in lines if line and line not in ("json", "[", "]")]
+    return None if content_lines and not facts else facts[:MAX_FACTS]
 
 
 def _fact(line: str, turns: Sequence[SpokenTurn]) -> ExtractedFact | None:

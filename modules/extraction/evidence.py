@@ -44,12 +44,12 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
     own = [turn for turn in cited if turn.about is fact.about]
     if not own:
         return "no turn of the user states it" if fact.about is About.USER else "no turn of the assistant states it"
-    said = " ".join(turn.text for turn in own)
+    transcript = " ".join(turn.text for turn in own)
     names = {part.lower() for turn in own for part in _WORD.findall(turn.name)}
     for number in _numbers(fact.text):
-        if number not in _numbers(said):
+        if number not in _numbers(transcript):
             return f"the number {number} was not said"
-    spoken = _stems(said) | names
+    spoken = _stems(transcript) | names
     for word in _names(fact.text, names):
         if _stem(word) not in spoken:
             return f"the name {word} was not said"
@@ -57,9 +57,9 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
     for word in words:
         if (word in _DATES or word.removesuffix("s") in _DATES) and _stem(word) not in spoken:
             return f"the date word {word} was not said"
-    told = [word for word in words if word not in _OURS | _FREE | names and _plain(word) not in names]
-    shared = sum(_stem(word) in spoken for word in told)
-    return None if told and shared >= SHARED * len(told) else "it is not what was said"
+    content_words = [word for word in words if word not in _OURS | _FREE | names and _plain(word) not in names]
+    shared = sum(_stem(word) in spoken for word in content_words)
+    return None if content_words and shared >= SHARED * len(content_words) else "it is not what was said"
 
 
 def _number_of(word: str) -> str:

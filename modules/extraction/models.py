@@ -83,13 +83,13 @@ class ExtractedFact:
     @property
     def metadata(self) -> Mapping[str, Any]:
         """The metadata that a memory keeps beside its text."""
-        kept: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "about": self.about.value,
             "type": self.type.value,
             "method": self.method.value,
             "mentioned_at": self.mentioned_at.isoformat(),
         }
-        return {**kept, "planned": True} if self.planned else kept
+        return {**fields, "planned": True} if self.planned else fields
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Analysis:
     `method` is how they were found; `notes` say what is degraded, and why.
     """
 
-    kept: tuple[str, ...] = ()
+    fact_ids: tuple[str, ...] = ()
     new: int = 0
     rejected: int = 0
     method: Method = Method.RULES

@@ -30,7 +30,7 @@ class TurnReadings(Protocol):
         """Return the turns that support each fact, by the fact's id, the oldest first."""
 
 
-class KeptMemory(Protocol):
+class HasId(Protocol):
     """A kept memory, as extraction needs it."""
 
     @property
@@ -41,7 +41,7 @@ class Stored(Protocol):
     """The result of keeping a fact."""
 
     @property
-    def memory(self) -> KeptMemory: ...
+    def memory(self) -> HasId: ...
     @property
     def duplicate(self) -> bool: ...
 

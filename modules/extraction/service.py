@@ -62,7 +62,7 @@ class ExtractionService:
 
     async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> list[str]:
         """Read turns that were not read yet; return the ids of all facts that any of the given turns supports."""
-        return list((await self.read(namespace, turn_ids)).kept)
+        return list((await self.read(namespace, turn_ids)).fact_ids)
 
     async def read(self, namespace: str, turn_ids: Sequence[str]) -> Analysis:
         """Read those of the turns that were not read yet, and store what they state. Idempotent."""
@@ -75,9 +75,9 @@ class ExtractionService:
             await self._read(namespace, turns[begin : begin + TURNS_AT_ONCE], read=by_rules)
             for begin in range(0, len(turns), TURNS_AT_ONCE)
         ]
-        kept = await self._turns.standing_on(namespace, turn_ids)
+        fact_ids = await self._turns.standing_on(namespace, turn_ids)
         return Analysis(
-            tuple(kept),
+            tuple(fact_ids),
             sum(one.new for one in found),
             sum(one.rejected for one in found),
             Method.LLM if any(one.method is Method.LLM for one in found) else Method.RULES,
@@ -92,8 +92,8 @@ class ExtractionService:
         new = 0
         turns = await self._turns.unread_everywhere(limit)
         by_namespace = sorted(turns, key=lambda turn: turn.namespace)  # stable: keeps the order within each
-        for namespace, some in groupby(by_namespace, key=lambda turn: turn.namespace):
-            waiting = list(some)
+        for namespace, group in groupby(by_namespace, key=lambda turn: turn.namespace):
+            waiting = list(group)
             for begin in range(0, len(waiting), TURNS_AT_ONCE):
                 found = await self._read(namespace, waiting[begin : begin + TURNS_AT_ONCE], by_rules=True)
                 new += found.new
@@ -151,7 +151,7 @@ class ExtractionService:
 
     async def _keep(self, namespace: str, fact: ExtractedFact, project: str) -> bool:
         kind = _KINDS[fact.type] if fact.about is About.USER else "knowledge"
-        kept = await self._keeper.keep_found(
+        stored = await self._keeper.keep_found(
             namespace,
             fact.text,
             kind,
@@ -160,15 +160,15 @@ class ExtractionService:
             {**fact.metadata, **({"project": project} if project else {})},
             fact.occurred_at,
         )
-        known = (await self._turns.evidence(namespace, [kept.memory.id])).get(kept.memory.id, [])
+        known = (await self._turns.evidence(namespace, [stored.memory.id])).get(stored.memory.id, [])
         room = MAX_EVIDENCE - len(known)
         fresh = [turn for turn in fact.evidence if turn not in known][: max(0, room)]
         await self._relator.relate(
             namespace,
-            [Relation(turn, kept.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh],
+            [Relation(turn, stored.memory.id, EVIDENCE_OF, 1.0, "said in this turn") for turn in fresh],
             self._clock(),
         )
-        return not kept.duplicate
+        return not stored.duplicate
 
 
 def _problems(facts: Sequence[ExtractedFact], turns: Sequence[SpokenTurn]) -> list[str | None]:

@@ -19,7 +19,7 @@ _SECOND = re.compile(r"\b(?P<link>(?:and|but)(?: also)?) (?P<verb>[a-z]+)\b")
 _IRREGULAR = {"have": "has", "do": "does", "am": "is", "are": "is", "go": "goes"}
 
 
-def told_of(sentence: str, name: str, group: str) -> str:
+def in_third_person(sentence: str, name: str, group: str) -> str:
     """Return a sentence of the first person in the third: about its speaker, for "we" about their `group`.
 
     The sentence has no contractions. The first "I", "my", "we" or "our" becomes the name, later ones a pronoun.

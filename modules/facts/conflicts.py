@@ -101,8 +101,8 @@ def _holds_later(rival: Claim, new: Claim) -> bool:
     """
     if rival.status == CONTESTED or _begin(rival) <= _begin(new):
         return False
-    told_later = rival.occurred_at > new.occurred_at or is_of_a_moment(new.content)
-    return rival.valid_from is not None or told_later
+    is_later = rival.occurred_at > new.occurred_at or is_of_a_moment(new.content)
+    return rival.valid_from is not None or is_later
 
 
 def _says_the_same(new: Claim, rival: Claim) -> bool:

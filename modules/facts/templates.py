@@ -101,8 +101,8 @@ def adds(text: str) -> bool:
 
 def denies(text: str, value: str) -> bool:
     """Return whether a text says that a value no longer holds."""
-    told = text[:MAX_CHARS].casefold()
-    return f"no longer {value.casefold()}" in told or f"not {value.casefold()} any more" in told
+    folded = text[:MAX_CHARS].casefold()
+    return f"no longer {value.casefold()}" in folded or f"not {value.casefold()} any more" in folded
 
 
 def doubts_itself(text: str) -> bool:

@@ -37,8 +37,10 @@ def texts(content: Any) -> tuple[str, ...]:
     if isinstance(content, str):
         content = [content]
     parts: Sequence[Any] = content if isinstance(content, list) else ()
-    said = (part if isinstance(part, str) else part["text"] for part in parts if isinstance(part, str) or is_text(part))
-    return tuple(filter(None, map(_without_reminders, said)))
+    raw_texts = (
+        part if isinstance(part, str) else part["text"] for part in parts if isinstance(part, str) or is_text(part)
+    )
+    return tuple(filter(None, map(_without_reminders, raw_texts)))
 
 
 def begun(text: str, most: int) -> str:
@@ -56,10 +58,10 @@ def begun(text: str, most: int) -> str:
 
 def prompts(value: Any) -> tuple[str, ...]:
     """Return the texts that a model is to go on with. Raises ValueError where they are numbers of tokens."""
-    some = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str) for one in some):
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, str) for one in items):
         raise ValueError("its prompt consists of token ids, not words")
-    return tuple(some)
+    return tuple(items)
 
 
 def spoken(body: bytes) -> tuple[str, ...]:
@@ -101,11 +103,11 @@ def _is_the_models(one: Any) -> bool:
 
 def _without_reminders(text: str) -> str:
     """Return a text without the reminders in it; one that does not end is the user's."""
-    kept, at = [], 0
+    pieces, at = [], 0
     while (begin := text.find(_REMINDER, at)) >= 0:
         end = text.find(_REMINDER_END, begin)
         if end < 0:
             break
-        kept.append(text[at:begin])
+        pieces.append(text[at:begin])
         at = end + len(_REMINDER_END)
-    return "".join([*kept, text[at:]]).strip()
+    return "".join([*pieces, text[at:]]).strip()

@@ -10,7 +10,7 @@ from .service import Exchange, GatewayService, Learnt, Recalled
 
 CLIENT = "chat"
 ANSWER_TOKENS = 1_000
-MAX_SAID_CHARS = 20_000
+MAX_QUESTION_CHARS = 20_000
 _INSTRUCTION = (
     "You are an assistant. The material is what is known from earlier conversations, and what you and the user have "
     "said in this one. Answer the user, and write nothing before or after the answer."
@@ -40,14 +40,18 @@ class Chat:
 
     async def say(self, text: str) -> Spoken:
         """Return the model's answer. Raises LanguageError, and keeps nothing then; AgentOSError."""
-        said = text[:MAX_SAID_CHARS]
-        recalled = await self._gateway.recall(self._namespace, said, MAX_TOKENS, self._session)
+        question = text[:MAX_QUESTION_CHARS]
+        recalled = await self._gateway.recall(self._namespace, question, MAX_TOKENS, self._session)
         earlier = await self._turns.window(self._namespace, self._session, WINDOW)
         lines = [f"{turn.role}: {turn.text}" for turn in earlier]
         material = "\n\n".join(filter(None, [recalled.block.text, *lines]))
-        answer = await self._language.reply(_INSTRUCTION, material, said, ANSWER_TOKENS)
-        await self._gateway.told(self._namespace, CLIENT, recalled.block)
+        answer = await self._language.reply(_INSTRUCTION, material, question, ANSWER_TOKENS)
+        await self._gateway.record_injected(self._namespace, CLIENT, recalled.block)
         exchange = Exchange(
-            self._session, f"{CLIENT}:{uuid4().hex}", said, [answer] if answer.strip() else [], shown=recalled.block.ids
+            self._session,
+            f"{CLIENT}:{uuid4().hex}",
+            question,
+            [answer] if answer.strip() else [],
+            shown=recalled.block.ids,
         )
         return Spoken(answer, recalled, await self._gateway.learn(self._namespace, CLIENT, exchange))

@@ -9,22 +9,22 @@ from ..usage.models import Tokens
 from .requests import Dialect
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
-MAX_HEARD_CHARS = 512 * 1024
-"""What is kept of an answer's words; what follows passes unheard."""
+MAX_REPLY_CHARS = 512 * 1024
+"""What is kept of an answer's words; what follows passes unread."""
 
 
 @dataclass
 class Reply:
     """The parts read from an answer: each choice's words, each tool call's name and arguments, and the tokens.
 
-    `is_whole` says that the answer came to its end, `tokens` is None where the provider told none.
+    `is_complete` says that the answer came to its end, `tokens` is None where the provider reports none.
     """
 
     texts: dict[int, list[str]] = field(default_factory=dict)
     calls: dict[tuple[int, int], list[str]] = field(default_factory=dict)
     tokens: Tokens | None = None
     id: str = ""
-    is_whole: bool = False
+    is_complete: bool = False
     chars: int = 0
 
     @property
@@ -49,7 +49,7 @@ class Reply:
 
     def _has_room(self, text: str) -> bool:
         self.chars += len(text)
-        return self.chars <= MAX_HEARD_CHARS
+        return self.chars <= MAX_REPLY_CHARS
 
 
 class EventStream:
@@ -102,21 +102,21 @@ class Listener:
         self.reply = Reply()
 
     def feed(self, chunk: bytes) -> None:
-        """Hear some bytes. Never raises: an answer is passed on whatever is made of it."""
+        """Read some bytes. Never raises: an answer is passed on whatever is read from it."""
         if self._events is None:
             if len(self._body) <= MAX_EVENT_BYTES:
                 self._body += chunk
             return
         for data in self._events.feed(chunk):
             if data.strip() == b"[DONE]":
-                self.reply.is_whole = True
+                self.reply.is_complete = True
             elif (event := _object(data)) is not None:
-                _HEARING[self._dialect](self.reply, event)
+                _EVENT_READERS[self._dialect](self.reply, event)
 
     def finish(self) -> Reply:
-        """Return what was heard, at the end of the answer."""
-        if self._events is None and (whole := _object(bytes(self._body))) is not None:
-            _WHOLE[self._dialect](self.reply, whole)
+        """Return what was read, at the end of the answer."""
+        if self._events is None and (body := _object(bytes(self._body))) is not None:
+            _BODY_READERS[self._dialect](self.reply, body)
         return self.reply
 
 
@@ -128,19 +128,19 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
     for choice in _objects(event.get("choices")):
         _chat_part(reply, _count(choice.get("index")), choice.get("delta"))
         if choice.get("finish_reason"):
-            reply.is_whole = True
+            reply.is_complete = True
     _note_id(reply, event)
     _chat_tokens(reply, event.get("usage"))
 
 
-def _chat_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_chat_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     for choice in _objects(answer.get("choices")):
         _chat_part(reply, _count(choice.get("index")), choice.get("message"))
-        reply.is_whole = True
+        reply.is_complete = True
     _note_id(reply, answer)
     _chat_tokens(reply, answer.get("usage"))
 
@@ -164,7 +164,7 @@ def _chat_tokens(reply: Reply, usage: object) -> None:
         reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("completion_tokens")))
 
 
-def _response_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_response_event(reply: Reply, event: Mapping[str, Any]) -> None:
     kind = str(event.get("type"))
     if kind == "response.output_text.delta":
         reply.say(_count(event.get("output_index")), event.get("delta"))
@@ -174,14 +174,14 @@ def _response_event(reply: Reply, event: Mapping[str, Any]) -> None:
             _note_id(reply, answer)
             _response_tokens(reply, answer.get("usage"))
             _response_calls(reply, answer)
-        reply.is_whole = kind == "response.completed"
+        reply.is_complete = kind == "response.completed"
 
 
-def _response_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_response_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     for number, item in enumerate(_objects(answer.get("output"))):
         for part in _objects(item.get("content")):
             reply.say(number, part.get("text"))
-    reply.is_whole = answer.get("status", "completed") == "completed"
+    reply.is_complete = answer.get("status", "completed") == "completed"
     _note_id(reply, answer)
     _response_calls(reply, answer)
     _response_tokens(reply, answer.get("usage"))
@@ -200,7 +200,7 @@ def _response_tokens(reply: Reply, usage: object) -> None:
         reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("output_tokens")))
 
 
-def _message_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
     match event.get("type"):
         case "message_start":
             answer = event.get("message")
@@ -219,13 +219,13 @@ def _message_event(reply: Reply, event: Mapping[str, Any]) -> None:
         case "message_delta":
             _message_tokens(reply, event.get("usage"))
         case "message_stop":
-            reply.is_whole = True
+            reply.is_complete = True
 
 
-def _message_whole(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_message_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     for number, block in enumerate(_objects(answer.get("content"))):
         _message_part(reply, number, block, begun=False)
-    reply.is_whole = answer.get("type") == "message"
+    reply.is_complete = answer.get("type") == "message"
     _note_id(reply, answer)
     _message_tokens(reply, answer.get("usage"))
 
@@ -268,5 +268,13 @@ def _count(value: object, otherwise: int = 0) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else otherwise
 
 
-_HEARING = {Dialect.CHAT: _chat_event, Dialect.RESPONSES: _response_event, Dialect.MESSAGES: _message_event}
-_WHOLE = {Dialect.CHAT: _chat_whole, Dialect.RESPONSES: _response_whole, Dialect.MESSAGES: _message_whole}
+_EVENT_READERS = {
+    Dialect.CHAT: _read_chat_event,
+    Dialect.RESPONSES: _read_response_event,
+    Dialect.MESSAGES: _read_message_event,
+}
+_BODY_READERS = {
+    Dialect.CHAT: _read_chat_body,
+    Dialect.RESPONSES: _read_response_body,
+    Dialect.MESSAGES: _read_message_body,
+}

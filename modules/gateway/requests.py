@@ -112,8 +112,8 @@ class Request:
         while last and self.messages[last - 1].role == "assistant":
             last -= 1
         first = next((n for n in range(last, 0, -1) if self.messages[n - 1].is_the_models), 0)
-        said = (part for one in self.messages[first:last] if bodies.is_users(one.role) for part in one.parts)
-        return (*said, *self.filled_in)
+        parts = (part for one in self.messages[first:last] if bodies.is_users(one.role) for part in one.parts)
+        return (*parts, *self.filled_in)
 
     @property
     def opening(self) -> str:
@@ -150,11 +150,11 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
     try:
         text = body.decode("utf-8")
         fields = json_spans.members(text, 0)
-        heard = json.loads(text)
-        model, streams = heard.get("model"), heard.get("stream")
-        continues = heard.get("previous_response_id")
+        document = json.loads(text)
+        model, streams = document.get("model"), document.get("stream")
+        continues = document.get("previous_response_id")
         given, seed = fields.get(_LISTS[dialect]), f"{seed}:{continues or ''}"
-        messages = [] if given is None else list(_messages(dialect, text, given, heard[_LISTS[dialect]], seed))
+        messages = [] if given is None else list(_messages(dialect, text, given, document[_LISTS[dialect]], seed))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not messages:
@@ -166,7 +166,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         streams is True,
         tuple(messages),
         continues if isinstance(continues, str) else "",
-        _filled_in(heard) if dialect is Dialect.RESPONSES else (),
+        _filled_in(document) if dialect is Dialect.RESPONSES else (),
     )
 
 
@@ -176,27 +176,27 @@ def with_model(text: str, model: str) -> str:
     return f"{text[:begin]}{json.dumps(model)}{text[end:]}"
 
 
-def _filled_in(heard: Mapping[str, Any]) -> tuple[str, ...]:
-    kept = heard.get("prompt")
-    given = kept.get("variables") if isinstance(kept, dict) else None
+def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:
+    template = document.get("prompt")
+    given = template.get("variables") if isinstance(template, dict) else None
     values = list(given.values()) if isinstance(given, dict) else []
     return tuple(part for value in values for part in bodies.texts(value if isinstance(value, str) else [value]))
 
 
-def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) -> Iterator[Message]:
+def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) -> Iterator[Message]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
-    if isinstance(heard, str):  # responses: what the user says, alone
-        digest = _chained(digest, {"role": "user"}, heard)
-        said = bodies.texts(heard)
-        yield Message("user", "\n".join(said), digest.hex(), Slot(span, True, not heard), said)
+    if isinstance(value, str):  # responses: what the user says, alone
+        digest = _chained(digest, {"role": "user"}, value)
+        texts = bodies.texts(value)
+        yield Message("user", "\n".join(texts), digest.hex(), Slot(span, True, not value), texts)
         return
     if dialect is Dialect.COMPLETIONS:
-        prompts = bodies.prompts(heard)
-        yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, heard).hex(), None, prompts)
+        prompts = bodies.prompts(value)
+        yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, value).hex(), None, prompts)
         return
-    if not isinstance(heard, list) or len(heard) > MAX_MESSAGES:
+    if not isinstance(value, list) or len(value) > MAX_MESSAGES:
         raise ValueError("its messages are not a list, or too many")
-    for one, (begin, _) in zip(heard, json_spans.elements(text, span[0]), strict=True):
+    for one, (begin, _) in zip(value, json_spans.elements(text, span[0]), strict=True):
         if not isinstance(one, dict):
             raise ValueError("a message is not an object")
         role, content = bodies.role_of(one), one.get("content")
@@ -207,8 +207,8 @@ def _messages(dialect: Dialect, text: str, span: Span, heard: Any, seed: str) ->
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)["content"]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
-        said = bodies.texts(content)
-        yield Message(role, "\n".join(said), digest.hex(), slot, said)
+        texts = bodies.texts(content)
+        yield Message(role, "\n".join(texts), digest.hex(), slot, texts)
 
 
 def _mark(content: Any) -> Mapping[str, Any] | None:
@@ -224,8 +224,8 @@ def _chained(before: bytes, message: Mapping[str, Any], content: Any) -> bytes:
     parts = [["text", content]] if isinstance(content, str) else content
     if isinstance(parts, list):
         parts = [_plain(part) for part in parts]
-    said = json.dumps([rest, parts], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(before + said.encode()).digest()
+    canonical = json.dumps([rest, parts], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(before + canonical.encode()).digest()
 
 
 def _plain(part: Any) -> Any:

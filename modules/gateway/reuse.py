@@ -13,20 +13,20 @@ _TELLING = re.compile(r"[\d_@/]|\w[.:]\w")
 
 def is_reused(memory: str, question: str, answer: str) -> bool:
     """Return whether an answer has what a memory tells and the question does not: an exact value or name, or half."""
-    asked, told = _words(question), _words(answer)
+    asked, answered = _words(question), _words(answer)
     new = {word: seen for word, seen in _words(memory).items() if word not in asked}
-    shared = new.keys() & told.keys()
+    shared = new.keys() & answered.keys()
     if any(_TELLING.search(word) or new[word] for word in shared):
         return True
     return len(shared) >= LEAST_WORDS and len(shared) >= LEAST_SHARE * len(new)
 
 
-def is_repeated(said: str, question: str) -> bool:
+def is_repeated(statement: str, question: str) -> bool:
     """Return whether a question says again, word for word, all that was said: then that is no answer to it.
 
     What has but a word or two may be the answer that the question asks about.
     """
-    words, asked = (_ANY_WORD.findall(text[:MAX_CHARS].casefold()) for text in (said, question))
+    words, asked = (_ANY_WORD.findall(text[:MAX_CHARS].casefold()) for text in (statement, question))
     return len(words) >= LEAST_WORDS and f" {' '.join(words)} " in f" {' '.join(asked)} "
 
 

@@ -32,12 +32,12 @@ from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_repeated, is_reused
 
-RECALLED, TOLD = (20, 100), 8
+RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
-KEPT_BLOCKS, KEPT_FOR = 20_000, timedelta(days=30)
-"""How many told blocks are kept, of all conversations, and for how long."""
+MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
+"""How many injected blocks are stored, of all conversations, and for how long."""
 HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -65,7 +65,7 @@ class Exchange:
 
     session: str
     key: str
-    said: str
+    prompt: str
     replies: Sequence[str] = ()
     calls: Sequence[str] = ()
     shown: Sequence[str] = ()
@@ -135,7 +135,7 @@ class GatewayService:
     ) -> Recalled:
         """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
 
-        Nobody asked for it, so that only what passes the gate is told, nothing that looks like an instruction, and what
+        Nobody asked for it, so only what passes the gate is injected, nothing that looks like an instruction, and what
         was only found in conversations with its label. Tokens are counted by the model's own `tokenizer`, a file, where
         there is one and it is loaded; else they are estimated.
         """
@@ -143,28 +143,30 @@ class GatewayService:
         if not query:
             return Recalled()
         where = MemoryFilter(since=since, project=project or None)
-        told: list[SearchHit] = []
+        hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)
-            answers = [hit for hit in answering(found) if not _is_said_here(hit, session)]
+            answers = [hit for hit in answering(found) if not _is_from_session(hit, session)]
             hits = [hit for hit in answers if not _only_asks(hit, question)]
-            told = await self._that_may_be_told(hits)
-            if told or len(found.hits) < limit:
+            hits_to_inject = await self._injectable(hits)
+            if hits_to_inject or len(found.hits) < limit:
                 break
-        if not told:
+        if not hits_to_inject:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
-        labels = Labels(self._clock(), suspicious=await suspicious_among(hit.memory for hit in told[:TOLD]))
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in told[:TOLD]]
+        labels = Labels(
+            self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
+        )
+        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:MAX_INJECTED]]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
             return Recalled(decision="abstain; no room")
         return Recalled(block, "inject")
 
-    async def told(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
+    async def record_injected(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
         """Count a block as sent to the model: an access of each memory in it, and its size.
 
-        With the `digest` of its message it is kept, to be put in again when the conversation goes on.
+        With the `digest` of its message it is stored, to be put in again when the conversation goes on.
         """
         if digest:
             await self._blocks.put(namespace, digest, block, self._clock())
@@ -172,7 +174,7 @@ class GatewayService:
             self._usage.note(namespace, client, TOOL, text=block.text, shown=block.ids)
             await self._memory.shown(namespace, block.ids)
 
-    async def kept(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
+    async def stored_blocks(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
@@ -194,7 +196,7 @@ class GatewayService:
 
     async def tidy_up(self) -> None:
         """Delete blocks that are too old or too many."""
-        await self._blocks.drop_before_everywhere(self._clock() - KEPT_FOR, KEPT_BLOCKS)
+        await self._blocks.drop_before_everywhere(self._clock() - BLOCK_LIFETIME, MAX_BLOCKS)
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.
@@ -209,10 +211,10 @@ class GatewayService:
             self._usage.used(namespace, client, memory_id)
         return Learnt(new, facts.new, tuple(reused))
 
-    async def _that_may_be_told(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
+    async def _injectable(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
         believed = {memory.id for memory in await self._unasked(hit.memory for hit in hits)}
-        told = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
-        return await unsuspicious(told, passage_of)
+        allowed = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
+        return await unsuspicious(allowed, passage_of)
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
@@ -220,12 +222,12 @@ class GatewayService:
         answers = [await self._fitting(text) for text in exchange.replies]
         ids: list[str] = []
         new = 0
-        if exchange.said:
+        if exchange.prompt:
             added = await self._turns.add(
                 namespace,
                 exchange.session,
                 "user",
-                await self._fitting(exchange.said),
+                await self._fitting(exchange.prompt),
                 answer=answers.pop(0) if answers else None,
                 key=exchange.key,
                 source=source,
@@ -259,11 +261,11 @@ class GatewayService:
         """Return whether an answer was built on a memory; what was found in it and is in the answer is surer then."""
         try:
             memory, _ = await self._memory.get(namespace, memory_id)
-            if not is_reused(memory.content, exchange.said, answer):
+            if not is_reused(memory.content, exchange.prompt, answer):
                 return False
             found = await self._extraction.analyse(namespace, [memory_id]) if memory.kind is Kind.EPISODE else []
             for one in [memory, *[(await self._memory.get(namespace, fact))[0] for fact in found]]:
-                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.said, answer):
+                if one.status is Status.CANDIDATE and is_reused(one.content, exchange.prompt, answer):
                     await self._lifecycle.reused(namespace, one.id)
         except AgentOSError as error:  # it was forgotten meanwhile
             log.info("%s is not counted as reused: %s", memory_id, error)
@@ -271,7 +273,7 @@ class GatewayService:
         return True
 
 
-def _is_said_here(hit: SearchHit, session: str) -> bool:
+def _is_from_session(hit: SearchHit, session: str) -> bool:
     return bool(session) and hit.memory.session == session
 
 
@@ -279,8 +281,8 @@ def _only_asks(hit: SearchHit, question: str) -> bool:
     """Return whether a turn is nothing but questions, or what is asked now: it answers none."""
     if hit.memory.kind is not Kind.EPISODE:
         return False
-    said = sentences(hit.memory.content)
-    is_asking = bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+    stated = sentences(hit.memory.content)
+    is_asking = bool(stated) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in stated)
     return is_asking or is_repeated(hit.memory.content, question)
 
 

@@ -18,7 +18,7 @@ MAX_BATCHES = 10
 ALIKE_BY_FORM = 50
 NEAREST_OF = 1_000
 """Number of the newest earlier names that a name is compared with by meaning."""
-KEPT_VECTORS = 4_000
+MAX_CACHED_VECTORS = 4_000
 """Name vectors kept in memory (about 6 MB)."""
 BY_MEANING = (EntityType.ORGANIZATION, EntityType.PLACE, EntityType.PRODUCT, EntityType.NAME)
 MAX_LISTED = 200
@@ -86,7 +86,7 @@ class Aliases:
         if missing:
             self._at_hand |= dict(zip(missing, await self._vectors.vectors(missing), strict=True))
         found = [self._at_hand[label] for label in labels]
-        while len(self._at_hand) > KEPT_VECTORS:
+        while len(self._at_hand) > MAX_CACHED_VECTORS:
             del self._at_hand[next(iter(self._at_hand))]
         return found
 

@@ -55,7 +55,7 @@ def relations_of(answer: str, texts: Sequence[Text]) -> list[Understood] | None:
     A relation whose names are not both in the text is dropped as invented by the model.
     """
     lines = [line.strip().strip("`,") for line in answer.splitlines()]
-    told: list[list[StatedRelation]] = [[] for _ in texts]
+    by_text: list[list[StatedRelation]] = [[] for _ in texts]
     readable = False
     for line in lines:
         given = _object(line)
@@ -65,11 +65,11 @@ def relations_of(answer: str, texts: Sequence[Text]) -> list[Understood] | None:
         number = given["text"]
         if 0 < number <= len(texts):
             relation = _relation(given, texts[number - 1])
-            if relation is not None and len(told[number - 1]) < MAX_RELATIONS:
-                told[number - 1].append(relation)
+            if relation is not None and len(by_text[number - 1]) < MAX_RELATIONS:
+                by_text[number - 1].append(relation)
     if not readable and any(line and line not in ("json", "[", "]") for line in lines):
         return None
-    return [_understood(each) for each in told]
+    return [_understood(each) for each in by_text]
 
 
 def _object(line: str) -> dict[str, Any] | None:
@@ -104,6 +104,6 @@ def _is_named(label: str, text: Text) -> bool:
     return re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", key(spoken)) is not None
 
 
-def _understood(told: Sequence[StatedRelation]) -> Understood:
-    entities = dict.fromkeys(end for each in told for end in (each.subject, each.object))
-    return Understood(tuple(entities), tuple(dict.fromkeys(told)))
+def _understood(stated: Sequence[StatedRelation]) -> Understood:
+    entities = dict.fromkeys(end for each in stated for end in (each.subject, each.object))
+    return Understood(tuple(entities), tuple(dict.fromkeys(stated)))

@@ -75,10 +75,10 @@ _NEGATION = re.compile(r"\b(?:not|never|no longer|cannot|without|nothing|hardly|
 
 
 @cache
-def _compiled(*, whole: bool) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
+def _compiled(*, full_match: bool) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
     def compiled(verbs: str) -> re.Pattern[str]:
         cue = rf"{_DID}{_ADVERB}(?:{verbs})"
-        if whole:  # the words between two names are the cue, and what belongs to either
+        if full_match:  # the words between two names are the cue, and what belongs to either
             cue = rf"(?:['’]s)?(?: [\w-]+){{0,2}}? {cue} (?:(?:the|a|an|our|its|their|his|her|on|to)\s+)?(?:[\w-]+ )?"
             return re.compile(cue, re.IGNORECASE)
         return re.compile(rf"(?<= ){cue}(?= )", re.IGNORECASE)
@@ -96,7 +96,7 @@ def between(words: str) -> tuple[str, bool] | None:
     """
     if _NEGATION.search(words) or len(words) > 60:
         return None
-    for type_, cue, backward in _compiled(whole=True):
+    for type_, cue, backward in _compiled(full_match=True):
         if cue.fullmatch(words):
             return type_, backward
     return None
@@ -115,7 +115,7 @@ def first_cue(sentence: str) -> tuple[str, bool, int, int] | None:
     if _NEGATION.search(sentence):
         return None
     found = []
-    for place, (type_, cue, backward) in enumerate(_compiled(whole=False)):
+    for place, (type_, cue, backward) in enumerate(_compiled(full_match=False)):
         match = cue.search(sentence)
         if match is not None:
             found.append((match.start(), -(match.end() - match.start()), place, type_, backward, match.end()))

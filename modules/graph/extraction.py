@@ -13,7 +13,7 @@ from .understanding import MAX_ENTITIES, named_sentences, understand
 
 MAX_CHARS = 2_000
 MAX_PHRASE_WORDS = 7
-UNTOLD_WEIGHT = 0.3
+DEFAULT_WEIGHT = 0.3
 """Weight of a relationship that no words express."""
 
 _TYPES = (
@@ -62,20 +62,20 @@ def extract(text: str, context: str, occurred_at: datetime, find_terms: FindTerm
     """
     content = text[:MAX_CHARS]
     basis = understand(Text(0, "", 1, content, occurred_at), find_terms)
-    told = [*_thoughts(content), *basis.relations]
+    stated = [*_thoughts(content), *basis.relations]
     nodes: dict[str, Named] = {}
-    for each in (*(end for one in told for end in (one.subject, one.object)), *basis.entities):
+    for each in (*(end for one in stated for end in (one.subject, one.object)), *basis.entities):
         nodes.setdefault(key(each.label), each)
-    kept = dict(list(nodes.items())[:MAX_ENTITIES])
+    by_key = dict(list(nodes.items())[:MAX_ENTITIES])
     relations = {
         (key(each.subject.label), each.type, key(each.object.label)): each
-        for each in reversed(told)
-        if key(each.subject.label) in kept and key(each.object.label) in kept
+        for each in reversed(stated)
+        if key(each.subject.label) in by_key and key(each.object.label) in by_key
     }
     return Understood(
-        tuple(kept.values()),
+        tuple(by_key.values()),
         tuple(
-            StatedRelation(kept[one], type_, kept[other], each.weight, each.since, each.until, each.holds)
+            StatedRelation(by_key[one], type_, by_key[other], each.weight, each.since, each.until, each.holds)
             for (one, type_, other), each in relations.items()
         ),
     )
@@ -93,10 +93,10 @@ def relationship(one: str, other: str, context: str) -> Relationship:
             if found is not None and found[0] in set(EdgeType):
                 return Relationship(found[0], RULE_WEIGHT, match.group().strip(), found[1] != backwards)
     if node_type(one) is NodeType.PROBLEM and node_type(other) in (NodeType.GOAL, NodeType.TASK):
-        return Relationship(EdgeType.BLOCKS, UNTOLD_WEIGHT, "a problem next to a goal, with no other evidence")
+        return Relationship(EdgeType.BLOCKS, DEFAULT_WEIGHT, "a problem next to a goal, with no other evidence")
     if node_type(one) in (NodeType.GOAL, NodeType.TASK) and node_type(other) is NodeType.SKILL:
-        return Relationship(EdgeType.REQUIRES, UNTOLD_WEIGHT, "a skill next to a task, with no other evidence")
-    return Relationship(EdgeType.RELATES_TO, UNTOLD_WEIGHT, "no words tell more")
+        return Relationship(EdgeType.REQUIRES, DEFAULT_WEIGHT, "a skill next to a task, with no other evidence")
+    return Relationship(EdgeType.RELATES_TO, DEFAULT_WEIGHT, "no words tell more")
 
 
 def node_type(label: str) -> NodeType:

@@ -47,5 +47,5 @@ def outermost(found: Sequence[str]) -> set[str]:
     """Return the keys in `found` that are not part of a longer one: a query for Maria Silva is not one for Silva."""
     padded = {each: f" {each} " for each in found}
     return {
-        each for each in found if not any(padded[each] in other for whole, other in padded.items() if whole != each)
+        each for each in found if not any(padded[each] in other for longer, other in padded.items() if longer != each)
     }

@@ -217,8 +217,8 @@ def _shortened(one: str, other: str) -> Likeness | None:
         folded = key(short)
         if short.isupper() and len(folded) >= 2 and _initials(long) == folded:
             return Likeness("initials", False, 0.7)
-        whole = key(long)
-        if len(folded) >= 5 and whole.startswith(folded) and whole[len(folded) :] in _ENDINGS:
+        long_key = key(long)
+        if len(folded) >= 5 and long_key.startswith(folded) and long_key[len(folded) :] in _ENDINGS:
             return Likeness("shortened", False, 0.7)
     return None
 

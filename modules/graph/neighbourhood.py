@@ -160,8 +160,8 @@ class Neighbourhood:
             nodes,
             key=lambda node: (self._hop[node.seq] > 0, node.type == EntityType.DATE, -node.mentions, node.seq),
         )
-        kept = sorted(ranked[:max_nodes], key=lambda node: (-node.mentions, self._hop[node.seq], node.seq))
-        ids = {node.seq: node.id for node in kept}
+        chosen = sorted(ranked[:max_nodes], key=lambda node: (-node.mentions, self._hop[node.seq], node.seq))
+        ids = {node.seq: node.id for node in chosen}
         # Computed again over all hops: what a later hop learned may end what an earlier one found.
         current = holding(map(self._canonical, self._relations.values()), self._at)
         edges = [
@@ -184,9 +184,9 @@ class Neighbourhood:
             for (one, other), weight in sorted(self._weights.items(), key=lambda entry: (-entry[1], entry[0]))
             if one in ids and other in ids
         ]
-        aliases = await self._aliases([node.seq for node in kept])
+        aliases = await self._aliases([node.seq for node in chosen])
         return Subgraph(
-            tuple(kept),
+            tuple(chosen),
             tuple(edges),
             tuple(ids[seed] for seed in seeds if seed in ids),
             {ids[number]: labels for number, labels in aliases.items()},

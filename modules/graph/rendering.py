@@ -52,7 +52,7 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
     lines = [
         f"- {labels[edge.source]} {edge.type} {labels[edge.target]}{_since(edge)}{_read_by(edge)}" for edge in typed
     ]
-    told = {end for edge in typed for end in (edge.source, edge.target)}
+    connected = {end for edge in typed for end in (edge.source, edge.target)}
     for node in subgraph.nodes:
         near = [
             f"{labels[edge.target if edge.source == node.id else edge.source]} ×{edge.weight:.0f}"
@@ -60,7 +60,7 @@ def _lines(subgraph: Subgraph) -> Sequence[str]:
             if node.id in (edge.source, edge.target)
         ][:5]
         aliases = [quote(alias, MAX_LABEL) for alias in subgraph.aliases.get(node.id, ())]
-        if near or aliases or node.id not in told:
+        if near or aliases or node.id not in connected:
             also = f" = {', '.join(aliases)}" if aliases else ""
             named = f", named {node.mentions}×" if node.mentions else ""
             with_ = f", with {', '.join(near)}" if near else ""

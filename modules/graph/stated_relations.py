@@ -55,9 +55,9 @@ def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterat
     if by_slot is not None:
         yield by_slot
     for sentence, named in spans:
-        for told in _between_names(text, sentence, named):
-            if by_slot is None or told.type != by_slot.type:
-                yield told
+        for stated in _between_names(text, sentence, named):
+            if by_slot is None or stated.type != by_slot.type:
+                yield stated
         yield from aliases(sentence, named)
 
 
@@ -127,11 +127,11 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
             one = _who(text, USER if first.label == "I" else PROJECT, ())
         other = Named(second.label, second.type)
         if one is not None and (
-            told := _stated_relation(other, type_, one)
+            stated := _stated_relation(other, type_, one)
             if is_backward
             else _stated_relation(one, type_, other, holds=holds)
         ):
-            yield told
+            yield stated
 
 
 def aliases(sentence: str, named: Sequence[Span]) -> Iterator[StatedRelation]:

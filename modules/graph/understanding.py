@@ -20,15 +20,15 @@ def understand(text: Text, find_terms: FindTerms) -> Understood:
     """
     content = _without_speaker(text)[:MAX_CHARS]
     spans = named_sentences(content)
-    told = [each for each in relations(text, spans) if key(each.subject.label) != key(each.object.label)]
-    found: list[Named] = [end for each in told for end in (each.subject, each.object)]
+    stated = [each for each in relations(text, spans) if key(each.subject.label) != key(each.object.label)]
+    found: list[Named] = [end for each in stated for end in (each.subject, each.object)]
     if text.speaker is not None and text.speaker.lower() not in SPEAKERS:
         found.append(Named(text.speaker, EntityType.PERSON))
     found += [Named(span.label, span.type) for _, named in spans for span in named]
     found += forms(content, find_terms)
-    kept = _each_once(found)[:MAX_ENTITIES]
-    by_key = {key(each.label): each for each in kept}
-    return Understood(tuple(kept), tuple(_among(told, by_key)))
+    entities = _each_once(found)[:MAX_ENTITIES]
+    by_key = {key(each.label): each for each in entities}
+    return Understood(tuple(entities), tuple(_among(stated, by_key)))
 
 
 def named_sentences(content: str) -> list[tuple[str, Sequence[Span]]]:
@@ -46,20 +46,20 @@ def _without_speaker(text: Text) -> str:
 
 def _each_once(found: Iterable[Named]) -> list[Named]:
     """Return each key once, at its first place, with the most specific type."""
-    kept: dict[str, Named] = {}
+    by_key: dict[str, Named] = {}
     for each in found:
         same = key(each.label)
         if not same or len(same) < 2 or "[redacted" in same:
             continue
-        known = kept.get(same)
+        known = by_key.get(same)
         if known is None or (known.type is EntityType.NAME and each.type is not EntityType.NAME):
-            kept[same] = Named(known.label if known else each.label, each.type)
-    return list(kept.values())
+            by_key[same] = Named(known.label if known else each.label, each.type)
+    return list(by_key.values())
 
 
-def _among(told: Iterable[StatedRelation], by_key: dict[str, Named]) -> Iterable[StatedRelation]:
+def _among(stated: Iterable[StatedRelation], by_key: dict[str, Named]) -> Iterable[StatedRelation]:
     seen = set()
-    for each in told:
+    for each in stated:
         one, other = by_key.get(key(each.subject.label)), by_key.get(key(each.object.label))
         if one is None or other is None or (one, each.type, other) in seen:
             continue

@@ -25,18 +25,18 @@ def timeline(relations: Iterable[Relation]) -> list[Relation]:
 
 def holding(relations: Iterable[Relation], at: datetime) -> list[Relation]:
     """Return the relations that hold at a moment, each pair and type once: the heaviest, from the earliest start."""
-    kept: dict[tuple[int, str, int], Relation] = {}
+    by_pair: dict[tuple[int, str, int], Relation] = {}
     for each in timeline(relations):
         if (each.start is None or each.start <= at) and (each.end is None or each.end > at):
             pair = (each.source, each.type, each.target)
-            known = kept.get(pair)
+            known = by_pair.get(pair)
             if known is None:
-                kept[pair] = each
+                by_pair[pair] = each
             else:
                 heavier = each if each.weight > known.weight else known
                 start = None if known.start is None or each.start is None else min(known.start, each.start)
-                kept[pair] = replace(heavier, start=start)
-    return list(kept.values())
+                by_pair[pair] = replace(heavier, start=start)
+    return list(by_pair.values())
 
 
 def _begins(relation: Relation) -> tuple[datetime, int, int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import InvalidInput
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryChanges, MemoryService
-from ..portability.models import Progress, unheard
+from ..portability.models import Progress, no_progress
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from .models import Ingested, Passage
@@ -35,7 +35,7 @@ class IngestionService:
         self._redactor = redactor
 
     async def ingest(
-        self, namespace: str, path: Path, *, dry_run: bool = False, progress: Progress = unheard
+        self, namespace: str, path: Path, *, dry_run: bool = False, progress: Progress = no_progress
     ) -> Ingested:
         """Bring the passages of a file, or of a folder's files, up to date; a dry run only counts.
 
@@ -53,23 +53,23 @@ class IngestionService:
                 for place, count in enumerate(await self._follow(namespace, file, passages, dry_run=dry_run)):
                     counts[place] += count
             progress("files", number, len(files))
-        new, kept, gone = counts
-        return Ingested(len(files), new, kept, gone, unread)
+        new, unchanged, gone = counts
+        return Ingested(len(files), new, unchanged, gone, unread)
 
     async def forget(self, namespace: str, path: Path) -> int:
         """Let go of the passages of a file, whether it is still there or not; return how many there were."""
-        kept = await self._kept(namespace, path)
-        await self._leave(namespace, kept, path)
-        return len(kept)
+        passages = await self._stored_passages(namespace, path)
+        await self._leave(namespace, passages, path)
+        return len(passages)
 
     async def _follow(
         self, namespace: str, file: Path, passages: Sequence[Passage], *, dry_run: bool
     ) -> tuple[int, int, int]:
         """Return how many passages are new, stayed and went. What is new is stored before anything goes."""
         wanted = {await self._redactor.text(passage.text): passage for passage in passages}
-        kept = await self._kept(namespace, file)
-        known = {memory.content for memory in kept}
-        gone = [memory for memory in kept if memory.content not in wanted]
+        stored = await self._stored_passages(namespace, file)
+        known = {memory.content for memory in stored}
+        gone = [memory for memory in stored if memory.content not in wanted]
         texts = [text for text in wanted if text not in known]
         there = await self._memory.known(namespace, texts)
         new = sum(one is None for one in there)
@@ -100,7 +100,7 @@ class IngestionService:
         for begin in range(0, len(erased), AT_ONCE):
             await self._memory.delete(namespace, *erased[begin : begin + AT_ONCE])
 
-    async def _kept(self, namespace: str, file: Path) -> list[Memory]:
+    async def _stored_passages(self, namespace: str, file: Path) -> list[Memory]:
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
         # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
         return [memory async for memory in self._memory.walk(namespace, where) if memory.kind == KIND]

@@ -13,7 +13,7 @@ from .service import InsightService
 FAILING_TODAY = InsightKey("reflection_events", "", "failing_today")
 """The key of insights about failures within a day, without its subject."""
 
-FAILURES_TOLD = 2
+MIN_FAILURES = 2
 FAILURES_CRITICAL = 3
 HIGH_PRIORITY = 0.8
 LESSON_PRIORITY = 0.4
@@ -109,7 +109,7 @@ class Triggers:
 
     async def action_failed(self, reflection: _Failure, failures_in_a_day: int) -> None:
         """Warn at the second failure of an action within a day; from the third it is critical, with a task."""
-        if failures_in_a_day < FAILURES_TOLD:
+        if failures_in_a_day < MIN_FAILURES:
             return
         key = replace(FAILING_TODAY, subject=action_subject(reflection.action))
         critical = failures_in_a_day >= FAILURES_CRITICAL

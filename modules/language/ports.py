@@ -43,8 +43,8 @@ class LanguageModel(Protocol):
 class TalkingModel(LanguageModel, Protocol):
     """A language model that also answers somebody."""
 
-    async def reply(self, instruction: str, text: str, said: str, max_tokens: int) -> str:
-        """Return the model's answer to what a user `said`, who may ask for anything; `text` is data.
+    async def reply(self, instruction: str, text: str, message: str, max_tokens: int) -> str:
+        """Return the model's answer to a user's `message`, which may ask for anything; `text` is data.
 
         Raises LanguageUnavailable and LanguageRefused.
         """

@@ -42,13 +42,13 @@ class LanguageService:
         framed = framed_as_data(await self._redactor.text(text))
         return await self._ask(f"{instruction}\n\n{_NOTICE}{_RESULT_ALONE}", framed, max_tokens)
 
-    async def reply(self, instruction: str, text: str, said: str, max_tokens: int) -> str:
-        """Return the model's answer to what a user `said`, without secrets; `text` is set apart as data.
+    async def reply(self, instruction: str, text: str, message: str, max_tokens: int) -> str:
+        """Return the model's answer to a user's `message`, without secrets; `text` is set apart as data.
 
         Raises LanguageUnavailable, at once if it failed lately, and LanguageRefused.
         """
         framed = framed_as_data(await self._redactor.text(text))
-        asked = f"{framed}\n\n{await self._redactor.text(said)}"
+        asked = f"{framed}\n\n{await self._redactor.text(message)}"
         return await self._ask(f"{instruction}\n\n{_NOTICE}{_USER_BEHIND}", asked, max_tokens)
 
     async def _ask(self, instruction: str, text: str, max_tokens: int) -> str:

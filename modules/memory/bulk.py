@@ -121,9 +121,9 @@ class Bulk:
     async def _erase(self, namespace: str, memory_ids: Sequence[str], by: str) -> BulkDone:
         erased, left = 0, []
         for begin in range(0, len(memory_ids), ERASED_AT_ONCE):
-            some = memory_ids[begin : begin + ERASED_AT_ONCE]
-            there = {memory.id for memory in await self._reading.fetch(namespace, some)}
-            left += [one for one in some if one not in there]
+            batch = memory_ids[begin : begin + ERASED_AT_ONCE]
+            there = {memory.id for memory in await self._reading.fetch(namespace, batch)}
+            left += [one for one in batch if one not in there]
             try:
                 if there:
                     await self._memory.delete(namespace, *there, by=by)
@@ -146,9 +146,9 @@ class Bulk:
         """
         changed, left = 0, []
         for begin in range(0, len(named), EDITED_AT_ONCE):
-            some = dict(named[begin : begin + EDITED_AT_ONCE])
-            found = {memory.id: memory for memory in await self._reading.fetch(namespace, list(some))}
-            for name, version in some.items():
+            batch = dict(named[begin : begin + EDITED_AT_ONCE])
+            found = {memory.id: memory for memory in await self._reading.fetch(namespace, list(batch))}
+            for name, version in batch.items():
                 memory = found.get(name)
                 if memory is None or memory.version != version:
                     left.append(name)

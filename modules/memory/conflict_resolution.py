@@ -19,7 +19,7 @@ ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 
 SUPERSEDED = "superseded"
 """The action of a memory that was there already and now supersedes others: undone, it stays."""
-SAID = "said by the caller"
+STATED_BY_CALLER = "said by the caller"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Kept:
+class AddOutcome:
     """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged."""
 
     memory: Memory
@@ -194,7 +194,7 @@ def _unsure(new: Memory, named: Sequence[Memory]) -> bool:
 
 def _supersede(new: Memory, named: Sequence[Memory], since: datetime) -> Decision:
     standings = {old.id: lifecycle.superseded(old, since) for old in named}
-    relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, SAID) for old in named]
+    relations = [Relation(new.id, old.id, SUPERSEDES, 1.0, STATED_BY_CALLER) for old in named]
     reason = "the caller gave supersedes"
     return Decision("supersede", new.id, reason, {**standings, new.id: new.standing}, relations)
 
@@ -204,7 +204,7 @@ _UNSURE = "it has too little confidence or trust to supersede by itself"
 
 def _contest(new: Memory, named: Sequence[Memory], reason: str = _UNSURE) -> Decision:
     own = replace(new.standing, status=Status.CONTESTED, confidence=new.confidence * CONTRADICTED)
-    relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, SAID) for old in named]
+    relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, STATED_BY_CALLER) for old in named]
     request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
     return Decision("contest", new.id, reason, {new.id: own}, relations, request)
 

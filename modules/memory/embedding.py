@@ -392,8 +392,8 @@ class MemoryEmbedding:
         if generation is None:
             raise AgentOSError("the embedding model is closed")
         stored = 0
-        for some in _bounded(texts):
-            encoded = await self._encoded(some)
+        for batch in _bounded(texts):
+            encoded = await self._encoded(batch)
             stored += await self._backlog.add_passages(
                 [text for text, _ in encoded], [passages for _, passages in encoded], generation
             )

@@ -159,9 +159,9 @@ def table(
     for name in ("text", "vector", "late"):
         columns[f"session_{name}"] = candidates.best_of_session(columns[name])
     nothing = np.zeros(len(turns), dtype=np.float32)
-    kept = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
+    selected = [nothing if FEATURES[name] in without else columns[name] for name in FEATURES]
     # Rounded, since float32 noise would decide between equal texts.
-    return np.stack(kept, axis=1).astype(np.float32).round(DECIMALS)
+    return np.stack(selected, axis=1).astype(np.float32).round(DECIMALS)
 
 
 def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:
@@ -234,7 +234,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     counts = StemCounts(evidence.words)
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    passages = counted(counts, [turn.told for turn in turns], _likely(evidence, turns))
+    passages = counted(counts, [turn.text_with_attribute for turn in turns], _likely(evidence, turns))
     own, lengths = passages.of_texts(len(turns))
     term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), lengths * 0
     for distance, weight in ((-1, 1), (1, 1), (-2, 2), (2, 2)):

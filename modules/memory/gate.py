@@ -263,7 +263,7 @@ def _text(
         if turn.place is not None and (other := at.get((turn.session, turn.place + step))) is not None
     ]
     every = [*best, *(other for _, other in beside)]
-    has = counts.of([turn.told[:READ_CHARS] for turn in every])
+    has = counts.of([turn.text_with_attribute[:READ_CHARS] for turn in every])
     if query.dates:
         has += counts.of_days([turn.occurred_at for turn in every])
     has = np.minimum(has, 1.0)
@@ -301,9 +301,9 @@ def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
     if not weights.any():
         weights = np.ones_like(weights)
     found = late_interaction.token_similarities(evidence.tokens, weights, [turn.id for turn in best], evidence.signs)
-    kept = [word for word, weight in zip(evidence.token_words, weights, strict=True) if weight > 0]
+    weighted = [word for word, weight in zip(evidence.token_words, weights, strict=True) if weight > 0]
     weights = weights[weights > 0]
-    return {"late": float((found @ weights).max() / weights.sum()), "weakest": _weakest(found, kept)}
+    return {"late": float((found @ weights).max() / weights.sum()), "weakest": _weakest(found, weighted)}
 
 
 def _weakest(found: NDArray[np.float32], words: Sequence[str]) -> float:

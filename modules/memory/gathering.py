@@ -235,8 +235,8 @@ class Gathering:
         known = await self._embedding.knows([turn.content for turn in foreign])
         unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
         by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
-        kept = (turn for turn in turns if turn.id not in by_vector)
-        return [turn._replace(vector=None) if turn.id in unread else turn for turn in kept], unread
+        remaining = (turn for turn in turns if turn.id not in by_vector)
+        return [turn._replace(vector=None) if turn.id in unread else turn for turn in remaining], unread
 
     async def _stated_of(self, namespace: str, text: str) -> Sequence[StatedSlot]:
         """Return the slots that a query may ask for, to be compared with it once it has its vector."""

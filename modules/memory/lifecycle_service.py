@@ -56,15 +56,15 @@ class LifecycleService:
 
         Raises NotFound, InvalidInput; Conflict where its status does not allow it, or where a human is to decide.
         """
-        said = inputs.choice("verdict", verdict, Verdict)
-        if said not in FEEDBACK:
+        chosen = inputs.choice("verdict", verdict, Verdict)
+        if chosen not in FEEDBACK:
             raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
-        if (said is Verdict.SUPERSEDE) != (superseded_by is not None):
+        if (chosen is Verdict.SUPERSEDE) != (superseded_by is not None):
             raise InvalidInput("by", "names the memory that supersedes this one; give it only with supersede")
         if superseded_by == memory_id:
             raise InvalidInput("by", "is the same memory")
         if superseded_by is None:
-            return await self._say(namespace, memory_id, said, by)
+            return await self._say(namespace, memory_id, chosen, by)
         return await self._supersede(namespace, memory_id, superseded_by, by)
 
     async def vouch(self, namespace: str, shown: Memory) -> Memory:
@@ -100,9 +100,9 @@ class LifecycleService:
         memory = await self._repository.get(namespace, name)
         if memory is None or memory.status is Status.FORGOTTEN:
             return [f"{name}: is gone"]
-        lines = [f"reads now: {memory.content}", _told(memory)]
+        lines = [f"reads now: {memory.content}", _context_line(memory)]
         for before in (await self._archive.history(namespace, name))[:1]:
-            lines += [f"read before: {before.content}", _told(before)]
+            lines += [f"read before: {before.content}", _context_line(before)]
         return lines
 
     async def archive(
@@ -267,26 +267,26 @@ class LifecycleService:
         self,
         namespace: str,
         memory_id: str,
-        said: Verdict,
+        verdict: Verdict,
         by: str,
         archived_with: Sequence[str] = (),
         version: int | None = None,
     ) -> tuple[Memory, Change | None]:
         inputs.text("memory_id", memory_id, 200)
-        doubting = set(await self._archive.contesting(namespace, memory_id)) if said in AGAINST else set()
+        doubting = set(await self._archive.contesting(namespace, memory_id)) if verdict in AGAINST else set()
 
         def decide(memories: Sequence[Memory]) -> list[Decision]:
             present = {each.id: each for each in memories}
             if memory_id in present:
                 require_version(present[memory_id].version, version)
-            return [_verdict(memory_id, present, doubting, said, by, archived_with)]
+            return [_verdict(memory_id, present, doubting, verdict, by, archived_with)]
 
         ids = list(dict.fromkeys([memory_id, *archived_with, *doubting]))
         changes = await self._changes.judge(namespace, ids, decide, by, self.clock())
         return await self._as_it_stands(namespace, memory_id), changes[0] if changes else None
 
     async def say_all(
-        self, namespace: str, memory_ids: Sequence[str], said: Verdict, by: str, note: str = ""
+        self, namespace: str, memory_ids: Sequence[str], verdict: Verdict, by: str, note: str = ""
     ) -> tuple[list[Change], list[str]]:
         """Pass one verdict on many memories; return the changes, and the ids of those it could not be passed on.
 
@@ -296,15 +296,15 @@ class LifecycleService:
         changes: list[Change] = []
         left: list[str] = []
         for begin in range(0, len(memory_ids), JUDGED_AT_ONCE):
-            some = list(dict.fromkeys(memory_ids[begin : begin + JUDGED_AT_ONCE]))
-            made = await self._changes.derived(namespace, some) if said is Verdict.FORGET else []
-            beside = [one for one in made if one not in some]
+            batch = list(dict.fromkeys(memory_ids[begin : begin + JUDGED_AT_ONCE]))
+            made = await self._changes.derived(namespace, batch) if verdict is Verdict.FORGET else []
+            beside = [one for one in made if one not in batch]
             try:
-                changes += await self._judged(namespace, some, said, by, note, beside, left)
+                changes += await self._judged(namespace, batch, verdict, by, note, beside, left)
             except PermissionDenied:  # one of them is a person's to decide about: the others are judged one by one
-                for one in some:
+                for one in batch:
                     try:
-                        changes += await self._judged(namespace, [one], said, by, note, beside, left)
+                        changes += await self._judged(namespace, [one], verdict, by, note, beside, left)
                     except PermissionDenied:
                         left.append(one)
         return changes, list(dict.fromkeys(left))
@@ -312,22 +312,22 @@ class LifecycleService:
     async def _judged(
         self,
         namespace: str,
-        some: Sequence[str],
-        said: Verdict,
+        batch: Sequence[str],
+        verdict: Verdict,
         by: str,
         note: str,
         made: Sequence[str],
         left: list[str],
     ) -> list[Change]:
-        doubting = {one: set(await self._archive.contesting(namespace, one)) for one in some if said in AGAINST}
-        decide = partial(self._verdicts, some, said, by, note, doubting, made, left)
-        ids = list(dict.fromkeys([*some, *made, *(one for each in doubting.values() for one in each)]))
+        doubting = {one: set(await self._archive.contesting(namespace, one)) for one in batch if verdict in AGAINST}
+        decide = partial(self._verdicts, batch, verdict, by, note, doubting, made, left)
+        ids = list(dict.fromkeys([*batch, *made, *(one for each in doubting.values() for one in each)]))
         return await self._changes.judge(namespace, ids, decide, by, self.clock())
 
     @staticmethod
     def _verdicts(
         chosen: Sequence[str],
-        said: Verdict,
+        verdict: Verdict,
         by: str,
         note: str,
         doubting: Mapping[str, set[str]],
@@ -341,7 +341,7 @@ class LifecycleService:
         for one in chosen:
             try:
                 with_it = () if decisions else made
-                decision = _verdict(one, dict(present), doubting.get(one, set()), said, by, with_it)
+                decision = _verdict(one, dict(present), doubting.get(one, set()), verdict, by, with_it)
                 decisions.append(replace(decision, reason=note) if note else decision)
             except (NotFound, Conflict):
                 left.append(one)
@@ -414,7 +414,7 @@ def _resolved(new: Memory, old: Sequence[Memory], approval_id: str, *, approved:
     return Decision(RESOLVE, new.id, reason, standings, approval=approval_id, unless_contradicted=tuple(upheld))
 
 
-def _told(one: Memory | MemoryVersion) -> str:
+def _context_line(one: Memory | MemoryVersion) -> str:
     """Return beside which tags a text stands, and when and where it holds, as one line."""
     when = [
         f"{name} {quote(json.dumps(one.metadata[name]))}" for name in ("trigger", "project") if name in one.metadata
@@ -439,7 +439,7 @@ def _verdict(
     memory_id: str,
     present: dict[str, Memory],
     doubting: set[str],
-    said: Verdict,
+    verdict: Verdict,
     by: str,
     archived_with: Sequence[str],
 ) -> Decision:
@@ -448,14 +448,14 @@ def _verdict(
     Raises NotFound where it is gone, Conflict where a human is to decide.
     """
     memory = present.pop(memory_id, None)
-    if memory is None or (memory.status is Status.FORGOTTEN and said in FEEDBACK):
+    if memory is None or (memory.status is Status.FORGOTTEN and verdict in FEEDBACK):
         raise no_memory(memory_id)
-    if said is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
+    if verdict is Verdict.CONFIRM and by != HUMAN and _waits_for_a_human(memory):
         raise Conflict(
             f"memory_id: memory {memory.id} is contested, and its source has too little trust for an agent to "
             "decide; a human must: agentos approvals"
         )
-    if said in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
+    if verdict in AGAINST and by == AGENT and any(_doubts(present[name], memory) for name in doubting & {*present}):
         raise Conflict(
             f"memory_id: memory {memory.id} is contradicted by a less trusted source, and an agent may not side "
             "with that; a human must decide: agentos approvals"
@@ -465,7 +465,7 @@ def _verdict(
         for each in present.values()
         if each.status not in HIDDEN and each.id in archived_with
     }
-    standings = {memory.id: lifecycle.after(said, memory), **others}
-    upholds = said is Verdict.CONFIRM
+    standings = {memory.id: lifecycle.after(verdict, memory), **others}
+    upholds = verdict is Verdict.CONFIRM
     reason = vouching.reason(memory) if upholds and by == HUMAN else f"said by {by}"
-    return Decision(said, memory.id, reason, standings, upholds=upholds)
+    return Decision(verdict, memory.id, reason, standings, upholds=upholds)

@@ -57,9 +57,9 @@ def _filed(memory: Memory) -> tuple[object, ...]:
 
 def _happened_together(one: Memory, other: Memory) -> bool:
     """Return whether both are of the same moment, or the same day if no time is given."""
-    told = any(memory.occurred_at != memory.created_at for memory in (one, other))
+    is_dated = any(memory.occurred_at != memory.created_at for memory in (one, other))
     same_day = one.occurred_at.date() == other.occurred_at.date()
-    return one.occurred_at == other.occurred_at or (not told and same_day)
+    return one.occurred_at == other.occurred_at or (not is_dated and same_day)
 
 
 def _numbers(text: str) -> frozenset[str]:

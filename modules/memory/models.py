@@ -234,7 +234,7 @@ class Turn(NamedTuple):
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
     its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
-    of what may have replaced it; `said_by` is its role in a chat with an assistant, where that was recorded.
+    of what may have replaced it; `chat_role` is its role in a chat with an assistant, where that was recorded.
     """
 
     seq: int
@@ -257,15 +257,15 @@ class Turn(NamedTuple):
     slot_given: bool = False
     outdated_by: str | None = None
     valid_from: datetime | None = None
-    said_by: str | None = None
+    chat_role: str | None = None
 
     @property
     def role(self) -> str | None:
         """`user`, `assistant`, `system` or `tool`: as recorded, else as its content begins; None where neither says."""
-        return self.said_by or role_of(self.content)
+        return self.chat_role or role_of(self.content)
 
     @property
-    def told(self) -> str:
+    def text_with_attribute(self) -> str:
         """The content with the name of the attribute that it states: people ask by that name."""
         return self.content if self.attribute is None else f"{self.content} {self.attribute}"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PASSAGE_CHARS = 1_000
 """The longest passage, about what one vector covers."""
-WHOLE_CHARS = 1_500
+UNSPLIT_CHARS = 1_500
 """The longest text that is one passage."""
 TEXT_CHARS = 20_000
 """The characters of one text that are read; what is beyond them is known from the text index alone."""
@@ -59,7 +59,7 @@ def counted(words: StemCounts, texts: Sequence[str], likely: Sequence[int]) -> P
     """Count words in the passages of texts; of long ones in those read first that are `likely`, by their numbers."""
     import numpy as np
 
-    read = dict(enumerate(text[:WHOLE_CHARS] for text in texts))
+    read = dict(enumerate(text[:UNSPLIT_CHARS] for text in texts))
     left = READ_IN_ALL - sum(map(len, read.values()))
     for number in likely:
         more = min(len(texts[number]), TEXT_CHARS) - len(read[number])
@@ -78,7 +78,7 @@ def counted(words: StemCounts, texts: Sequence[str], likely: Sequence[int]) -> P
 def passages(text: str) -> Iterator[str]:
     """Yield the passages of a text in order; they end where a line does, else a sentence, else a word."""
     begin = 0
-    while len(text) - begin > WHOLE_CHARS:
+    while len(text) - begin > UNSPLIT_CHARS:
         end = begin + PASSAGE_CHARS
         cuts = (text.rfind(mark, begin + PASSAGE_CHARS // 2, end) + len(mark) for mark in _ENDS)
         cut = next((cut for cut in cuts if cut > begin + PASSAGE_CHARS // 2), end)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from ..facts.models import Relation
-from .conflict_resolution import ConflictResolver, Decision, Kept
+from .conflict_resolution import AddOutcome, ConflictResolver, Decision
 from .exact_terms import ExactTerm
 from .models import (
     Candidate,
@@ -38,7 +38,7 @@ class MemoryWriting(Protocol):
 
     async def add(
         self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
-    ) -> Kept:
+    ) -> AddOutcome:
         """Store a memory, or find the one that has the same content hash.
 
         One that no answer contains any more, or that had ended when the new one happened, does not count as the same.

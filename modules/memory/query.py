@@ -76,10 +76,10 @@ def _asks_of_asker(text: str) -> bool:
     what both sides said.
     """
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
-    told = [sentence for sentence in sentences if not is_question(sentence)]
+    stated = [sentence for sentence in sentences if not is_question(sentence)]
     if _SUMMARY.search(text):
         return False
-    return len(told) <= 1 and _ASKER.search(text) is not None and not any(map(_ASKER.search, told))
+    return len(stated) <= 1 and _ASKER.search(text) is not None and not any(map(_ASKER.search, stated))
 
 
 def _identifier_first(text: str, identifiers: tuple[ExactTerm, ...]) -> bool:

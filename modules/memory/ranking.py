@@ -32,7 +32,7 @@ RRF_K = 60
 
 NEAR_DUPLICATE = 0.95
 """Cosine from which two memories say the same, as far as a reader of the results is concerned."""
-WHOLE_CHARS = 1_000
+EMBEDDED_CHARS = 1_000
 """The characters of a content that its first vector covers."""
 DUPLICATE_PENALTY = 6.0
 SPREAD, SPREAD_PLACES = 1.0, 5.0
@@ -348,20 +348,20 @@ def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: i
 def _repeats(turns: Sequence[Turn]) -> list[bool]:
     """Return for each turn whether one before it, by the same speaker and with the same numbers, says the same.
 
-    Of a content longer than WHOLE_CHARS the vector knows the beginning alone: it says the same word for word or not.
+    Of a content longer than EMBEDDED_CHARS the vector knows the beginning alone: it says the same word for word or not.
     """
     import numpy as np
 
     groups: dict[tuple[str | None, ...], int] = {}
     alike = np.array([groups.setdefault(_particulars(turn), len(groups)) for turn in turns])
     repeats = np.zeros(len(turns), dtype=bool)
-    known = [row for row, turn in enumerate(turns) if turn.vector is not None and len(turn.content) <= WHOLE_CHARS]
+    known = [row for row, turn in enumerate(turns) if turn.vector is not None and len(turn.content) <= EMBEDDED_CHARS]
     if known:
         matrix = np.frombuffer(b"".join(turns[row].vector or b"" for row in known), dtype="<f4").reshape(len(known), -1)
         same = (matrix @ matrix.T >= NEAR_DUPLICATE) & (alike[known][:, None] == alike[known])
         repeats[known] = np.triu(same, k=1).any(axis=0)
     for row, turn in enumerate(turns):
-        if len(turn.content) > WHOLE_CHARS:
+        if len(turn.content) > EMBEDDED_CHARS:
             repeats[row] = any(alike[:row] == alike[row])
     return [bool(is_repeat) for is_repeat in repeats]
 
@@ -371,6 +371,6 @@ _NUMBER = re.compile(r"\d+")
 
 def _particulars(turn: Turn) -> tuple[str | None, ...]:
     """Return what two memories must have in common to say the same, and what their vectors hardly know."""
-    if len(turn.content) > WHOLE_CHARS:
+    if len(turn.content) > EMBEDDED_CHARS:
         return (turn.speaker, turn.content)
     return (turn.speaker, *_NUMBER.findall(turn.content))

@@ -150,10 +150,10 @@ class Recall:
             self._reranked(gathered, first, decision, chosen), self._earned(namespace, gathered, first, limit)
         )
         notes = (*gathered.embedded.notes, *problems)
-        best, kept = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
+        best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
         with span("search.read"):
             hits = await self._hits(namespace, gathered, best, now)
-        misses = tuple(hit for hit in hits if hit.memory.id not in kept) if decision.answered else ()
+        misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
         return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses)
@@ -244,12 +244,12 @@ class Recall:
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
             best = ranking.without_repetition(found, turns, limit)
-        told = [turns[one.row] for one in best]
-        if model is None or not support.judges(profile, gathered.evidence, told):
-            return best, frozenset(turn.id for turn in told)
+        best_turns = [turns[one.row] for one in best]
+        if model is None or not support.judges(profile, gathered.evidence, best_turns):
+            return best, frozenset(turn.id for turn in best_turns)
         known = support.features(gathered.query, gathered.evidence, turns, best)
         best = [replace(one, support=model.of(of_one)) for one, of_one in zip(best, known, strict=True)]
-        return best, frozenset(turns[one.row].id for one in support.answering(best, known, model.kept, turns))
+        return best, frozenset(turns[one.row].id for one in support.answering(best, known, model.least_share, turns))
 
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime

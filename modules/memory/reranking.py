@@ -116,7 +116,7 @@ class Reranking:
         lifted = judged(best, scores, self._settings.weight, least)
         rows = {one.row for one in (*lifted, *unread)}
         rest = [one for one in ranked if one.row not in rows]
-        return sorted([*lifted, *_kept_before(ranked, lifted, unread), *rest], key=lambda one: -one.score), ()
+        return sorted([*lifted, *_lifted_unread(ranked, lifted, unread), *rest], key=lambda one: -one.score), ()
 
     def _worth_reading(self, ranked: Sequence[Ranked]) -> Sequence[Ranked]:
         """Return the candidates, given best first, that a judgement can bring to the top; FEWEST at least."""
@@ -146,7 +146,7 @@ class Reranking:
         return scores
 
 
-def _kept_before(ranked: Sequence[Ranked], lifted: Sequence[Ranked], unread: Sequence[Ranked]) -> list[Ranked]:
+def _lifted_unread(ranked: Sequence[Ranked], lifted: Sequence[Ranked], unread: Sequence[Ranked]) -> list[Ranked]:
     """Return what was not read, lifted as far as any that was behind it."""
     place = {one.row: place for place, one in enumerate(ranked)}
 

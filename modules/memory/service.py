@@ -163,14 +163,14 @@ class MemoryService:
         """Write a memory, judged once; its vector follows. What is stored again for good does not expire any more."""
         digest = content_hash(memory.content, memory.session)
         added = await self._repository.add(memory, digest, self._judge, supersedes)
-        kept = added.memory
+        stored = added.memory
         if added.is_new:
-            self._embed_soon(kept)
-        if kept.memory_type is MemoryType.WORKING and memory.memory_type is not MemoryType.WORKING:
-            lasting = replace(memory, id=kept.id, created_at=kept.created_at)  # it is as it was stored now
-            kept = await self._repository.revise(lasting, digest, kept.version, self._judge)
-            return Stored(kept, duplicate=True, made_lasting=True, change=added.change)
-        return Stored(kept, duplicate=not added.is_new, change=added.change)
+            self._embed_soon(stored)
+        if stored.memory_type is MemoryType.WORKING and memory.memory_type is not MemoryType.WORKING:
+            lasting = replace(memory, id=stored.id, created_at=stored.created_at)  # it is as it was stored now
+            stored = await self._repository.revise(lasting, digest, stored.version, self._judge)
+            return Stored(stored, duplicate=True, made_lasting=True, change=added.change)
+        return Stored(stored, duplicate=not added.is_new, change=added.change)
 
     async def keep_found(
         self,
@@ -400,10 +400,10 @@ class MemoryService:
         if replace(revised, updated_at=memory.updated_at) == memory and version == memory.version:
             return memory  # nothing changes: no new version
         digest = content_hash(revised.content, revised.session)
-        kept = await self._repository.revise(revised, digest, version, self._judge)
+        updated = await self._repository.revise(revised, digest, version, self._judge)
         if revised.content != memory.content:
-            self._embed_soon(kept)
-        return kept
+            self._embed_soon(updated)
+        return updated
 
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))

@@ -39,8 +39,8 @@ def discounted(found: SearchResult, trust: Mapping[str, float], now: datetime) -
     What is of an author who is trusted less than LEAST_TRUST is left out.
     """
     hits, misses = (
-        tuple(_discounted(hit, trust[hit.memory.id], now) for hit in some if trust[hit.memory.id] >= LEAST_TRUST)
-        for some in (found.hits, found.misses)
+        tuple(_discounted(hit, trust[hit.memory.id], now) for hit in group if trust[hit.memory.id] >= LEAST_TRUST)
+        for group in (found.hits, found.misses)
     )
     return replace(found, hits=hits, misses=misses)
 

@@ -35,7 +35,7 @@ lifecycle benchmark's splits dev, fresh, blind and held_out the highest likeliho
 LIKELY = 0.1
 CHOSEN = 3
 """The least chance of a slot, and the most slots, whose memories become candidates."""
-KEPT = 8_000
+MAX_CACHED = 8_000
 """The number of vectors of slots' names that are kept in memory: 12 MB."""
 AT_ONCE = 32
 """The number of names that are embedded in one call."""
@@ -112,18 +112,18 @@ class SlotChannel:
         generation = self._generation
         try:
             for begin in range(0, len(names), AT_ONCE):
-                some = names[begin : begin + AT_ONCE]
-                found = await self._vectors.vectors(some)
+                batch = names[begin : begin + AT_ONCE]
+                found = await self._vectors.vectors(batch)
                 if generation != self._generation:
                     return
-                self._at_hand |= zip(some, found, strict=True)
+                self._at_hand |= zip(batch, found, strict=True)
         except AgentOSError as error:
             self._failed = True
             log.info("slots are not compared by meaning: %s", error)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library must not fail a search
             self._failed = True
             log.warning("slots are not compared by meaning: %s: %s", type(error).__name__, error)
-        while len(self._at_hand) > KEPT:
+        while len(self._at_hand) > MAX_CACHED:
             self._at_hand.popitem(last=False)
 
 

@@ -44,9 +44,9 @@ def summary(content: str) -> str:
         if cost <= room and central[place] >= WORTH_TELLING * central[order[0]]:
             chosen.append(place)
             room -= cost
-    told = " ".join(found[place] for place in sorted(chosen)) or cut(found[order[0]], SUMMARY_CHARS)
-    whole = f"{title}: {told}"
-    return whole if title and len(whole) <= SUMMARY_CHARS else told
+    body = " ".join(found[place] for place in sorted(chosen)) or cut(found[order[0]], SUMMARY_CHARS)
+    titled = f"{title}: {body}"
+    return titled if title and len(titled) <= SUMMARY_CHARS else body
 
 
 def _is_title(content: str, found: Sequence[str]) -> bool:

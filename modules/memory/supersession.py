@@ -155,13 +155,13 @@ class Supersession:
                     raise AgentOSError("the model of updates is still loading")
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
-        kept = [
+        relations = [
             Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE)
             for one in judging.found
             if one.is_label
         ]
-        if kept:
-            await self._changes.relate(judging.found[0].newer.namespace, kept, self._clock())
+        if relations:
+            await self._changes.relate(judging.found[0].newer.namespace, relations, self._clock())
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""
@@ -232,12 +232,12 @@ class Supersession:
         for newer, other in pairs:
             if self._knows(newer) and self._knows(other):
                 older.setdefault(newer, []).append(other)
-        said = {
+        opinions = {
             (newer, other): score
             for newer, others in older.items()
             for other, score in zip(others, await self._judge.scores(newer, others), strict=True)
         }
-        return [said.get(pair) for pair in pairs]
+        return [opinions.get(pair) for pair in pairs]
 
     def _may_replace(self, memory: Memory) -> bool:
         sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED

@@ -3,7 +3,7 @@
     model = support.bundled()                                    # reads a small file: once, where services are wired
     known = support.features(query, evidence, turns, ranked)     # of each of the best hits
     model.of(known[0])                                           # 0..1, which a ranked one is given
-    kept = support.answering(ranked, known, model.kept, turns)
+    answers = support.answering(ranked, known, model.least_share, turns)
 
 A logistic model over what a hit has already, a millisecond for twenty of them. There are two: one knows the log odds of
 the reranker, which misses what answers obliquely, the other one all but these. Where the reranker has read a hit the
@@ -40,14 +40,14 @@ FOUND = ("share_before", "cosine", "cosine_gap", "coverage", "words", "identifie
 
 @dataclass(frozen=True)
 class SupportModel:
-    """Weights by feature; a hit is `kept` whose odds are at least this share of the best one's.
+    """Weights by feature; a hit is kept if its odds are at least `least_share` of the best one's.
 
     Where the best one is not sure, more is kept: what answers may be any of them.
     """
 
     reranked: Mapping[str, float]
     found: Mapping[str, float]
-    kept: float
+    least_share: float
 
     def of(self, known: Mapping[str, float]) -> float:
         """Return how likely a hit answers the query, given what `features` returned of it."""
@@ -70,14 +70,14 @@ def judges(profile: ranking.Profile, evidence: Evidence, best: Sequence[Turn]) -
 
 
 def answering(
-    ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], kept: float, turns: Sequence[Turn]
+    ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], least_share: float, turns: Sequence[Turn]
 ) -> list[Ranked]:
-    """Return those of the ranked whose odds are at least `kept` times the best odds; `known` are their features.
+    """Return those of the ranked whose odds are at least `least_share` times the best odds; `known` are their features.
 
     Also, whatever their odds: the first one, what has every word of the query or no vector yet, and what may have
     replaced one of all these.
     """
-    least = max((_log_odds(one) for one in ranked), default=0.0) + math.log(kept)
+    least = max((_log_odds(one) for one in ranked), default=0.0) + math.log(least_share)
     chosen = [
         one
         for place, (one, of_one) in enumerate(zip(ranked, known, strict=True))
@@ -134,7 +134,7 @@ def _coverage(evidence: Evidence, turns: Sequence[Turn]) -> list[float]:
     counts = StemCounts(evidence.words)
     weights = np.array([gate.charged_frequency(word, evidence) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
-    has = np.minimum(counts.of([turn.told[:READ_CHARS] for turn in turns]), 1.0)
+    has = np.minimum(counts.of([turn.text_with_attribute[:READ_CHARS] for turn in turns]), 1.0)
     return [float(value) / ideal for value in has @ weights]
 
 

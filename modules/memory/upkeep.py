@@ -39,26 +39,26 @@ _AGEING = (Status.ACTIVE, Status.CANDIDATE, Status.STALE)
 class UpkeepSettings:
     """Days until an unused memory goes stale and is archived, and until a forgotten one is erased; 0: never.
 
-    One at least as important as `kept_from` never ages. A namespace has at most `capacity` memories; 0: any number.
+    A memory of at least `exempt_importance` never ages. A namespace has at most `capacity` memories; 0: any number.
     """
 
     stale_days: float = 90.0
     archive_days: float = 180.0
     forgotten_days: float = 30.0
-    kept_from: float = 0.7
+    exempt_importance: float = 0.7
     capacity: int = 0
     decay_rate: float = 0.01
 
 
 @dataclass(frozen=True)
 class Consolidation:
-    """One step of a consolidation: `kept` says what `archived` says; `similarity` is their cosine.
+    """One step of a consolidation: `retained` says what `archived` says; `similarity` is their cosine.
 
     `change` undoes it, None in a preview.
     """
 
     archived: Memory
-    kept: Memory
+    retained: Memory
     similarity: float
     change: str | None = None
 
@@ -82,9 +82,9 @@ class Upkeep:
         self._settings = settings
         self._clock = clock
 
-    async def used(self, namespace: str, told: Sequence[str], answer: str) -> list[str]:
+    async def used(self, namespace: str, shown_ids: Sequence[str], answer: str) -> list[str]:
         """Return the memories shown to an agent that its answer draws on; stale ones and candidates become active."""
-        memories = await self._repository.fetch(namespace, told)
+        memories = await self._repository.fetch(namespace, shown_ids)
         chars = len(answer) + offload.length(memory.content for memory in memories)
         found = await offload.read(chars, _drawn_on, answer, memories)
         for memory in found:
@@ -109,7 +109,9 @@ class Upkeep:
             now = self._clock()
             before, ignored_before = now - timedelta(days=days), now - timedelta(days=ignored)
             while True:
-                ids = await self._ageing.idle(namespace, statuses, before, ignored_before, settings.kept_from, AT_ONCE)
+                ids = await self._ageing.idle(
+                    namespace, statuses, before, ignored_before, settings.exempt_importance, AT_ONCE
+                )
                 moving = _aged(ignored_before)
                 changes = await self._changes.judge(namespace, ids, moving, JOB, now) if ids else []
                 moved += len(changes)
@@ -155,8 +157,8 @@ class Upkeep:
         decide = _archived("a human approved archiving unused memories", but=MemoryType.PROCEDURAL)
         archived = 0
         for begin in range(0, len(ids), AT_ONCE):
-            some = ids[begin : begin + AT_ONCE]
-            archived += len(await self._changes.judge(namespace, some, decide, HUMAN, self._clock()))
+            batch = ids[begin : begin + AT_ONCE]
+            archived += len(await self._changes.judge(namespace, batch, decide, HUMAN, self._clock()))
         return archived
 
     async def erase_forgotten(self) -> int:
@@ -227,14 +229,14 @@ class Upkeep:
                 Decision(
                     CONSOLIDATE,
                     step.archived.id,
-                    f"duplicates {step.kept.id}",
+                    f"duplicates {step.retained.id}",
                     {step.archived.id: lifecycle.after(Verdict.ARCHIVE, step.archived)},
                 )
                 for step in planned
-                if all(_stands(each, present) for each in (step.archived, step.kept))
+                if all(_stands(each, present) for each in (step.archived, step.retained))
             ]
 
-        ids = [memory.id for step in planned for memory in (step.archived, step.kept)]
+        ids = [memory.id for step in planned for memory in (step.archived, step.retained)]
         changes = await self._changes.judge(namespace, ids, decide, by, self._clock())
         return [replace(steps[change.memory_id], change=change.id) for change in changes]
 
@@ -247,9 +249,9 @@ def _step(newer: Memory, older: Memory, similarity: float, *, similar: bool) -> 
     """Return the step for two memories that are linked, if there is one."""
     if not similar:
         return [Consolidation(newer, older, similarity)] if says_no_less(older, newer) else []
-    for kept, archived in ((older, newer), (newer, older)):
-        if says_about_the_same(kept, archived):
-            return [Consolidation(archived, kept, similarity)]
+    for retained, archived in ((older, newer), (newer, older)):
+        if says_about_the_same(retained, archived):
+            return [Consolidation(archived, retained, similarity)]
     return []
 
 
@@ -262,12 +264,12 @@ def _stands(memory: Memory, present: dict[str, Memory]) -> bool:
 def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
     """Return the steps that can be carried out together: none archives the memory that another one keeps."""
     archived: set[str] = set()
-    kept: set[str] = set()
+    retained: set[str] = set()
     chosen = []
     for step in steps:
-        if step.archived.id not in archived | kept and step.kept.id not in archived:
+        if step.archived.id not in archived | retained and step.retained.id not in archived:
             archived.add(step.archived.id)
-            kept.add(step.kept.id)
+            retained.add(step.retained.id)
             chosen.append(step)
     return chosen
 
@@ -308,9 +310,9 @@ def _aged(before: datetime) -> Decide:
 
 def _drawn_on(answer: str, memories: Iterable[Memory]) -> list[Memory]:
     """Return those of some memories on whose words an answer draws."""
-    said = content_stems(answer)
-    return [memory for memory in memories if _is_drawn_on(said, content_stems(memory.content))]
+    answer_stems = content_stems(answer)
+    return [memory for memory in memories if _is_drawn_on(answer_stems, content_stems(memory.content))]
 
 
-def _is_drawn_on(said: frozenset[str], words: frozenset[str]) -> bool:
-    return len(words & said) >= max(min(LEAST, len(words)), SHARE * len(words)) > 0
+def _is_drawn_on(answer_stems: frozenset[str], words: frozenset[str]) -> bool:
+    return len(words & answer_stems) >= max(min(LEAST, len(words)), SHARE * len(words)) > 0

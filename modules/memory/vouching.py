@@ -19,8 +19,8 @@ _SEALED = "as it reads: "
 def seal(memory: Memory) -> str:
     """Return a digest of what a person vouches for: the text, the tags, when and where it holds."""
     about = (memory.metadata.get("trigger"), memory.metadata.get("project"))
-    said = json.dumps([memory.content, sorted(memory.tags), *about], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    canonical = json.dumps([memory.content, sorted(memory.tags), *about], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
 def reason(memory: Memory) -> str:

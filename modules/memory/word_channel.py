@@ -72,8 +72,8 @@ class WordChannel:
             self._of_times(namespace, text, frequencies, where, now),
         )
         found = [anywhere, *then]
-        candidates = {candidate.id: candidate for some in reversed(found) for candidate in some}  # the first one counts
-        ordered = dict.fromkeys(candidate.id for some in found for candidate in some)
+        candidates = {candidate.id: candidate for hits in reversed(found) for candidate in hits}  # the first one counts
+        ordered = dict.fromkeys(candidate.id for hits in found for candidate in hits)
         known = KnownWords(words, frequencies, frequencies.absent, min(frequencies.memories, frequencies.bound))
         return FoundByWords(known, dates, [candidates[memory_id] for memory_id in ordered])
 

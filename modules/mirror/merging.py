@@ -40,6 +40,6 @@ def merged(file: Fields, stored: Fields, base: Agreed | None) -> Merged:
 def _tags(file: Sequence[str], stored: Sequence[str], base: Sequence[str]) -> Sequence[str] | None:
     if tuple(file) == tuple(base):
         return None
-    kept = [tag for tag in stored if tag in file or tag not in base]
-    found = [*kept, *(tag for tag in file if tag not in stored and tag not in base)]
+    remaining = [tag for tag in stored if tag in file or tag not in base]
+    found = [*remaining, *(tag for tag in file if tag not in stored and tag not in base)]
     return None if set(found) == set(stored) else found

@@ -31,8 +31,8 @@ def link_name(name: str) -> str:
 def _slug(content: str) -> str:
     first = content.strip().partition("\n")[0][: 4 * MAX_SLUG_CHARS]
     letters = unicodedata.normalize("NFC", first.lower())
-    kept = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in letters)
-    words = "-".join(kept.split())[:MAX_SLUG_CHARS]
+    cleaned = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in letters)
+    words = "-".join(cleaned.split())[:MAX_SLUG_CHARS]
     while len(words.encode("utf-8")) > MAX_SLUG_BYTES:
         words = words[:-1]
     return words.strip("-") or "memory"

@@ -327,5 +327,5 @@ def _has_text(note: Note | None) -> bool:
 def _reason(counted: int, intents: list[tuple[str, str]]) -> str:
     verbs = {"add": "new", "change": "edited", "archive": "deleted", "restore": "put back"}
     counts = {word: sum(verb == one for one, _ in intents) for verb, word in verbs.items()}
-    told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    return f"{counted} files changed at once ({told})"
+    summary = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    return f"{counted} files changed at once ({summary})"

@@ -106,16 +106,16 @@ def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
 def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_of: Any) -> Loaded:
     """Return what is of the wanted `kind`, with a well-formed name that is not taken yet; the rest as problems."""
     names = set(taken)
-    kept: list[Brought] = []
+    usable: list[Brought] = []
     problems = list(loaded.problems)
     for one in loaded.brought:
         problem = _problem(one.value, kind, names, name_of)
         if problem is None:
             names.add(name_of(one.value))
-            kept.append(one)
+            usable.append(one)
         else:
             problems.append(Problem(one.plugin, group, problem))
-    return Loaded(tuple(kept), tuple(problems))
+    return Loaded(tuple(usable), tuple(problems))
 
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:

@@ -43,7 +43,7 @@ def section(rules: Sequence[Memory], memories: Sequence[Memory], max_tokens: int
     return Section(text, counts[0], counts[1], left_out, spent if text else 0)
 
 
-def told_again(headings: Sequence[str], text: str) -> str | None:
+def parse_section_line(headings: Sequence[str], text: str) -> str | None:
     """Return the memory's text in a line of our section, "" for a line of its frame; None for any other line."""
     if HEADING not in headings:
         return None

@@ -11,7 +11,7 @@ CANDIDATE_CONFIDENCE = 0.35
 """Confidence of what rules found in files written for another purpose."""
 
 
-def unheard(what: str, done: int, total: int) -> None:
+def no_progress(what: str, done: int, total: int) -> None:
     """Ignore the progress."""
 
 

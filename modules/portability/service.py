@@ -13,7 +13,7 @@ from ..memory.models import MemoryFilter
 from ..views.labels import Labels
 from . import markdown
 from .agent_files import Section, section
-from .models import Exported, Imported, Progress, Taken, Viewed, unheard
+from .models import Exported, Imported, Progress, Taken, Viewed, no_progress
 from .ports import ImportSource, PortableStore
 from .taking import Into, all_goals, take
 
@@ -86,7 +86,7 @@ class PortabilityService:
         ]
         return await asyncio.to_thread(section, sorted(rules, key=rank), known, max_tokens)
 
-    async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = unheard) -> Imported:
+    async def import_bundle(self, path: Path, *, dry_run: bool = False, progress: Progress = no_progress) -> Imported:
         """Import the rows of a bundle that the store lacks, without their secrets; a dry run only reports. Idempotent.
 
         Raises InvalidInput, naming the line, and then nothing was changed.
@@ -107,7 +107,7 @@ class PortabilityService:
         *,
         default: str,
         dry_run: bool = False,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Taken:
         """Import the entries of another system, each text once; a dry run only reports.
 

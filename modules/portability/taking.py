@@ -142,20 +142,20 @@ class _Owner:
 
     async def _memories(self, entries: Sequence[Entry]) -> None:
         for begin in range(0, len(entries), AT_ONCE):
-            some = [piece for entry in entries[begin : begin + AT_ONCE] for piece in await self._pieces(entry)]
-            known = await self._into.memory.known(self._namespace, [entry.content for entry in some])
-            for entry, there in zip(some, known, strict=True):
-                kept = there or self._met.get((Entry, entry.content))
-                is_known = kept is not None
+            batch = [piece for entry in entries[begin : begin + AT_ONCE] for piece in await self._pieces(entry)]
+            known = await self._into.memory.known(self._namespace, [entry.content for entry in batch])
+            for entry, there in zip(batch, known, strict=True):
+                memory_id = there or self._met.get((Entry, entry.content))
+                is_known = memory_id is not None
                 try:
-                    if kept is None:
-                        kept, is_known = await self._store(entry)
+                    if memory_id is None:
+                        memory_id, is_known = await self._store(entry)
                 except AgentOSError as error:
                     self._tally.refuse(entry, error)
                 else:
-                    self._met[Entry, entry.content] = kept
+                    self._met[Entry, entry.content] = memory_id
                     if isinstance(theirs := entry.metadata.get("imported_id"), str):
-                        self._ours.setdefault(theirs, kept)
+                        self._ours.setdefault(theirs, memory_id)
                     self._tally.add(entry.content, is_known=is_known)
 
     async def _pieces(self, entry: Entry) -> list[Entry]:
@@ -191,11 +191,11 @@ class _Owner:
         for entry in _parents_first(entries):
             known = there.get(_mark(entry))
             try:
-                kept = known or await self._add_goal(entry)
+                goal_id = known or await self._add_goal(entry)
             except AgentOSError as error:
                 self._tally.refuse(entry, error)
             else:
-                self._ours[entry.id] = there[_mark(entry)] = kept
+                self._ours[entry.id] = there[_mark(entry)] = goal_id
                 self._tally.add(entry.title, is_known=known is not None)
 
     async def _add_goal(self, entry: GoalEntry) -> str:
@@ -214,9 +214,9 @@ class _Owner:
 
     async def _actions(self, entries: Sequence[ActionEntry]) -> None:
         for begin in range(0, len(entries), AT_ONCE):
-            some = entries[begin : begin + AT_ONCE]
-            known = await self._into.reflection.known(self._namespace, [_mark(entry) for entry in some])
-            for entry in some:
+            batch = entries[begin : begin + AT_ONCE]
+            known = await self._into.reflection.known(self._namespace, [_mark(entry) for entry in batch])
+            for entry in batch:
                 mark = _mark(entry)
                 is_known = mark in known or mark in self._met
                 try:
@@ -230,11 +230,11 @@ class _Owner:
 
     async def _log(self, entry: ActionEntry) -> None:
         reflection, goal = self._into.reflection, self._ours.get(entry.goal or "")
-        told = (self._namespace, entry.action, entry.outcome, entry.success, entry.context, goal, entry.tags)
+        fields = (self._namespace, entry.action, entry.outcome, entry.success, entry.context, goal, entry.tags)
         if self._dry_run:
-            await reflection.draft(*told, entry.occurred_at)
+            await reflection.draft(*fields, entry.occurred_at)
         else:
-            await reflection.log(*told, _mark(entry), entry.occurred_at)
+            await reflection.log(*fields, _mark(entry), entry.occurred_at)
 
     async def _patterns(self, entries: Sequence[PatternEntry]) -> None:
         if not entries:
@@ -313,8 +313,8 @@ class _Owner:
         if source == target:
             raise InvalidInput("edge", "connects a node to itself")
         if not self._dry_run:
-            told = (entry.type, entry.weight, entry.description)
-            return not (await graph.add_edge(self._namespace, source, target, *told))[1]
+            fields = (entry.type, entry.weight, entry.description)
+            return not (await graph.add_edge(self._namespace, source, target, *fields))[1]
         kind = graph.check_edge(entry.type, entry.weight, entry.description)
         if not (is_known := (source, kind, target) in self._met) and not source.startswith(COMING):
             nearby = await graph.neighbours(self._namespace, source, (kind,), GOALS_AT_ONCE)
@@ -326,13 +326,13 @@ class _Owner:
 
     async def _turns(self, entries: Sequence[TurnEntry]) -> None:
         for begin in range(0, len(entries), AT_ONCE):
-            some = entries[begin : begin + AT_ONCE]
+            batch = entries[begin : begin + AT_ONCE]
             keys: dict[str, list[str]] = {}
-            for entry in some:
+            for entry in batch:
                 keys.setdefault(entry.session, []).append(entry.key)
             turns = self._into.turns
             known = {(name, key) for name in keys for key in await turns.known(self._namespace, name, keys[name])}
-            for entry in some:
+            for entry in batch:
                 mark = (entry.session, entry.key)
                 is_known = mark in known or (TurnEntry, mark) in self._met
                 try:

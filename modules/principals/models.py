@@ -137,7 +137,7 @@ class Caller:
         if _ORDER[self.role] < _ORDER[role]:
             raise PermissionDenied(f"this needs the role {role}; {self.principal!r} calls as {self.role}")
 
-    def requires_whole_store(self) -> None:
+    def requires_all_namespaces(self) -> None:
         """Raise PermissionDenied for the owner in a session of some namespaces; a key says by its role what it may."""
         if self.principal == OWNER and self.namespaces is not None:
             raise PermissionDenied("this concerns every namespace, and AGENTOS_ALLOWED_AGENTS allows only some here")
@@ -162,12 +162,12 @@ class Caller:
         return namespace
 
     def _refusal(self, namespace: str, right: Right, argument: str, named: str | None) -> str:
-        told = f"{argument}: {namespace[:60]!r}"
+        subject = f"{argument}: {namespace[:60]!r}"
         if self.principal != OWNER:
-            return f"{told} is not open to {self.principal!r} for {right.word}; ask its owner for a grant"
+            return f"{subject} is not open to {self.principal!r} for {right.word}; ask its owner for a grant"
         if named is None:
-            return f"{told}, the default, is not allowed here; name another"
-        return f"{told} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
+            return f"{subject}, the default, is not allowed here; name another"
+        return f"{subject} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
 
 
 def local_owner(agent_id: str, allowed: frozenset[str] | None, door: Door, request_id: str = "") -> Caller:

@@ -9,23 +9,23 @@ from ..errors import Conflict
 from .models import RequestKey
 from .ports import RequestRepository
 
-KEPT_FOR = timedelta(hours=24)
+REQUEST_LIFETIME = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
 class RequestService:
-    """Knows the requests of the last KEPT_FOR by their keys; each principal has keys of its own."""
+    """Knows the requests of the last REQUEST_LIFETIME by their keys; each principal has keys of its own."""
 
     repository: RequestRepository
     clock: Clock
 
     async def came_before(self, principal: str, request: RequestKey) -> bool:
         """Return whether a request has changed something. Raises Conflict where its key came with another request."""
-        known = await self.repository.digest_everywhere(principal, request.key, self.clock() - KEPT_FOR)
+        known = await self.repository.digest_everywhere(principal, request.key, self.clock() - REQUEST_LIFETIME)
         if known is not None and not hmac.compare_digest(known, request.digest):
             raise Conflict("this Idempotency-Key was used with another request; use a new key")
         return known is not None
 
     async def purge(self) -> int:
-        """Forget the requests that came before the last KEPT_FOR; return how many changes of theirs were noted."""
-        return await self.repository.purge_everywhere(self.clock() - KEPT_FOR)
+        """Forget the requests older than REQUEST_LIFETIME; return how many changes of theirs were noted."""
+        return await self.repository.purge_everywhere(self.clock() - REQUEST_LIFETIME)

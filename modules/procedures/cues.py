@@ -68,9 +68,9 @@ def _once(known: dict[int, T], text: str, read: Callable[[str], T]) -> T:
 
 def trigger_of(text: str) -> Trigger:
     """Return what a user's turn asks for: the trigger with the most points, `general` if there are none."""
-    told, known = _read(text), _cues()
+    prose, known = _read(text), _cues()
     points = {
-        trigger: min(sum(value for cue, value in cues if _says(told, cue)), known.most[trigger])
+        trigger: min(sum(value for cue, value in cues if _says(prose, cue)), known.most[trigger])
         for trigger, cues in known.triggers.items()
     }
     best = max(points, key=lambda trigger: points[trigger])
@@ -79,8 +79,8 @@ def trigger_of(text: str) -> Trigger:
 
 def actions_in(text: str) -> frozenset[Action]:
     """Return what an answer says that it does or did."""
-    told = _read(text)
-    return frozenset(action for action, cues in _cues().actions.items() if any(_says(told, cue) for cue in cues))
+    prose = _read(text)
+    return frozenset(action for action, cues in _cues().actions.items() if any(_says(prose, cue) for cue in cues))
 
 
 def actions_of(use: ToolUse, trigger: Trigger) -> frozenset[Action]:
@@ -109,36 +109,36 @@ def _run(command: str) -> Action | None:
 
 def _read(text: str) -> str:
     """Return the part of a text that is read, without quotations: what is quoted is not the speaker's."""
-    whole = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS // 2]}\n{text[-MAX_CHARS // 2 :]}"
-    told = _QUOTED.sub(" ", whole).replace("\u2019", "'").strip()
-    return (told or whole.strip()).lower()
+    excerpt = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS // 2]}\n{text[-MAX_CHARS // 2 :]}"
+    prose = _QUOTED.sub(" ", excerpt).replace("\u2019", "'").strip()
+    return (prose or excerpt.strip()).lower()
 
 
-def _says(told: str, cue: re.Pattern[str]) -> bool:
+def _says(prose: str, cue: re.Pattern[str]) -> bool:
     """Return whether a cue occurs in a text, not beginning within a word.
 
     Checked here, since a lookbehind would make the search slow.
     """
     return any(
-        match.start() == 0 or not ((before := told[match.start() - 1]).isalnum() or before in "_-")
-        for match in cue.finditer(told)
+        match.start() == 0 or not ((before := prose[match.start() - 1]).isalnum() or before in "_-")
+        for match in cue.finditer(prose)
     )
 
 
 @cache
 def _cues() -> _Cues:
-    told = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
     triggers = {
         Trigger(name): tuple(
             (_expression(cue), value) for key, value in (("strong", STRONG), ("weak", WEAK)) for cue in cues[key]
         )
-        for name, cues in told["triggers"].items()
+        for name, cues in document["triggers"].items()
     }
-    most = {Trigger(name): cues.get("most", sys.maxsize) for name, cues in told["triggers"].items()}
-    actions = {Action(name): tuple(map(_expression, entry["cues"])) for name, entry in told["actions"].items()}
+    most = {Trigger(name): cues.get("most", sys.maxsize) for name, cues in document["triggers"].items()}
+    actions = {Action(name): tuple(map(_expression, entry["cues"])) for name, entry in document["actions"].items()}
     commands = {
         Action(name): tuple(head if head.endswith(" ") else f"{head} " for head in entry["tools"])
-        for name, entry in told["actions"].items()
+        for name, entry in document["actions"].items()
         if "tools" in entry
     }
     return _Cues(triggers, most, actions, commands)

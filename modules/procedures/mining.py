@@ -128,11 +128,11 @@ def lessons(attempts: Iterable[Attempt]) -> list[Lesson]:
 
 
 def _lesson(failed: Sequence[Attempt], worked: Attempt) -> Lesson:
-    said = Counter(_brief(attempt.outcome) for attempt in failed)
-    [(failure, _)] = said.most_common(1)
+    outcomes = Counter(_brief(attempt.outcome) for attempt in failed)
+    [(failure, _)] = outcomes.most_common(1)
     context = _brief(worked.context)
-    told = _brief(worked.outcome)
-    remedy = told if not context or context == told else f"{told} ({context})" if told else context
+    outcome = _brief(worked.outcome)
+    remedy = outcome if not context or context == outcome else f"{outcome} ({context})" if outcome else context
     of_all = (*failed, worked)
     shown = dict.fromkeys(attempt.memory_id for attempt in of_all if attempt.memory_id is not None)
     ids = tuple(attempt.id for attempt in of_all)
@@ -162,12 +162,12 @@ def _is_form_of(word: str, other: str) -> bool:
     return short == long or (len(short) >= 3 and len(long) - len(short) <= 4 and long.startswith(short))
 
 
-def backers_of(told: Mapping[str, Any]) -> dict[str, list[float]]:
+def backers_of(metadata: Mapping[str, Any]) -> dict[str, list[float]]:
     """Return the namespaces that back a global habit, with [support, confidence], from its metadata.
 
     Malformed entries are left out.
     """
-    given = told.get(BACKED_BY)
+    given = metadata.get(BACKED_BY)
     return {
         name: list(by)
         for name, by in (given.items() if isinstance(given, Mapping) else ())
@@ -175,17 +175,17 @@ def backers_of(told: Mapping[str, Any]) -> dict[str, list[float]]:
     }
 
 
-def backed(told: Mapping[str, Any], namespace: str, backing: Backing | None) -> dict[str, Any]:
+def backed(metadata: Mapping[str, Any], namespace: str, backing: Backing | None) -> dict[str, Any]:
     """Return the metadata of a global habit once a namespace backs it so, or (None) no longer.
 
     Its numbers are the highest of those who back it, 0 if nobody does.
     """
-    backers = {name: by for name, by in backers_of(told).items() if name != namespace}
+    backers = {name: by for name, by in backers_of(metadata).items() if name != namespace}
     if backing is not None:
         backers[namespace] = [backing.support, backing.confidence]
     numbers = sorted(backers.items())
     return {
-        **told,
+        **metadata,
         "support": max((by[0] for _, by in numbers), default=0),
         "confidence": max((by[1] for _, by in numbers), default=0.0),
         BACKED_BY: dict(numbers),

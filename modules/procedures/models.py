@@ -122,7 +122,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ProcedureMemory:
     """A memory that holds a procedure or a lesson, in whatever status."""
 
     memory_id: str
@@ -174,7 +174,7 @@ class Procedure:
 
 
 @dataclass(frozen=True)
-class KeptLesson:
+class StoredLesson:
     """A stored lesson; a `candidate` until somebody confirms it."""
 
     memory_id: str
@@ -197,7 +197,7 @@ class Mined:
     """
 
     procedures: tuple[Procedure, ...]
-    lessons: tuple[KeptLesson, ...]
+    lessons: tuple[StoredLesson, ...]
     turns: int
     made: int
     changed: int
@@ -212,4 +212,4 @@ class Relevant:
 
     trigger: Trigger
     procedures: tuple[Procedure, ...]
-    lessons: tuple[KeptLesson, ...]
+    lessons: tuple[StoredLesson, ...]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..store_request import StoreRequest
-from .models import Backing, Evidence, Kept, Revision
+from .models import Backing, Evidence, ProcedureMemory, Revision
 
 
 class ProcedureRepository(Protocol):
@@ -17,7 +17,7 @@ class ProcedureRepository(Protocol):
     async def evidence(self, namespace: str, limit: int) -> Evidence:
         """Return the newest `limit` turns, tool calls and actions each, by session and in order; nothing forgotten."""
 
-    async def kept(self, namespace: str) -> list[Kept]:
+    async def memories(self, namespace: str) -> list[ProcedureMemory]:
         """Return the memories that hold procedures and lessons, in whatever status, in order of arrival."""
 
     async def revise(self, namespace: str, revisions: Sequence[Revision], now: datetime) -> frozenset[str]:

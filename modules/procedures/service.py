@@ -17,13 +17,13 @@ from .models import (
     Action,
     Backing,
     Habit,
-    Kept,
-    KeptLesson,
     Lesson,
     Mined,
     Procedure,
+    ProcedureMemory,
     Relevant,
     Revision,
+    StoredLesson,
     Trigger,
 )
 from .ports import MemoryKeeper, ProcedureRepository
@@ -72,34 +72,34 @@ class ProcedureService:
         habits, lessons = await asyncio.to_thread(
             lambda: (mining.habits(evidence, self._reader), mining.lessons(evidence.attempts))
         )
-        kept = {_key(one.metadata): one for one in await self._repository.kept(namespace) if _key(one.metadata)}
+        stored = {_key(one.metadata): one for one in await self._repository.memories(namespace) if _key(one.metadata)}
         found = [(*_procedure(habit), habit.evidence) for habit in habits]
         found += [(*await self._lesson(lesson), lesson.evidence) for lesson in lessons]
-        wanted = {_key(told): (text, told, shown) for text, told, shown in found}
+        wanted = {_key(metadata): (text, metadata, shown) for text, metadata, shown in found}
         made: set[str] = set()
         revisions: list[Revision] = []
-        for key, (text, told, shown) in wanted.items():
-            known = kept.get(key)
+        for key, (text, metadata, shown) in wanted.items():
+            known = stored.get(key)
             if known is None:
-                memory_id = await self._keep(namespace, text, told, OBSERVED)
+                memory_id = await self._keep(namespace, text, metadata, OBSERVED)
                 made.add(memory_id)
             else:
                 memory_id = known.memory_id
-            revisions.append(Revision(memory_id, {**(known.metadata if known else {}), **told}, shown))
+            revisions.append(Revision(memory_id, {**(known.metadata if known else {}), **metadata}, shown))
         changed = await self._repository.revise(namespace, revisions, self._clock()) if revisions else frozenset()
-        gone = [one for key, one in kept.items() if key not in wanted and not one.judged]
+        gone = [one for key, one in stored.items() if key not in wanted and not one.judged]
         if len(evidence.attempts) == READ_AT_ONCE:  # older ones were not read: a lesson may rest on them
             gone = [one for one in gone if LESSON not in one.metadata]
         for one in gone:
             with suppress(NotFound):
                 await self._keeper.delete(namespace, one.memory_id)
-        now_kept = await self._repository.kept(namespace)
-        procedures = _procedures(now_kept)
+        current = await self._repository.memories(namespace)
+        procedures = _procedures(current)
         demoted = await self._weigh_promoted(namespace, habits, procedures)
         self._mined[namespace] = mark
         return Mined(
             tuple(_ordered(procedures)),
-            tuple(_lessons(now_kept)),
+            tuple(_lessons(current)),
             mining.turns(evidence),
             len(made),
             len(changed - made),
@@ -126,10 +126,10 @@ class ProcedureService:
         inputs.count("limit", limit, 1, MAX_SHOWN)
         inputs.unit_interval("min_confidence", min_confidence)
         trigger = await asyncio.to_thread(cues.trigger_of, query)
-        own = await self._repository.kept(namespace)
+        own = await self._repository.memories(namespace)
         found = _fitting(_procedures(own), trigger, min_confidence)
         if not found:
-            promoted = _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True)
+            promoted = _procedures(await self._repository.memories(identifiers.GLOBAL), is_global=True)
             found = _fitting(promoted, trigger, min_confidence)
         offered = [one for one in _lessons(own) if one.is_offered]
         named = await offload.read(len(query), lambda: [one for one in offered if mining.names(one.action, query)])
@@ -148,7 +148,7 @@ class ProcedureService:
         """
         inputs.text("memory_id", memory_id, 200)
         known = next(
-            (one for one in _procedures(await self._repository.kept(namespace)) if one.memory_id == memory_id), None
+            (one for one in _procedures(await self._repository.memories(namespace)) if one.memory_id == memory_id), None
         )
         if known is None:
             raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
@@ -166,10 +166,10 @@ class ProcedureService:
         return await self._promoted(namespace, habit)
 
     async def _promoted(self, namespace: str, habit: Habit) -> Procedure:
-        known = _procedures(await self._repository.kept(identifiers.GLOBAL))
+        known = _procedures(await self._repository.memories(identifiers.GLOBAL))
         same = next((p for p in known if _classes(p) == _classes(habit)), None)
         if same is None:
-            told: dict[str, Any] = {
+            metadata: dict[str, Any] = {
                 PROCEDURE: {
                     "trigger": habit.trigger.value,
                     "action": habit.action.value,
@@ -180,19 +180,19 @@ class ProcedureService:
                 }
             }
             text = mining.sentence(habit.trigger, habit.action)
-            memory_id = await self._keep(identifiers.GLOBAL, text, told, PROMOTED)
+            memory_id = await self._keep(identifiers.GLOBAL, text, metadata, PROMOTED)
         else:
             memory_id = same.memory_id
         await self._repository.back(memory_id, namespace, Backing(habit.support, habit.confidence), self._clock())
-        kept = [one for one in await self._repository.kept(identifiers.GLOBAL) if one.memory_id == memory_id]
-        return _procedures(kept, is_global=True)[0]
+        stored = [one for one in await self._repository.memories(identifiers.GLOBAL) if one.memory_id == memory_id]
+        return _procedures(stored, is_global=True)[0]
 
     async def _weigh_promoted(self, namespace: str, habits: Sequence[Habit], procedures: Sequence[Procedure]) -> int:
         """Update the backing of promoted habits by a namespace's evidence; return how many it no longer backs."""
         by_classes = {_classes(habit): habit for habit in habits}
         rejected = {_classes(one) for one in procedures if not one.is_offered}
         demoted = 0
-        for one in _procedures(await self._repository.kept(identifiers.GLOBAL), is_global=True):
+        for one in _procedures(await self._repository.memories(identifiers.GLOBAL), is_global=True):
             if namespace not in one.backers:
                 continue
             habit = by_classes.get(_classes(one))
@@ -203,16 +203,18 @@ class ProcedureService:
                 await self._repository.back(one.memory_id, namespace, now, self._clock())
         return demoted
 
-    async def _keep(self, namespace: str, text: str, told: dict[str, Any], confidence: float) -> str:
-        is_lesson = LESSON in told
+    async def _keep(self, namespace: str, text: str, metadata: dict[str, Any], confidence: float) -> str:
+        is_lesson = LESSON in metadata
         stored = await self._keeper.store(
             namespace,
             StoreRequest(
                 text,
                 "procedural",
                 IMPORTANCE,
-                [LESSON, RULE_TAG] if is_lesson else [PROCEDURE, told[PROCEDURE]["trigger"], told[PROCEDURE]["action"]],
-                told,
+                [LESSON, RULE_TAG]
+                if is_lesson
+                else [PROCEDURE, metadata[PROCEDURE]["trigger"], metadata[PROCEDURE]["action"]],
+                metadata,
                 SOURCE,
                 confidence=confidence,
                 kind="rule" if is_lesson else "procedure",
@@ -221,7 +223,7 @@ class ProcedureService:
         return stored.memory.id
 
     async def _lesson(self, lesson: Lesson) -> tuple[str, dict[str, Any]]:
-        told = {
+        metadata = {
             LESSON: {
                 "action": lesson.action,
                 "failures": lesson.failures,
@@ -232,7 +234,7 @@ class ProcedureService:
             "severity": "info",
             "effect": INFORM,
         }
-        return await self._redactor.text(mining.lesson_text(lesson)), await self._redactor.json(told)
+        return await self._redactor.text(mining.lesson_text(lesson)), await self._redactor.json(metadata)
 
 
 def _procedure(habit: Habit) -> tuple[str, dict[str, Any]]:
@@ -257,34 +259,34 @@ def _key(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     return (LESSON, str(lesson.get("action"))) if isinstance(lesson, dict) else ()
 
 
-def _procedures(kept: Sequence[Kept], *, is_global: bool = False) -> list[Procedure]:
+def _procedures(memories: Sequence[ProcedureMemory], *, is_global: bool = False) -> list[Procedure]:
     found = []
-    for one in kept:
-        told = one.metadata.get(PROCEDURE)
-        if not isinstance(told, dict):
+    for one in memories:
+        metadata = one.metadata.get(PROCEDURE)
+        if not isinstance(metadata, dict):
             continue
         with suppress(KeyError, TypeError, ValueError):  # metadata that somebody else has written: no longer a habit
             found.append(
                 Procedure(
                     one.memory_id,
                     one.content,
-                    Trigger(told["trigger"]),
-                    Action(told["action"]),
-                    float(told["confidence"]),
-                    int(told["support"]),
+                    Trigger(metadata["trigger"]),
+                    Action(metadata["action"]),
+                    float(metadata["confidence"]),
+                    int(metadata["support"]),
                     one.status,
                     is_global,
-                    frozenset(mining.backers_of(told)),
+                    frozenset(mining.backers_of(metadata)),
                 )
             )
     return found
 
 
-def _lessons(kept: Sequence[Kept]) -> list[KeptLesson]:
+def _lessons(memories: Sequence[ProcedureMemory]) -> list[StoredLesson]:
     return [
-        KeptLesson(one.memory_id, one.content, str(told.get("action", "")), one.status)
-        for one in kept
-        if isinstance(told := one.metadata.get(LESSON), dict)
+        StoredLesson(one.memory_id, one.content, str(lesson.get("action", "")), one.status)
+        for one in memories
+        if isinstance(lesson := one.metadata.get(LESSON), dict)
     ]
 
 

@@ -53,7 +53,7 @@ class ProfileEntry:
 
 
 @dataclass(frozen=True)
-class Said:
+class UserText:
     """A text that may speak for or against traits."""
 
     memory_id: str

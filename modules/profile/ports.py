@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..store_request import StoreRequest
-from .models import Known, Said, Statement
+from .models import Known, Statement, UserText
 
 
 class ProfileRepository(Protocol):
@@ -19,14 +19,14 @@ class ProfileRepository(Protocol):
         Of the given `attributes`, or of all (None). Hidden and expired ones are left out.
         """
 
-    async def said(self, namespace: str, now: datetime, limit: int) -> list[Said]:
+    async def user_texts(self, namespace: str, now: datetime, limit: int) -> list[UserText]:
         """Return the user's latest texts, and notes about the user, each the newest first and at most `limit`."""
 
     async def known(self, namespace: str, about: str, limit: int) -> list[Known]:
         """Return current knowledge about the user or the assistant, learnt in conversations, the newest first."""
 
 
-class KeptMemory(Protocol):
+class HasId(Protocol):
     """A memory that was kept."""
 
     @property
@@ -37,7 +37,7 @@ class Stored(Protocol):
     """The result of keeping a statement."""
 
     @property
-    def memory(self) -> KeptMemory: ...
+    def memory(self) -> HasId: ...
 
 
 class StatementKeeper(Protocol):

@@ -106,8 +106,8 @@ class ProfileService:
 
     async def traits(self, namespace: str) -> list[Trait]:
         """Return the traits that evidence supports, each with its level; others are absent."""
-        said = await self._repository.said(namespace, self._clock(), TEXTS_AT_ONCE)
-        return await asyncio.to_thread(self._counter.traits_in, said)
+        texts = await self._repository.user_texts(namespace, self._clock(), TEXTS_AT_ONCE)
+        return await asyncio.to_thread(self._counter.traits_in, texts)
 
     async def hints(self, namespace: str) -> str:
         """Return how to answer this user in one short line (name, style, what they want of an assistant), or ""."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..suspicion import is_suspicious
 from ..text.wording import contractions_undone
-from .models import Level, Said, Trait
+from .models import Level, Trait, UserText
 
 HIGH, MEDIUM, LOW = 5, 3, 2
 """Thresholds of the difference: texts for a trait less those against it."""
@@ -28,7 +28,7 @@ _ASIDE = re.compile(r"\[[^\]\n]{0,300}\]")
 _NEGATIONS = frozenset("not never no without hardly rarely neither".split())
 _REACH = 3
 """Words before a phrase within which a negation negates it."""
-_AS_TOLD = (("the user's", "my"), ("the user is", "i am"), ("the user has", "i have"), ("the user", "i"))
+_TO_FIRST_PERSON = (("the user's", "my"), ("the user is", "i am"), ("the user has", "i have"), ("the user", "i"))
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class _Cue:
 @dataclass(frozen=True)
 class _Lexicon:
     groups: Mapping[str, str]
-    whole: Mapping[str, tuple[_Cue, ...]]
+    exact: Mapping[str, tuple[_Cue, ...]]
     prefixes: Mapping[str, tuple[_Cue, ...]]
     shortest: int
 
@@ -63,7 +63,7 @@ class TraitCounter:
     def __init__(self) -> None:
         self._votes: dict[bytes, dict[str, bool]] = {}
 
-    def traits_in(self, texts: Iterable[Said]) -> list[Trait]:
+    def traits_in(self, texts: Iterable[UserText]) -> list[Trait]:
         """Return the traits that texts (the newest first) support; others are left out.
 
         Texts that look like instructions to their reader are no evidence.
@@ -72,10 +72,10 @@ class TraitCounter:
         read = 0
         pro: dict[str, list[str]] = {}
         contra: dict[str, list[str]] = {}
-        for said in texts:
+        for text in texts:
             read += 1
-            for trait, is_for in self._of(said.text).items():
-                (pro if is_for else contra).setdefault(trait, []).append(said.memory_id)
+            for trait, is_for in self._of(text.text).items():
+                (pro if is_for else contra).setdefault(trait, []).append(text.memory_id)
         found = []
         for name, group in lexicon.groups.items():
             supporting, contrary = pro.get(name, []), contra.get(name, [])
@@ -135,13 +135,13 @@ def _votes(text: str, lexicon: _Lexicon) -> dict[str, bool]:
 def _plain(text: str) -> str:
     spoken = _ASIDE.sub(" ", text[:MAX_TEXT_CHARS]).replace("’", "'")
     plain = contractions_undone(spoken).lower()
-    for told, said in _AS_TOLD:
-        plain = plain.replace(told, said)
+    for old, new in _TO_FIRST_PERSON:
+        plain = plain.replace(old, new)
     return plain
 
 
 def _beginning_with(word: str, lexicon: _Lexicon) -> Iterable[_Cue]:
-    yield from lexicon.whole.get(word, ())
+    yield from lexicon.exact.get(word, ())
     for size in range(lexicon.shortest, len(word) + 1):
         yield from lexicon.prefixes.get(word[:size], ())
 
@@ -152,7 +152,7 @@ def _lexicon() -> _Lexicon:
 
     read = tomllib.loads(Path(__file__).with_name("traits.toml").read_text(encoding="utf-8"))
     groups = {name: group for group, traits in read.items() for name in traits}
-    whole: dict[str, tuple[_Cue, ...]] = {}
+    exact: dict[str, tuple[_Cue, ...]] = {}
     prefixes: dict[str, tuple[_Cue, ...]] = {}
     for traits in read.values():
         for name, cues in traits.items():
@@ -160,6 +160,6 @@ def _lexicon() -> _Lexicon:
                 for phrase in filter(None, phrases.split("|")):
                     words = tuple(phrase.rstrip("*").split())
                     cue = _Cue(name, words, phrase.endswith("*"), is_for)
-                    table = prefixes if cue.is_prefix and len(words) == 1 else whole
+                    table = prefixes if cue.is_prefix and len(words) == 1 else exact
                     table[words[0]] = (*table.get(words[0], ()), cue)
-    return _Lexicon(groups, whole, prefixes, min(map(len, prefixes)))
+    return _Lexicon(groups, exact, prefixes, min(map(len, prefixes)))

@@ -18,7 +18,7 @@ from .ports import QueueRepository
 LEASE = timedelta(minutes=5)
 MAX_ATTEMPTS = 5
 FIRST_BACKOFF, LONGEST_BACKOFF = timedelta(seconds=30), timedelta(hours=1)
-KEPT_FOR = timedelta(days=7)
+TASK_LIFETIME = timedelta(days=7)
 """The time for which a finished task is kept: for so long its key is known, and it is not done again."""
 AT_ONCE = 100
 MAX_NAME_BYTES, MAX_KEY_BYTES = 200, 400
@@ -122,21 +122,21 @@ class QueueService:
         while True:
             await asyncio.sleep(pause)
             try:
-                kept = await self._repository.renew(task, owner, self._clock() + self._lease)
+                renewed = await self._repository.renew(task, owner, self._clock() + self._lease)
             except AgentOSError as error:
                 log.warning("the lease of %s %s could not be renewed: %s", task.type, task.key, error)
                 if time.monotonic() >= until:
                     raise LeaseLost("its lease ran out while it could not be renewed") from error
                 pause = self._lease.total_seconds() / 15
                 continue
-            if not kept:
+            if not renewed:
                 raise LeaseLost("its lease was lost to another worker")
             pause = self._lease.total_seconds() / 3
             until = time.monotonic() + 3 * pause
 
     async def purge(self) -> int:
-        """Delete tasks finished more than KEPT_FOR ago; return how many."""
-        return await self._repository.purge(self._clock() - KEPT_FOR)
+        """Delete tasks finished more than TASK_LIFETIME ago; return how many."""
+        return await self._repository.purge(self._clock() - TASK_LIFETIME)
 
     async def find(self, namespace: str, type: str, key: str) -> Task | None:
         """Return a task; None if it was never queued, or is gone."""

@@ -64,11 +64,11 @@ def find(text: str, announced: Sequence[Name]) -> Iterator[Span]:
     for name in announced:
         span = None if name.begin < past else _value_of(text, name)
         if span is not None:
-            past = _whole(text, span)
+            past = _value_end(text, span)
             yield Span(span.begin, past, span.kind)
 
 
-def _whole(text: str, span: Span) -> int:
+def _value_end(text: str, span: Span) -> int:
     """Return the end of a value; only the beginning of a long one was judged."""
     if span.end - span.begin < MAX_JUDGED:
         return span.end
@@ -104,7 +104,7 @@ def _value_of(text: str, name: Name) -> Span | None:
         pair := compiled(_PAIR).match(text, name.end)
     ):
         return _assigned(text, name, pair)
-    return _told(text, name)
+    return _value_in_prose(text, name)
 
 
 def _within(text: str, name: Name, pattern: str) -> Span | None:
@@ -206,7 +206,7 @@ def _words(identifier: str) -> list[str]:
     return [word.lower() for word in compiled(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(identifier)]
 
 
-def _told(text: str, name: Name) -> Span | None:
+def _value_in_prose(text: str, name: Name) -> Span | None:
     """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
     short = name.written.lower() in ("pass", "pw")  # "the pass is closed" is none, "the pw is tulip44x" is
     prose = compiled(_PROSE).match(text, name.end)
@@ -219,7 +219,7 @@ def _told(text: str, name: Name) -> Span | None:
             foreign = compiled(_COPULA_ABROAD).search(prose.group()) is not None
             rest = text[span.begin + len(value) : span.end + 24]
             mixed = has_digit_and_letter(value) and not _is_ordinary(value)
-            if (mixed or not short) and _is_told(name, value, rest, quoted=quoted, foreign=foreign):
+            if (mixed or not short) and _is_secret_in_prose(name, value, rest, quoted=quoted, foreign=foreign):
                 return Span(span.begin, span.begin + len(value), name.kind)
     space = compiled(r"[ \t]{1,3}").match(text, name.end)
     if space is None or short:
@@ -247,7 +247,7 @@ def _told(text: str, name: Name) -> Span | None:
     return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
 
 
-def _is_told(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) -> bool:
+def _is_secret_in_prose(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) -> bool:
     if is_placeholder(value) or is_digest(value):
         return False
     if name.category is Class.DIGITS:

@@ -92,10 +92,10 @@ _NETWORK = (
 
 def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
-    for begin, value in _told(text, lower, _SPOKEN):
+    for begin, value in _values_matching(text, lower, _SPOKEN):
         if compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
-    for begin, value in _told(text, lower, _NAMED_LATER):
+    for begin, value in _values_matching(text, lower, _NAMED_LATER):
         if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
     if "wifi:" in lower or "psk" in lower:
@@ -103,7 +103,7 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
             yield from _matches(text, pattern, "password")
 
 
-def _told(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
+def _values_matching(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
     for word, pattern in patterns:
         if word in lower:
             for match in compiled(pattern).finditer(text):

@@ -56,7 +56,7 @@ _CODE_OF = (
 )
 """Words before "key" or "code" that make it a secret."""
 
-_WHOLE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
+_STANDALONE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
 """Stems that must be a whole part of a name: `db_pass`, not `passenger`."""
 
 _NOT_BEFORE = frozenset(
@@ -132,7 +132,7 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
     after = compiled(_PARTS).findall(tail)
     glued_before = bool(head) and head[-1].isalpha() and not (written[0].isupper() and head[-1].islower())
     glued_after = bool(tail) and tail[0].isalpha() and not (tail[0].isupper() and written[-1].islower())
-    if stem in _WHOLE and (glued_before or glued_after):
+    if stem in _STANDALONE and (glued_before or glued_after):
         return False
     if (
         glued_after

@@ -48,10 +48,10 @@ def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> l
     read, places = plain(text)
     lower = lowered(read)
     hidden = blocks.private(read, lower)
-    kept = [(span.begin, span.end) for span in hidden]
-    kept += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in kept)]
+    occupied = [(span.begin, span.end) for span in hidden]
+    occupied += [(begin, end) for begin, end in markers(read) if not any(a <= begin < b for a, b in occupied)]
     candidates = chain(_known(lower, own), _candidates(read, lower, emails=emails))
-    found = settled(candidates, sorted(kept))
+    found = settled(candidates, sorted(occupied))
     return [
         Span(places[span.begin], places[span.end - 1] + 1, span.kind)
         for span in sorted([*hidden, *found], key=lambda span: span.begin)
@@ -105,8 +105,8 @@ class Walk:
         labels = [value[label] for label in ("name", "key") if isinstance(value.get(label), str)]
         clean: dict[str, Any] = {}
         for name, entry in value.items():
-            told = labels[0] if name == "value" and labels else name
-            clean[_unused(self._string(name, None), clean)] = self.value(entry, names.read(told))
+            field = labels[0] if name == "value" and labels else name
+            clean[_unused(self._string(name, None), clean)] = self.value(entry, names.read(field))
         return clean
 
     def under(self, name: str, value: Any) -> Any:

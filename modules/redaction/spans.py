@@ -54,16 +54,16 @@ def markers(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def settled(spans: Iterable[Span], kept: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return the spans in order without overlaps; none touches a `kept` range.
+def settled(spans: Iterable[Span], occupied: Sequence[tuple[int, int]]) -> list[Span]:
+    """Return the spans in order without overlaps; none touches an `occupied` range.
 
     Of spans with one begin the longest is taken; those that overlap become one.
     """
-    begins = [begin for begin, _ in kept]
+    begins = [begin for begin, _ in occupied]
     chosen: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.begin, -span.end)):
         near = bisect_left(begins, span.end)
-        if span.begin >= span.end or (near and kept[near - 1][1] > span.begin):
+        if span.begin >= span.end or (near and occupied[near - 1][1] > span.begin):
             continue
         if chosen and span.begin < chosen[-1].end:
             if span.end > chosen[-1].end:  # nothing of either may stay in the text

@@ -63,10 +63,10 @@ class ReflectionService:
         NotFound for an unknown goal.
         """
         reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
-        kept = await self._repository.add(reflection, key)
-        if kept is reflection and not success and occurred_at is None:
+        stored = await self._repository.add(reflection, key)
+        if stored is reflection and not success and occurred_at is None:
             await self._tell_of_failure(reflection)
-        return kept or reflection
+        return stored or reflection
 
     async def draft(
         self,

@@ -37,8 +37,8 @@ class SealedService:
         vector = unit_vector("embedding", embedding)
         memory = SealedMemory(identifiers.new_id("sealed"), namespace, content, self._clock())
         digest = hashlib.sha256(content.encode("utf-8")).hexdigest()
-        kept, is_new = await self._repository.add(memory, vector, digest)
-        return StoredSealed(kept, duplicate=not is_new)
+        stored, is_new = await self._repository.add(memory, vector, digest)
+        return StoredSealed(stored, duplicate=not is_new)
 
     async def search(self, namespace: str, embedding: Sequence[float], limit: int = 5) -> list[SealedHit]:
         """Return the memories whose vectors are nearest, best first. Raises InvalidInput, as `store` does."""

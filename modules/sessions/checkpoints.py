@@ -14,7 +14,7 @@ MAX_REPLY_CHARS = 400
 def render(title: str, events: Sequence[Event]) -> str:
     """Render the state of a session from its last events; "" if nothing happened."""
     asked = [_line(e.text, MAX_PROMPT_CHARS) for e in events if e.type is EventType.TURN and e.role == "user"]
-    said = [_line(e.text, MAX_REPLY_CHARS) for e in events if e.type is EventType.TURN and e.role == "assistant"]
+    replies = [_line(e.text, MAX_REPLY_CHARS) for e in events if e.type is EventType.TURN and e.role == "assistant"]
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
     changed = list(dict.fromkeys(path for call in calls for path in call.files_modified if call.success))
     ended: dict[str, str] = {}
@@ -26,7 +26,7 @@ def render(title: str, events: Sequence[Event]) -> str:
         return ""
     lines = [f"[checkpoint] {_line(title, 90)}"]
     lines += [f"- asked: {text}" for text in asked[-PROMPTS:]]
-    lines += [f"- last said: {said[-1]}"] if said else []
+    lines += [f"- last said: {replies[-1]}"] if replies else []
     lines += [f"- changed so far: {', '.join(changed[-FILES:])}"] if changed else []
     lines += [f"- {name} {how}" for name, how in list(ended.items())[-COMMANDS:]]
     return "\n".join(lines)

@@ -18,7 +18,7 @@ MAX_TITLE_CHARS = 90
 MAX_QUOTED_CHARS = 280
 MAX_FACTS = 8
 MAX_NEXT, MAX_NEXT_CHARS = 5, 160
-MAX_FILES_TOLD = 8
+MAX_FILES_LISTED = 8
 MAX_ACTIONS = 8
 WORTH_TELLING = 2
 """Files that were only read from which a stretch is worth an observation."""
@@ -90,33 +90,33 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
     turns = [e.text for e in events if e.type is EventType.TURN and e.role == "user"][:1]
     asked = next((text for text in (*turns, *asked_before) if not is_mere_reply(text)), "")
-    said = next((e.text for e in reversed(events) if e.type is EventType.TURN and e.role == "assistant"), "")
+    reply = next((e.text for e in reversed(events) if e.type is EventType.TURN and e.role == "assistant"), "")
     modified = _distinct(path for call in calls for path in call.files_modified if call.success)
     read = tuple(p for p in _distinct(path for call in calls for path in call.files_read) if p not in modified)
     message = next((m for call in reversed(calls) if call.success and (m := commits.message(call.command))), "")
     actions = _actions(calls)
     decided = _DECIDED.search(asked) is not None
-    to_do, concludes = _next(said), _CONCLUDES.search(said) is not None
-    told = bool(asked.strip()) and (bool(to_do) or concludes)
-    if not (modified or message or actions or decided or told or len(read) >= WORTH_TELLING):
+    to_do, concludes = _next(reply), _CONCLUDES.search(reply) is not None
+    is_conclusive = bool(asked.strip()) and (bool(to_do) or concludes)
+    if not (modified or message or actions or decided or is_conclusive or len(read) >= WORTH_TELLING):
         return None
     kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
     failures = _failures(calls)
     return Observation(
         type=kind,
         title=_title(asked, message, modified, read, actions),
-        narrative=_narrative(asked, said, modified, read, actions, message),
+        narrative=_narrative(asked, reply, modified, read, actions, message),
         facts=_facts(message, failures, asked if decided else ""),
         concepts=_concepts(
             kind,
-            explained="\n" in message or _BECAUSE.search(said) is not None,
+            explained="\n" in message or _BECAUSE.search(reply) is not None,
             recovered=bool(failures) and any(action.success for action in actions),
         ),
         files_read=read,
         files_modified=modified,
         occurred_at=events[-1].occurred_at,
         actions=actions,
-        subtitle=_line(_SENTENCE_END.split(said.strip(), 1)[0], MAX_TITLE_CHARS),
+        subtitle=_line(_SENTENCE_END.split(reply.strip(), 1)[0], MAX_TITLE_CHARS),
         next=to_do,
         tool=max(calls, key=lambda call: (bool(call.files_modified), sum(c.tool == call.tool for c in calls))).tool
         if calls
@@ -165,8 +165,8 @@ def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
 
 
 def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:
-    if changed and (told := commits.kind(message)) is not None:
-        return told
+    if changed and (stated := commits.kind(message)) is not None:
+        return stated
     if not changed:
         return ObservationType.DECISION if decided else ObservationType.DISCOVERY
     for text in (message.partition("\n")[0], asked):
@@ -194,7 +194,7 @@ def _title(asked: str, message: str, modified: Sequence[str], read: Sequence[str
 
 def _narrative(
     asked: str,
-    said: str,
+    reply: str,
     modified: Sequence[str],
     read: Sequence[str],
     actions: Sequence[Action],
@@ -208,8 +208,8 @@ def _narrative(
     parts += [f"{action.name} {'passed' if action.success else f'failed: {action.outcome}'}." for action in actions]
     if "\n" in message:
         parts.append(f"Why: {_line(message.partition(chr(10))[2], MAX_QUOTED_CHARS)}")
-    if said.strip():
-        parts.append(f"Concluded: {_both_ends(said, MAX_QUOTED_CHARS)}")
+    if reply.strip():
+        parts.append(f"Concluded: {_both_ends(reply, MAX_QUOTED_CHARS)}")
     return " ".join(parts)
 
 
@@ -223,19 +223,19 @@ def _facts(message: str, failures: Sequence[str], decision: str) -> tuple[str, .
 
 def _failures(calls: Sequence[ToolCall]) -> list[str]:
     """Return each failure once, with its message."""
-    told: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for call in calls:
         if not call.success:
             what = action_name(call.command) or call.tool
-            told.setdefault(f"{what} failed: {_first_line(call.error)}")
-    return list(told)
+            lines.setdefault(f"{what} failed: {_first_line(call.error)}")
+    return list(lines)
 
 
-def _next(said: str) -> tuple[str, ...]:
+def _next(reply: str) -> tuple[str, ...]:
     """Return what the agent says is still to be done: the rest of such a line, or the items below it."""
     found: list[str] = []
     is_below = False
-    for line in said.splitlines():
+    for line in reply.splitlines():
         item = _ITEM.match(line)
         if heading := _TO_DO.match(line):
             is_below = True
@@ -265,8 +265,8 @@ def _concepts(kind: ObservationType, *, explained: bool, recovered: bool) -> tup
 
 
 def _files(paths: Sequence[str]) -> str:
-    more = len(paths) - MAX_FILES_TOLD
-    return ", ".join(paths[:MAX_FILES_TOLD]) + (f" and {more} more" if more > 0 else "")
+    more = len(paths) - MAX_FILES_LISTED
+    return ", ".join(paths[:MAX_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _first_line(text: str) -> str:

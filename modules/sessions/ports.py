@@ -68,7 +68,7 @@ class EventLog(Protocol):
     async def tail(self, namespace: str, session_id: str, limit: int) -> list[Event]:
         """Return the last events of a session, in order."""
 
-    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
+    async def user_turns_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
         """Return the user's last turns before an event, the last one first."""
 
     async def purge_everywhere(self, rested_before: datetime) -> int:
@@ -126,7 +126,7 @@ class HasId(Protocol):
     def id(self) -> str: ...
 
 
-class Kept(Protocol):
+class Stored(Protocol):
     """The result of storing."""
 
     @property
@@ -136,7 +136,7 @@ class Kept(Protocol):
 class ObservationKeeper(Protocol):
     """The memory service, which keeps observations."""
 
-    async def store(self, namespace: str, request: StoreRequest) -> Kept:
+    async def store(self, namespace: str, request: StoreRequest) -> Stored:
         """Store a text once; the same one again returns the first."""
 
 

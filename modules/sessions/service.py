@@ -54,10 +54,10 @@ class SessionService:
         actions: ActionLog,
         redactor: Redactor,
         clock: Clock,
-        events_kept_for: timedelta | None = None,
+        event_retention: timedelta | None = None,
     ) -> None:
         self._repository = repository
-        self._events_kept_for = events_kept_for
+        self._event_retention = event_retention
         self._checkouts = checkouts
         self._keeper = keeper
         self._actions = actions
@@ -212,9 +212,9 @@ class SessionService:
 
         Events that an observation was made of stay with it, and those in which habits may still be found.
         """
-        if self._events_kept_for is None:
+        if self._event_retention is None:
             return 0
-        return await self._repository.purge_everywhere(self._clock() - self._events_kept_for)
+        return await self._repository.purge_everywhere(self._clock() - self._event_retention)
 
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
@@ -257,13 +257,15 @@ class SessionService:
         events = await self._repository.events(
             session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
         )
-        asked_before = await self._repository.said_before(session.namespace, session.id, stretch.first, LOOKED_BACK)
+        asked_before = await self._repository.user_turns_before(
+            session.namespace, session.id, stretch.first, LOOKED_BACK
+        )
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
             await self._repository.finish(session.namespace, stretch.id, None)
             return False
-        kept = await self._keeper.store(
+        stored = await self._keeper.store(
             session.namespace,
             StoreRequest(
                 observations.render(found),
@@ -286,7 +288,7 @@ class SessionService:
                 f"observed in {session.project.name}",
                 key=f"{stretch.id}/{action.name}",
             )
-        await self._repository.finish(session.namespace, stretch.id, kept.memory.id)
+        await self._repository.finish(session.namespace, stretch.id, stored.memory.id)
         return True
 
     async def checkpoint(self, session: Session) -> str | None:
@@ -295,7 +297,7 @@ class SessionService:
         text = checkpoints.render((await self.get(session.namespace, session.id)).title, events)
         if not text:
             return None
-        kept = await self._keeper.store(
+        stored = await self._keeper.store(
             session.namespace,
             StoreRequest(
                 text,
@@ -308,7 +310,7 @@ class SessionService:
                 kind="summary",
             ),
         )
-        return kept.memory.id
+        return stored.memory.id
 
     async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
         """Return the stretch that an observation was made of; None for any other memory."""
@@ -359,6 +361,6 @@ def signal(what: Signal, key: str, occurred_at: datetime | None = None) -> NewEv
 def title_of(events: Sequence[NewEvent]) -> str:
     """Return the title of a session from the first user turn that says something; "" if there is none."""
     turns = (event.text for event in events if event.type is EventType.TURN and event.role == "user")
-    said = next((text for text in turns if not is_mere_reply(text)), "")
-    line = " ".join(said.split())
+    first = next((text for text in turns if not is_mere_reply(text)), "")
+    line = " ".join(first.split())
     return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1].rstrip() + "…"

@@ -54,7 +54,7 @@ def read(tool: str, given: object, response: object, error: str, folder: str) ->
     writes = bool(patched) or any(word in lowered for word in _WRITING)
     reads = not writes and any(word in lowered for word in _READING)
     failure = error or _failure(response)
-    said = "" if reads or (writes and not failure) else _response_text(response)
+    output = "" if reads or (writes and not failure) else _response_text(response)
     return ToolCall(
         tool=tool[:200],
         success=not failure,
@@ -62,7 +62,7 @@ def read(tool: str, given: object, response: object, error: str, folder: str) ->
         subject=_cut(_subject(arguments), MAX_SUBJECT_CHARS),
         files_read=_distinct(named) if reads else (),
         files_modified=_distinct(patched + named) if writes else (),
-        outcome="" if failure else _cut(said, MAX_OUTCOME_CHARS),
+        outcome="" if failure else _cut(output, MAX_OUTCOME_CHARS),
         error=_cut(failure, MAX_OUTCOME_CHARS),
     )
 

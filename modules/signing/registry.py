@@ -151,13 +151,13 @@ class Registry:
         if len(entries) > MAX_KEYS:
             raise InvalidInput("catalog", f"has more than {MAX_KEYS} keys")
         keys = dict(_entry(one) for one in entries)
-        kept = sorted(one for one in keys if one in self.keys)
+        unchanged = sorted(one for one in keys if one in self.keys)
         before = self.catalogs.get(name)
         if before is not None and before.signer != signer:
             raise Conflict(f"the catalog {name} is signed by {signer}, its earlier edition by {before.signer}")
         revoked = {} if before is None else {one: key for one, key in before.keys.items() if key.revoked}
         new = Catalog(label, {one: key for one, key in {**keys, **revoked}.items() if one not in self.keys}, signer)
-        return replace(self, catalogs={**self.catalogs, name: new}), kept
+        return replace(self, catalogs={**self.catalogs, name: new}), unchanged
 
     def as_catalog(self, name: str, label: str) -> dict[str, Any]:
         """Return what was entered here as a catalog for others: public keys, never a private one."""
@@ -169,7 +169,11 @@ class Registry:
             name: {"label": one.label, "signer": one.signer, "keys": _entries(one.keys.values())}
             for name, one in self.catalogs.items()
         }
-        return {"agentos_trust": FORMAT, "keys": _entries(self.keys.values(), whole=True), "catalogs": catalogs}
+        return {
+            "agentos_trust": FORMAT,
+            "keys": _entries(self.keys.values(), with_ownership=True),
+            "catalogs": catalogs,
+        }
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Registry":
@@ -187,13 +191,13 @@ HERE = "here"
 """The origin of keys that were entered in this home."""
 
 
-def _entries(keys: Iterable[Key], *, whole: bool = False) -> list[dict[str, Any]]:
+def _entries(keys: Iterable[Key], *, with_ownership: bool = False) -> list[dict[str, Any]]:
     entries = []
     for key in keys:
         entry: dict[str, Any] = {"public": key.public, "author": key.author}
         if key.revoked:
             entry |= {"revoked": True, "replaced_by": key.replaced_by}
-        if whole and key.own:
+        if with_ownership and key.own:
             entry["own"] = True
         entries.append(entry)
     return entries

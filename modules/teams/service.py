@@ -140,8 +140,8 @@ class TeamService:
         if not confirmed or memory.id in {one.id for one in await self.memory.vouched(rule.namespace, TAG)}:
             return
         if stored.duplicate:  # whoever stored the text first did not decide when and where it holds
-            whole = MemoryChanges(None, kind, IMPORTANCE, [TAG], metadata)
-            memory = await self.memory.update(rule.namespace, memory.id, whole)
+            changes = MemoryChanges(None, kind, IMPORTANCE, [TAG], metadata)
+            memory = await self.memory.update(rule.namespace, memory.id, changes)
         await self.lifecycle.vouch(rule.namespace, memory)
 
 

@@ -84,10 +84,10 @@ def compared(text: str) -> str:
 
 
 def _names(there: str, key: str) -> bool:
-    return key in there and _whole(key).search(there) is not None
+    return key in there and _word_pattern(key).search(there) is not None
 
 
-def _whole(key: str) -> re.Pattern[str]:
+def _word_pattern(key: str) -> re.Pattern[str]:
     """Compile an expression for `key` where it is not a part of a longer word or number."""
     if key[-1].isdigit() and not any(map(str.isalpha, key)):
         return re.compile(rf"(?<!\w)(?<!\d[.,:/]){re.escape(key)}(?!\w)(?![.,:/]\d)")

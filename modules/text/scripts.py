@@ -226,10 +226,10 @@ def beginning_with(beginnings: Collection[str], form: str) -> re.Pattern[str]:
     pieces = [re.escape(one) for one in beginnings if is_piece(one)]
     spaced = "|".join(re.escape(one) for one in beginnings if not is_piece(one))
     if form.isascii():
-        whole = rf"(?<![a-z0-9])(?:{spaced})[a-z0-9]*"
+        spaced_pattern = rf"(?<![a-z0-9])(?:{spaced})[a-z0-9]*"
     else:
-        whole = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
-    return re.compile("|".join([*([whole] if spaced else []), *pieces]) or r"(?!)")
+        spaced_pattern = rf"(?<![^\W_{_UNSPACED}])(?:{spaced})[^\W_{_UNSPACED}]*(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
+    return re.compile("|".join([*([spaced_pattern] if spaced else []), *pieces]) or r"(?!)")
 
 
 def foreign_letters(text: str) -> tuple[int, int]:

@@ -85,7 +85,7 @@ class Page:
         """The text of all its turns, one per line."""
         return "\n".join(turn.text for turn in self.turns)
 
-    def said_by(self, role: str) -> str:
+    def text_by(self, role: str) -> str:
         """Return the text of one role's turns."""
         return "\n".join(turn.text for turn in self.turns if turn.role == role)
 

@@ -74,7 +74,7 @@ class Recall:
             tuple(retrieved),
             user,
             assistant,
-            tuple(dict.fromkeys((*notes, *(note for _, said in known.values() for note in said)))),
+            tuple(dict.fromkeys((*notes, *(note for _, of_side in known.values() for note in of_side)))),
         )
 
     async def _short(self, namespace: str, session: str | None) -> list[Page]:

@@ -22,7 +22,7 @@ LOW = 0.3
 DEVIATIONS = 1.96
 """Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
 
-KEPT, LEAST, MOST = 0.8, 0.05, 0.98
+SMOOTHING, LEAST, MOST = 0.8, 0.05, 0.98
 """The share of the old value that a moving average keeps, and its bounds."""
 DIRECT_SHARE = 0.7
 STABLE_FROM = 5
@@ -114,7 +114,7 @@ def is_low(trust: Trust) -> bool:
 
 def moved(value: float, *, good: bool) -> float:
     """Return a moving average after one more experience."""
-    return min(MOST, max(LEAST, KEPT * value + (1 - KEPT) * good))
+    return min(MOST, max(LEAST, SMOOTHING * value + (1 - SMOOTHING) * good))
 
 
 def between(judgements: Sequence[Judgement]) -> list[AgentTrust]:

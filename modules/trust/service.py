@@ -40,8 +40,8 @@ class TrustService:
     async def of(self, memories: Iterable[Memory]) -> dict[str, Trust]:
         """Return by id the trust in memories, each judged within its own namespace."""
         found: dict[str, Trust] = {}
-        for namespace, some in _by_namespace(memories).items():
-            found |= await self._trust_in(namespace, some)
+        for namespace, group in _by_namespace(memories).items():
+            found |= await self._trust_in(namespace, group)
         return found
 
     async def earned(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, float]:
@@ -65,9 +65,9 @@ class TrustService:
     async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
         """Return the ids of memories whose trust is too low to show them without a query."""
         found: set[str] = set()
-        for namespace, some in _by_namespace(memories).items():
-            lost = {name for name, by in (await self.earned(namespace, [one.id for one in some])).items() if by < 0}
-            trusts = await self.of(one for one in some if one.id in lost) if lost else {}
+        for namespace, group in _by_namespace(memories).items():
+            lost = {name for name, by in (await self.earned(namespace, [one.id for one in group])).items() if by < 0}
+            trusts = await self.of(one for one in group if one.id in lost) if lost else {}
             found |= {name for name, one in trusts.items() if formulas.is_low(one)}
         return frozenset(found)
 

@@ -24,7 +24,9 @@ def read(details: Mapping[str, Any]) -> Execution:
     errors = [_error(one) for one in _several(details.get("errors"))][:MAX_ERRORS]
     took = next((f"took {details[n]} {u}".strip() for n, u in _DURATIONS.items() if _is_number(details.get(n))), "")
     parts = [f"tools {', '.join(tools)}"] if tools else []
-    parts += [f"error {kind}: {told}" if told and told != kind else f"error {kind}" for kind, told in errors]
+    parts += [
+        f"error {kind}: {message}" if message and message != kind else f"error {kind}" for kind, message in errors
+    ]
     parts += [took] if took else []
     if isinstance(details.get("success"), bool):
         parts.append("succeeded" if details["success"] else "failed")
@@ -35,12 +37,12 @@ def read(details: Mapping[str, Any]) -> Execution:
 def _error(one: object) -> tuple[str, str]:
     """The type of an error and what it said."""
     if isinstance(one, Mapping):
-        told = _line(one.get("message") or one.get("error") or one.get("detail") or "")
+        message = _line(one.get("message") or one.get("error") or one.get("detail") or "")
         kind = _line(one.get("type") or one.get("error_type") or one.get("name") or "")
     else:
-        told, kind = _line(one), ""
-    found = _TYPE.search(told)
-    return kind or (found[0] if found else told.partition(":")[0] or "error")[:MAX_TYPE_CHARS], told
+        message, kind = _line(one), ""
+    found = _TYPE.search(message)
+    return kind or (found[0] if found else message.partition(":")[0] or "error")[:MAX_TYPE_CHARS], message
 
 
 def _several(value: object) -> list[object]:

@@ -127,13 +127,13 @@ class TurnService:
         project: str,
     ) -> tuple[Opening, list[NewTurn]]:
         """Return what is to be stored, without secrets. Raises InvalidInput."""
-        said_by = inputs.choice("role", role, Role)
-        if answer is not None and said_by is not Role.USER:
+        speaker = inputs.choice("role", role, Role)
+        if answer is not None and speaker is not Role.USER:
             raise InvalidInput("answer", "goes only with a user's turn; add others' turns separately")
         happened = inputs.moment("occurred_at", occurred_at)
         if key is not None:
             key = await self._redactor.text(inputs.text("key", key, MAX_KEY_BYTES))
-        turns = [await self._new(said_by, "content", content, happened, key)]
+        turns = [await self._new(speaker, "content", content, happened, key)]
         if answer is not None:
             turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
         return await self._opening(namespace, session, parent, source, project), turns
@@ -286,7 +286,7 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
         near = before is not None and pages[before][0].number == turns[0].number - 1
         if page in stale and before is not None and near:
             vectors, earlier = (
-                [one.vector for one in some if one.vector is not None] for some in (turns, pages[before])
+                [one.vector for one in members_of if one.vector is not None] for members_of in (turns, pages[before])
             )
             if continuity.goes_on(vectors, earlier):
                 chain = chain_of[before]
@@ -300,7 +300,7 @@ def _linked(found: Sequence[Weighable]) -> tuple[list[tuple[str, str]], dict[str
     for page, turns in pages.items():
         if chain_of[page] in stale:
             texts.setdefault(chain_of[page], []).extend(one.turn.text for one in turns)
-    return joined, {chain: continuity.gist(said) for chain, said in texts.items()}
+    return joined, {chain: continuity.gist(contents) for chain, contents in texts.items()}
 
 
 class _WindowCache:

@@ -9,7 +9,7 @@ from .models import Spending, SpendingKey, Usage, UsageKey
 from .ports import UsageRepository
 
 REMEMBERED_HITS = 2_000
-KEPT_DAYS = 400
+RETENTION_DAYS = 400
 
 
 class UsageService:
@@ -98,9 +98,9 @@ class UsageService:
         return found
 
     async def tidy_up(self) -> None:
-        """Write what was counted, and delete what is older than KEPT_DAYS."""
+        """Write what was counted, and delete what is older than RETENTION_DAYS."""
         await self.flush()
-        await self._repository.drop_before_everywhere(self._today() - timedelta(days=KEPT_DAYS))
+        await self._repository.drop_before_everywhere(self._today() - timedelta(days=RETENTION_DAYS))
 
     def _add(self, namespace: str, client: str, tool: str, usage: Usage) -> None:
         key = UsageKey(self._today(), namespace, client, tool)

@@ -239,8 +239,8 @@ def lesson_hits(found: SearchResult) -> LessonHits:
 
 def kind_of(memory: Memory) -> str:
     """Return the type of an observation, or the kind of any other memory."""
-    told = type_of(memory)
-    return memory.kind.value if told == memory.memory_type.value else told
+    found = type_of(memory)
+    return memory.kind.value if found == memory.memory_type.value else found
 
 
 def _moment(memory: Memory, position: Literal["before", "anchor", "after"]) -> Moment:
@@ -249,7 +249,7 @@ def _moment(memory: Memory, position: Literal["before", "anchor", "after"]) -> M
 
 def lesson_hit(memory: Memory, score: float = 0.0) -> LessonHit:
     """Return the view of a lesson."""
-    told = lessons.trigger_of(memory)
+    trigger = lessons.trigger_of(memory)
     return LessonHit(
         memory.id,
         str(memory.metadata.get("title", memory.summary)),
@@ -258,8 +258,8 @@ def lesson_hit(memory: Memory, score: float = 0.0) -> LessonHit:
         round(score, 4),
         memory.access_count,
         memory.metadata.get("project_name"),
-        _joined(told.get("tool")),
-        _joined(told.get("contains")),
+        _joined(trigger.get("tool")),
+        _joined(trigger.get("contains")),
     )
 
 

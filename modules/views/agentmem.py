@@ -265,9 +265,9 @@ def patterns(found: Sequence[Procedure]) -> PatternEntries:
     return PatternEntries(len(entries), entries)
 
 
-def summary(done: ConsolidationReport, kept: Sequence[Summary], places: dict[str, int]) -> SessionSummary:
+def summary(done: ConsolidationReport, summaries: Sequence[Summary], places: dict[str, int]) -> SessionSummary:
     """Return what summarising did, with the summaries; `places` are those of turns in their session."""
-    entries = tuple(_entry(one, places) for one in kept)
+    entries = tuple(_entry(one, places) for one in summaries)
     return SessionSummary(done, len(entries), entries, NOTICE if entries else "")
 
 

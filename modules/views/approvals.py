@@ -41,8 +41,8 @@ class ApprovalView:
         line = f"{self.id} {self.status}: {self.action} {quote(self.subject, 100)}, risk {self.risk:.2f}"
         line += f", asked by {quote(self.requested_by, 100)}: {quote(self.reason, 200)}"
         by = None if self.decided_by == NOBODY else self.decided_by
-        for label, told in (("decided by", by), ("note", self.note), ("result", self.result)):
-            line += f"; {label} {quote(told, 200)}" if told else ""
+        for label, value in (("decided by", by), ("note", self.note), ("result", self.result)):
+            line += f"; {label} {quote(value, 200)}" if value else ""
         line += f"; decided {self.decided_at:%Y-%m-%d %H:%M} UTC" if self.decided_at else ""
         return line + (f"; until {self.expires_at:%Y-%m-%d %H:%M} UTC" if self.expires_at else "")
 

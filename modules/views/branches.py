@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ..approvals.models import Approval
 from ..branches.models import Branch, Governance, Merged, Plan, Step, StepKind
-from ..branches.service import told
+from ..branches.service import step_line
 from .approvals import ApprovalView
 from .approvals import approval as approval_view
 from .texts import Text
@@ -126,7 +126,7 @@ def plan(found: Plan) -> PlanView:
         known=len(found.known),
         left=found.left,
         needs_review=found.needs_review,
-        lines=tuple(map(told, shown)),
+        lines=tuple(map(step_line, shown)),
         steps=tuple(map(_step, shown)),
         watched=found.watched,
     )

@@ -111,10 +111,10 @@ class Consolidations:
         return "\n".join([*lines, *(one.line() for one in self.summaries)])
 
 
-def consolidated(plan: Plan, made: Consolidation | None, kept: Sequence[Summary] = ()) -> Consolidated:
+def consolidated(plan: Plan, made: Consolidation | None, stored: Sequence[Summary] = ()) -> Consolidated:
     """Return the view of what a consolidation did, or would do."""
     drafts = tuple(DraftView(int(one.level), one.text, len(one.sources)) for one in plan.drafts)
-    summaries = tuple(DraftView(int(one.level), one.text, len(one.sources), one.id) for one in kept)
+    summaries = tuple(DraftView(int(one.level), one.text, len(one.sources), one.id) for one in stored)
     preview = made is None and bool(drafts)
     hints = ["Preview: nothing was changed."] if preview else []
     hints += [] if made is None else [f"Undo: consolidate(action='undo', consolidation={made.id!r})."]
@@ -139,7 +139,7 @@ def undone(made: Consolidation) -> Consolidated:
     return Consolidated(method=str(made.method), summaries=(), consolidation=made.id, reason=reason)
 
 
-def consolidations(made: Sequence[Consolidation], kept: Sequence[Summary]) -> Consolidations:
+def consolidations(made: Sequence[Consolidation], stored: Sequence[Summary]) -> Consolidations:
     """Return the view of consolidations and of the summaries that stand."""
     views = tuple(
         ConsolidationView(
@@ -156,6 +156,6 @@ def consolidations(made: Sequence[Consolidation], kept: Sequence[Summary]) -> Co
         for one in made
     )
     summaries = tuple(
-        SummaryView(one.id, int(one.level), str(one.method), one.text, tuple(one.sources)) for one in kept
+        SummaryView(one.id, int(one.level), str(one.method), one.text, tuple(one.sources)) for one in stored
     )
     return Consolidations(views, summaries, NOTICE if summaries else "")

@@ -54,5 +54,5 @@ class Context:
 
 def hints(style: str, relationship: str) -> tuple[str, ...]:
     """Return how to answer, as the caller wants it."""
-    told = [f"Answer in this style: {quote(style)}"] if style else []
-    return tuple([*told, f"Whoever asks is to you: {quote(relationship)}"] if relationship else told)
+    lines = [f"Answer in this style: {quote(style)}"] if style else []
+    return tuple([*lines, f"Whoever asks is to you: {quote(relationship)}"] if relationship else lines)

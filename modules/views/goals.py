@@ -58,9 +58,9 @@ class WholeGoal:
 
     def as_text(self) -> str:
         """Return the goal as lines."""
-        told = facts(self, ("id", "title", "description", "notes"))
+        details = facts(self, ("id", "title", "description", "notes"))
         notes = [f"  {note.at:%Y-%m-%d %H:%M}: {quote(note.text)}" for note in self.notes]
-        return "\n".join([f"{self.id} {quote(self.title)}: {quote(self.description)}; {told}", *notes])
+        return "\n".join([f"{self.id} {quote(self.title)}: {quote(self.description)}; {details}", *notes])
 
 
 @dataclass(frozen=True)

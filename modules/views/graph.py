@@ -309,11 +309,11 @@ def relationship(found: Relationship) -> ExtractedRelationship:
 
 def subgraph(found: Subgraph, world_model: str) -> SubgraphView:
     """Return the view of what a query names, and what is near; names that read like instructions are left out."""
-    told = [one for one in found.nodes if not is_suspicious(one.label)]
-    left_out = len(found.nodes) - len(told)
+    safe = [one for one in found.nodes if not is_suspicious(one.label)]
+    left_out = len(found.nodes) - len(safe)
     hints = [f"{left_out} names that read like instructions are left out."] if left_out else []
     hints += ["Memories are still being read."] if found.unread else []
-    named = tuple(NamedNode(one.id, one.type, one.label) for one in told)
+    named = tuple(NamedNode(one.id, one.type, one.label) for one in safe)
     notice = NOTICE if found.nodes else ""
     return SubgraphView(named, tuple(found.matched), notice, world_model, tuple(hints), found.unread)
 

@@ -158,8 +158,8 @@ class Details(Record):
 
     def as_text(self) -> str:
         """Return the record and its history."""
-        told = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
-        lines = [self.notice, f"{self.id}: {quote(self.content)}", told]
+        fields = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
+        lines = [self.notice, f"{self.id}: {quote(self.content)}", fields]
         lines += [f"{link.relation} {link.id}" for link in self.lineage]
         lines += [f"{one.at:%Y-%m-%d %H:%M} {one.action} by {one.by}: {quote(one.reason)}" for one in self.decisions]
         return "\n".join([*lines, *(version.line() for version in self.history)])

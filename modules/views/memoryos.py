@@ -147,8 +147,8 @@ class Conversation:
 
     def line(self) -> str:
         """Return the message as one line."""
-        said = f"{quote(self.user_input, SHOWN_CHARS)} → {quote(self.agent_response, SHOWN_CHARS)}"
-        return f"- {self.message_id} {self.conversation_timestamp:%Y-%m-%d %H:%M}: {said}"
+        exchange = f"{quote(self.user_input, SHOWN_CHARS)} → {quote(self.agent_response, SHOWN_CHARS)}"
+        return f"- {self.message_id} {self.conversation_timestamp:%Y-%m-%d %H:%M}: {exchange}"
 
 
 @dataclass(frozen=True)
@@ -189,17 +189,17 @@ def retrieved(
     `metadata` is what was noted on the pages of short-term memory.
     """
     short = tuple(
-        QaPage(page.said_by("user"), page.said_by("assistant"), page.occurred_at, noted or None)
+        QaPage(page.text_by("user"), page.text_by("assistant"), page.occurred_at, noted or None)
         for page, noted in zip(found.short_term, metadata, strict=True)
     )
     users, assistants = _knowledge(found.user_knowledge[:limit]), _knowledge(found.assistant_knowledge[:limit])
-    told = profile_text(profile)
+    summary = profile_text(profile)
     pages = tuple(_retrieved(one) for one in found.pages)
     return Retrieved(
         "success",
         query,
         found.at,
-        told,
+        summary,
         short,
         len(short),
         pages,
@@ -208,19 +208,19 @@ def retrieved(
         len(pages),
         len(found.user_knowledge),
         len(found.assistant_knowledge),
-        NOTICE if any((told, short, pages, users, assistants)) else "",
+        NOTICE if any((summary, short, pages, users, assistants)) else "",
     )
 
 
 def user_profile(namespace: str, profile: Profile, now: datetime) -> UserProfile:
     """Return the view of what is known of a user."""
-    knows, assistant, told = (
+    knows, assistant, summary = (
         _knowledge(profile.knowledge),
         _knowledge(profile.assistant_knowledge),
         profile_text(profile),
     )
-    notice = NOTICE if any((told, knows, assistant)) else ""
-    return UserProfile("success", now, namespace, told, knows, len(knows), assistant, len(assistant), notice)
+    notice = NOTICE if any((summary, knows, assistant)) else ""
+    return UserProfile("success", now, namespace, summary, knows, len(knows), assistant, len(assistant), notice)
 
 
 def conversations(message: str, data: RetrievedData) -> ConversationsRetrieved:
@@ -238,12 +238,12 @@ def profile_text(profile: Profile) -> str:
 
 def _retrieved(found: RetrievedPage) -> RetrievedQa:
     page: Page = found.page
-    return RetrievedQa(page.said_by("user"), page.said_by("assistant"), page.occurred_at, ", ".join(found.about))
+    return RetrievedQa(page.text_by("user"), page.text_by("assistant"), page.occurred_at, ", ".join(found.about))
 
 
 def _knowledge(found: Sequence[Knowledge] | Sequence[Known]) -> tuple[KnowledgeEntry, ...]:
     return tuple(KnowledgeEntry(one.text, one.occurred_at) for one in found)
 
 
-def _profile_lines(told: str) -> list[str]:
-    return [f"- profile: {quote(told, 2000)}"] if told else []
+def _profile_lines(summary: str) -> list[str]:
+    return [f"- profile: {quote(summary, 2000)}"] if summary else []

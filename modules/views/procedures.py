@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..framing import NOTICE, quote
-from ..procedures.models import KeptLesson, Mined, Procedure, Relevant
+from ..procedures.models import Mined, Procedure, Relevant, StoredLesson
 
 MAX_SHOWN_CHARS = 400
 METHOD = "rules"
@@ -27,8 +27,8 @@ class ProcedureView:
         """Return the habit as one line."""
         scope = "" if self.scope == "own" else f", {self.scope}"
         status = "" if self.status == "active" else f", {self.status}"
-        told = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
-        return f"- {self.id} {told} {self.confidence:.2f}, seen {self.support} times{scope}{status}"
+        rule = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
+        return f"- {self.id} {rule} {self.confidence:.2f}, seen {self.support} times{scope}{status}"
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ def _procedures(found: Sequence[Procedure]) -> tuple[ProcedureView, ...]:
     return tuple(map(_procedure, found))
 
 
-def _lessons(found: Sequence[KeptLesson]) -> tuple[LessonView, ...]:
+def _lessons(found: Sequence[StoredLesson]) -> tuple[LessonView, ...]:
     return tuple(LessonView(one.memory_id, one.action, one.content, one.status) for one in found)

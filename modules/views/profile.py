@@ -21,7 +21,7 @@ class ValueView:
     until: date | None = None
     status: str = "active"
 
-    def told(self) -> str:
+    def as_text(self) -> str:
         """Return the value with what is to be known of it."""
         status = "" if self.status == "active" else f" ({self.status})"
         when = f"until {self.until}" if self.until else f"since {self.since}"
@@ -38,8 +38,8 @@ class EntryView:
 
     def as_text(self) -> str:
         """Return the entry as one line."""
-        now = ", ".join(one.told() for one in self.values) or "unknown"
-        before = "; ".join(one.told() for one in self.history if one.until)
+        now = ", ".join(one.as_text() for one in self.values) or "unknown"
+        before = "; ".join(one.as_text() for one in self.history if one.until)
         return f"{self.key}: {now}" + (f" (before: {before})" if before else "")
 
 
@@ -57,8 +57,8 @@ class TraitView:
     def line(self) -> str:
         """Return the trait as one line."""
         against = f", {self.contrary} against" if self.contrary else ""
-        told = f"{self.supporting} for{against}: {', '.join(self.evidence)}"
-        return f"{self.group}: {self.trait} {self.level} ({told})"
+        evidence = f"{self.supporting} for{against}: {', '.join(self.evidence)}"
+        return f"{self.group}: {self.trait} {self.level} ({evidence})"
 
 
 @dataclass(frozen=True)

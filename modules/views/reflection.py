@@ -31,8 +31,8 @@ class ToldPattern:
 
     def line(self) -> str:
         """Return the pattern as one line."""
-        told = f"{quote(self.description, 300)} → {quote(self.suggested_action, 400)}"
-        return f"- {self.pattern_type} ×{self.frequency}, last {self.last_seen}: {told}"
+        advice = f"{quote(self.description, 300)} → {quote(self.suggested_action, 400)}"
+        return f"- {self.pattern_type} ×{self.frequency}, last {self.last_seen}: {advice}"
 
 
 @dataclass(frozen=True)

@@ -210,7 +210,7 @@ def entry(memory: Memory) -> Entry:
 
 def observations(found: Sequence[tuple[Memory, Sequence[Event]]], missing: Sequence[str]) -> Observations:
     """Return the view of observations whole, each with its events."""
-    views = tuple(_whole(memory, happened) for memory, happened in found)
+    views = tuple(_observation_view(memory, happened) for memory, happened in found)
     return Observations(views, NOTICE if views else "", tuple(missing))
 
 
@@ -231,8 +231,8 @@ def project_of(memory: Memory) -> str:
 
 def observed(memory: Memory) -> dict[str, Any]:
     """Return what an observation says, field by field; nothing for any other memory."""
-    told = memory.metadata.get(TAG)
-    return told if isinstance(told, dict) else {}
+    fields = memory.metadata.get(TAG)
+    return fields if isinstance(fields, dict) else {}
 
 
 def several(memory: Memory, name: str) -> tuple[str, ...]:
@@ -245,7 +245,7 @@ def narrative_of(memory: Memory) -> str:
     return str(observed(memory).get("narrative", memory.content))
 
 
-def _whole(memory: Memory, happened: Sequence[Event]) -> ObservationView:
+def _observation_view(memory: Memory, happened: Sequence[Event]) -> ObservationView:
     return ObservationView(
         memory.id,
         type_of(memory),
@@ -258,12 +258,12 @@ def _whole(memory: Memory, happened: Sequence[Event]) -> ObservationView:
         several(memory, "concepts"),
         several(memory, "files_read"),
         several(memory, "files_modified"),
-        tuple(EventView(event.type.value, _told_briefly(event)) for event in happened),
+        tuple(EventView(event.type.value, _event_text(event)) for event in happened),
         several(memory, "next"),
     )
 
 
-def _told_briefly(event: Event) -> str:
+def _event_text(event: Event) -> str:
     if event.type is not EventType.TOOL_CALL:
         return f"{event.role}: {event.text}"[:EVENT_CHARS] if event.role else event.text
     call = from_json(event.structured)

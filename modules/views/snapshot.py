@@ -58,8 +58,8 @@ class SnapshotPattern:
 
     def line(self) -> str:
         """Return the pattern as one line."""
-        told = f"{quote(self.description)} → {quote(self.suggested_action)}"
-        return f"- {self.pattern_type} ×{self.frequency}: {told}"
+        advice = f"{quote(self.description)} → {quote(self.suggested_action)}"
+        return f"- {self.pattern_type} ×{self.frequency}: {advice}"
 
 
 @dataclass(frozen=True)

@@ -35,16 +35,16 @@ class StoredMemory:
 
     def as_text(self) -> str:
         """Return the result, with questions about what it may replace."""
-        told = [self._kept()]
-        told += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
-        told += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
-        told += [f"It confirms {', '.join(self.confirmed)}."] if self.confirmed else []
-        told += [f"Searches will say: {self.label}."] if self.label else []
+        sentences = [self._outcome()]
+        sentences += [f"It supersedes {', '.join(self.superseded)}."] if self.superseded else []
+        sentences += [f"It contradicts {', '.join(self.contested)}."] if self.contested else []
+        sentences += [f"It confirms {', '.join(self.confirmed)}."] if self.confirmed else []
+        sentences += [f"Searches will say: {self.label}."] if self.label else []
         if not self.may_replace:
-            return " ".join([*told, *self.hints])
-        return "\n".join([" ".join(told), self.notice, *(one.line() for one in self.may_replace), *self.hints])
+            return " ".join([*sentences, *self.hints])
+        return "\n".join([" ".join(sentences), self.notice, *(one.line() for one in self.may_replace), *self.hints])
 
-    def _kept(self) -> str:
+    def _outcome(self) -> str:
         if self.made_lasting:
             return f"Known already as {self.id}, a working memory; it is kept for good now."
         return f"Known already as {self.id}, left unchanged." if self.duplicate else f"Stored {self.id}."

@@ -50,10 +50,10 @@ def name(text: str) -> str:
 
 def facts(view: object, without: Collection[str] = ()) -> str:
     """Return names and values of a view's fields, but of those that say nothing."""
-    return ", ".join(f"{field} {_plain(value)}" for field, value in _said(view) if field not in without)
+    return ", ".join(f"{field} {_plain(value)}" for field, value in _fields_set(view) if field not in without)
 
 
-def _said(view: Any) -> Iterator[tuple[str, Any]]:
+def _fields_set(view: Any) -> Iterator[tuple[str, Any]]:
     for field in dataclasses.fields(view):
         value = getattr(view, field.name)
         if value != field.default:
@@ -71,7 +71,7 @@ def _plain(value: object) -> str:
 def plain(view: object) -> Any:
     """Return a view as JSON-ready fields, without default values."""
     if dataclasses.is_dataclass(view):
-        return {field: plain(value) for field, value in _said(view)}
+        return {field: plain(value) for field, value in _fields_set(view)}
     if isinstance(view, dict):
         return {key: plain(value) for key, value in view.items()}
     return [plain(one) for one in view] if isinstance(view, tuple | list) else view

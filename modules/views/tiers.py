@@ -26,8 +26,8 @@ class PageView:
     def line(self) -> str:
         """Return the page as one line."""
         sides = (("user", self.user), ("assistant", self.assistant))
-        said = ", ".join(f"{role}: {quote(text)}" for role, text in sides if text)
-        return f"- {f'{self.at:%Y-%m-%d %H:%M} ' if self.at else ''}{said} ({', '.join(self.memory_ids)})"
+        texts = ", ".join(f"{role}: {quote(text)}" for role, text in sides if text)
+        return f"- {f'{self.at:%Y-%m-%d %H:%M} ' if self.at else ''}{texts} ({', '.join(self.memory_ids)})"
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ def _page(page: Page) -> PageView:
     return PageView(
         tuple(turn.memory_id for turn in page.turns),
         page.occurred_at,
-        cut(page.said_by("user"), TEXT_TOKENS),
-        cut(page.said_by("assistant"), TEXT_TOKENS),
+        cut(page.text_by("user"), TEXT_TOKENS),
+        cut(page.text_by("assistant"), TEXT_TOKENS),
     )
 
 

@@ -22,9 +22,9 @@ class TurnAdded:
 
     def as_text(self) -> str:
         """Return where the turns stand."""
-        told = [f"{turn} ({one})" for turn, one in zip(self.turns, self.memory_ids, strict=True)]
+        turns = [f"{turn} ({one})" for turn, one in zip(self.turns, self.memory_ids, strict=True)]
         return (
-            f"{'Was there already' if self.duplicate else 'Kept'}: turn {' and '.join(told)} of {quote(self.session)}."
+            f"{'Was there already' if self.duplicate else 'Kept'}: turn {' and '.join(turns)} of {quote(self.session)}."
         )
 
 

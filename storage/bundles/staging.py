@@ -9,7 +9,7 @@ from pathlib import Path
 from ...conformance import reader
 from ...modules import foreign_files
 from ...modules.errors import InvalidInput, StorageRefused
-from ...modules.portability.models import Progress, unheard
+from ...modules.portability.models import Progress, no_progress
 from ..repositories.bundle_rows import NUMBER, Row, Table, acceptable_value
 from ..sqlite import migrate, text_functions
 from ..sqlite.driver import connect, sqlite3
@@ -22,7 +22,7 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 _WAITING = "CREATE TEMP TABLE waiting (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row BLOB NOT NULL)"
 
 
-def stage(path: Path, staged: Path, progress: Progress = unheard) -> Mapping[str, int]:
+def stage(path: Path, staged: Path, progress: Progress = no_progress) -> Mapping[str, int]:
     """Read a bundle into a new database and migrate it; return the fields that were ignored, and how often. Blocks.
 
     Raises InvalidInput, naming the line; StorageRefused for a newer schema.

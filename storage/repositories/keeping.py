@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
-from ...modules.memory.conflict_resolution import ConflictResolver, Decision, Kept
+from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver, Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
@@ -25,7 +25,7 @@ async def keep(
     judge: ConflictResolver | None = None,
     supersedes: Sequence[str] = (),
     by: str = "agent",
-) -> Kept:
+) -> AddOutcome:
     """Store a memory within a transaction, once for each text, and judge it; `by` says who answers for that.
 
     Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
@@ -37,7 +37,7 @@ async def keep(
         named = await _named(connection, memory, [name for name in supersedes if name != known.id])
         decision = judge.repeated(known, memory, list(named.values())) if judge else None
         change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
-        return Kept(await _as_it_stands(connection, known), False, change or None)
+        return AddOutcome(await _as_it_stands(connection, known), False, change or None)
     await guards.require_room(connection, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
     named = await _named(connection, memory, supersedes)
@@ -46,7 +46,7 @@ async def keep(
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, named, now, by=by)
-    return Kept(placed if change is None else await _as_it_stands(connection, placed), True, change)
+    return AddOutcome(placed if change is None else await _as_it_stands(connection, placed), True, change)
 
 
 async def revise(
@@ -81,7 +81,7 @@ async def revise(
         (to_us(memory.updated_at), row["seq"]),
     )
     before = revised_from = to_memory(row)
-    if _says_otherwise(before, memory):
+    if _needs_judgement(before, memory):
         await undoing.unsay(connection, before, memory.updated_at, by)
         await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
         revised_from = await _as_it_stands(connection, memory)
@@ -158,7 +158,7 @@ async def _same_content(
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
 
 
-def _says_otherwise(before: Memory, after: Memory) -> bool:
+def _needs_judgement(before: Memory, after: Memory) -> bool:
     """Return whether the memory's effects on others must be judged anew.
 
     They must if it states something of another slot, or is contested and has another value now.
@@ -189,9 +189,9 @@ async def _arrived(
         return None
     present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
-    kept = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
-    if kept:  # what a person vouches for is not ended by what merely states another value
-        decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
+    vouched = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
+    if vouched:  # what a person vouches for is not ended by what merely states another value
+        decision = judge.arrived(memory, [other for other in others if other.id not in vouched], list(named.values()))
     if decision is None:
         return None
     return await _judged(connection, memory, decision, present, now, by)

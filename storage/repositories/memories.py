@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from ...modules.memory.conflict_resolution import ConflictResolver, Kept
+from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
 from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT
@@ -109,8 +109,8 @@ class MemoriesRepository(Generic[E]):
 
     async def add(
         self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
-    ) -> Kept:
-        async def work(connection: Connection) -> Kept:
+    ) -> AddOutcome:
+        async def work(connection: Connection) -> AddOutcome:
             return await keep(connection, memory, content_hash, judge, supersedes)
 
         return await self._engine.write(work)

@@ -9,7 +9,7 @@ from typing import Any
 from ...modules.facts.models import EVIDENCE_OF
 from ...modules.identifiers import GLOBAL
 from ...modules.procedures.mining import BACKED_BY, backed
-from ...modules.procedures.models import Attempt, Backing, Evidence, Kept, Moment, Revision, ToolUse
+from ...modules.procedures.models import Attempt, Backing, Evidence, Moment, ProcedureMemory, Revision, ToolUse
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -84,7 +84,7 @@ class ProceduresRepository:
             ),
         )
 
-    async def kept(self, namespace: str) -> list[Kept]:
+    async def memories(self, namespace: str) -> list[ProcedureMemory]:
         rows = await self._engine.read(
             "SELECT id, content, status, confirmations + rejections AS judged, metadata FROM memories "
             "WHERE seq IN (SELECT memory_seq FROM memory_tags WHERE tag IN (?, ?)) AND namespace = ? AND source = ? "
@@ -92,7 +92,7 @@ class ProceduresRepository:
             (PROCEDURE, LESSON, namespace, SOURCE),
         )
         return [
-            Kept(row["id"], row["content"], row["status"], row["judged"] > 0, json.loads(row["metadata"]))
+            ProcedureMemory(row["id"], row["content"], row["status"], row["judged"] > 0, json.loads(row["metadata"]))
             for row in rows
         ]
 
@@ -110,10 +110,10 @@ class ProceduresRepository:
                 "SELECT metadata FROM memories WHERE id = ? AND namespace = ?", (memory_id, GLOBAL)
             )
             before: dict[str, Any] = next((json.loads(row["metadata"]) for row in rows), {})
-            if not isinstance(told := before.get(PROCEDURE), dict):
+            if not isinstance(procedure := before.get(PROCEDURE), dict):
                 return False
-            after = backed(told, namespace, backing)
-            if after == told:
+            after = backed(procedure, namespace, backing)
+            if after == procedure:
                 return False
             await connection.execute(
                 "UPDATE memories SET metadata = ?, updated_at = ? WHERE id = ?",
@@ -180,8 +180,8 @@ def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -
     return [moment for session in placed.values() for _, moment in sorted(session, key=lambda entry: entry[0])]
 
 
-def _tool(told: dict[str, Any]) -> ToolUse:
-    return ToolUse(str(told.get("tool", "")), str(told.get("command", "")), tuple(told.get("files_modified", ())))
+def _tool(call: dict[str, Any]) -> ToolUse:
+    return ToolUse(str(call.get("tool", "")), str(call.get("command", "")), tuple(call.get("files_modified", ())))
 
 
 async def _revise(connection: Connection, namespace: str, revision: Revision, now: datetime) -> bool:

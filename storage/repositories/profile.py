@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.facts.slots import USER
-from ...modules.profile.models import Known, Said, Statement
+from ...modules.profile.models import Known, Statement, UserText
 from ..engine.ports import Engine
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import predicates
@@ -54,7 +54,7 @@ class ProfileRepository:
             for row in rows
         ]
 
-    async def said(self, namespace: str, now: datetime, limit: int) -> list[Said]:
+    async def user_texts(self, namespace: str, now: datetime, limit: int) -> list[UserText]:
         turns = await self._engine.read(
             "SELECT m.id, m.content FROM turns t /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.namespace = ? AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq DESC LIMIT ?",
@@ -67,7 +67,7 @@ class ProfileRepository:
             f"AND {_LASTING} ORDER BY m.seq DESC LIMIT ?",
             (namespace, to_us(now), USER, to_us(now), limit),
         )
-        return [Said(row["id"], row["content"]) for row in (*turns, *notes)]
+        return [UserText(row["id"], row["content"]) for row in (*turns, *notes)]
 
     async def known(self, namespace: str, about: str, limit: int) -> list[Known]:
         rows = await self._engine.read(

@@ -196,7 +196,7 @@ class SessionsRepository:
         )
         return list(map(_event, reversed(rows)))
 
-    async def said_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
+    async def user_turns_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
         rows = await self._engine.read(
             "SELECT text FROM events WHERE namespace = ? AND session = ? AND seq < ? "
             "AND type = 'turn' AND role = 'user' ORDER BY seq DESC LIMIT ?",

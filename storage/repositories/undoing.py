@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound, PermissionDenied
-from ...modules.memory.conflict_resolution import ARRIVALS, SAID
+from ...modules.memory.conflict_resolution import ARRIVALS, STATED_BY_CALLER
 from ...modules.memory.models import Change, Memory, Status
 from ..engine.ports import Connection
 from . import contests, vouching
@@ -124,6 +124,6 @@ async def unsay(connection: Connection, memory: Memory, now: datetime, by: str =
         (memory.id, memory.namespace),
     )
     for change in map(to_change, rows):
-        if not any(relation.evidence == SAID for relation in change.relations):
+        if not any(relation.evidence == STATED_BY_CALLER for relation in change.relations):
             with suppress(Conflict, PermissionDenied):
                 await undo(connection, change, by, now, keep_both=True)

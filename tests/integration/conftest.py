@@ -148,7 +148,7 @@ def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
     return lambda: postgres_at_hand(url, TEST_SCHEMA, str(home / "agentos.db"))
 
 
-def require_whole_keys(database: Any) -> None:
+def require_intact_keys(database: Any) -> None:
     """Fail where a foreign key leads nowhere, which PostgreSQL never lets happen."""
     if isinstance(database, sqlite3.Connection):
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []

@@ -18,7 +18,7 @@ class Given(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"share": "much"}, "must be a number, as 0.5"),
         ({"limit": "few"}, "must be a whole number, as 20"),
@@ -29,7 +29,7 @@ class Given(BaseModel):
         ({"mode": "hide"}, "must be 'forget' or 'erase'"),
     ],
 )
-def test_a_wrong_argument_is_answered_with_a_right_one(arguments: dict[str, Any], told: str) -> None:
+def test_a_wrong_argument_is_answered_with_a_right_one(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse(Given, arguments)
-    assert told in str(refused.value)
+    assert message in str(refused.value)

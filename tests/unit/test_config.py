@@ -243,14 +243,14 @@ def test_secrets_are_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sk-secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')} {settings.model_dump_json()}"
     assert "AGENTOS_EMBEDDING_API_KEY" not in config.index_environment()
     monkeypatch.setenv("AGENTOS_EMBEDDING_API_KEY", "sk secret\r\nX: y")
-    with pytest.raises(config.SettingsError, match="AGENTOS_EMBEDDING_API_KEY") as told:
+    with pytest.raises(config.SettingsError, match="AGENTOS_EMBEDDING_API_KEY") as raised:
         config.load()
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
     monkeypatch.delenv("AGENTOS_EMBEDDING_API_KEY")
     monkeypatch.setenv("AGENTOS_EMBEDDING_URL", "https://ada:secret@host/v1")
-    with pytest.raises(config.SettingsError, match="must not contain a password") as told:
+    with pytest.raises(config.SettingsError, match="must not contain a password") as raised:
         config.load()
-    assert "ada" not in str(told.value)
+    assert "ada" not in str(raised.value)
 
 
 def test_who_has_no_home_folder_is_told_to_name_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

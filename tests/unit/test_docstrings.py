@@ -14,8 +14,10 @@ def openings(path: Path) -> list[str]:
     """Return the first line of every docstring in a file, with the name of what it is of."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, documented)]
-    told = [(getattr(node, "name", path.stem), ast.get_docstring(node) or "") for node in nodes]
-    return [f"{path.relative_to(ROOT)}: {name}: {text.splitlines()[0]}" for name, text in told if RIDDLES.match(text)]
+    docstrings = [(getattr(node, "name", path.stem), ast.get_docstring(node) or "") for node in nodes]
+    return [
+        f"{path.relative_to(ROOT)}: {name}: {text.splitlines()[0]}" for name, text in docstrings if RIDDLES.match(text)
+    ]
 
 
 def test_no_docstring_begins_with_a_question_word() -> None:

@@ -16,9 +16,11 @@ def test_what_is_run_on_one_engine_alone_stands_in_the_table_with_its_reason() -
         for path in TESTS.rglob("test_*.py")
         for reason in MARK.findall(path.read_text(encoding="utf-8"))
     )
-    whole = {path.relative_to(TESTS).as_posix() for path in TESTS.glob("e2e/test_*.py")}
-    whole -= {f"e2e/test_{name}.py" for name in ON_POSTGRES}
+    entire_files = {path.relative_to(TESTS).as_posix() for path in TESTS.glob("e2e/test_*.py")}
+    entire_files -= {f"e2e/test_{name}.py" for name in ON_POSTGRES}
     table = Counter(ROW.findall((TESTS / "README.md").read_text(encoding="utf-8")))
     files = {file for file, _ in table} - {file for file, _ in marked}
-    assert files == whole
-    assert Counter({row: count for row, count in table.items() if row[0] not in whole or row in marked}) == marked
+    assert files == entire_files
+    assert (
+        Counter({row: count for row, count in table.items() if row[0] not in entire_files or row in marked}) == marked
+    )

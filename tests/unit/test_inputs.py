@@ -87,12 +87,12 @@ def test_storable_text_is_never_changed(value: str) -> None:
 )
 def test_metadata_is_kept_or_refused_but_never_changed(value: Any) -> None:
     try:
-        kept = inputs.metadata("metadata", {"value": value})
+        stored = inputs.metadata("metadata", {"value": value})
     except InvalidInput:
         encoded = json.dumps(value, ensure_ascii=False)
         assert "\\u0000" in encoded or any("\ud800" <= c <= "\udfff" for c in encoded)
     else:
-        assert kept == {"value": value}
+        assert stored == {"value": value}
 
 
 def test_a_backslash_in_metadata_is_not_taken_for_a_nul() -> None:

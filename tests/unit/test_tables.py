@@ -15,10 +15,10 @@ def test_every_row_is_tried_and_each_that_fails_is_named() -> None:
         tried.append(number)
         assert number == 2 * half
 
-    with pytest.raises(ExceptionGroup, match="2 of 4 rows") as told:
+    with pytest.raises(ExceptionGroup, match="2 of 4 rows") as raised:
         halved()
     assert tried == [2, 3, 4, 5]
-    assert [error.__notes__ for error in told.value.exceptions] == [
+    assert [error.__notes__ for error in raised.value.exceptions] == [
         ["row: {'number': 3, 'half': 1}"],
         ["row: {'number': 5, 'half': 2}"],
     ]

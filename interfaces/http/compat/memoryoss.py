@@ -196,11 +196,11 @@ async def consolidate(
         steps = await agentos.upkeep.consolidate(namespace, AGENT, limit, least=least)
     groups = [
         {
-            "kept": step.kept.id,
+            "kept": step.retained.id,
             "merged": [step.archived.id],
             "avg_similarity": round(step.similarity, 4),
             "derived_id": None,
-            "source_ids": [step.kept.id, step.archived.id],
+            "source_ids": [step.retained.id, step.archived.id],
         }
         for step in steps
     ]

@@ -60,7 +60,7 @@ async def _stream(
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
-        page = await events.heard(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
+        page = await events.follow(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:

@@ -119,11 +119,11 @@ async def test_what_an_act_leaves_is_counted_by_reason(agentos: AgentOS) -> None
 
 
 async def test_an_act_can_be_stopped_and_what_it_did_undone(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
-    memories, whole = await stored(agentos), agentos.bulk.carry_out
+    memories, carry_out = await stored(agentos), agentos.bulk.carry_out
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def slow(*given: Any, **named: Any) -> Any:
-        result = await whole(*given, **named)
+        result = await carry_out(*given, **named)
         begun.set()
         await go_on.wait()
         return result

@@ -167,16 +167,16 @@ async def test_a_small_risk_is_done_a_middling_one_too_and_told(
 ) -> None:
     small = await ask(service, "small", risk=RUN)
     assert (small.status, small.decided_by, small.result) == ("done", "policy", "did small")
-    assert await told(agentos) == []
+    assert await open_insights(agentos) == []
     middling = await ask(service, "middling", risk=NOTIFY)
     assert (middling.status, doer.done) == ("done", ["small", "middling"])
-    [insight] = await told(agentos)
+    [insight] = await open_insights(agentos)
     assert "act (middling) is done, without asking: its risk is 0.50" in insight.text
     great = await ask(service, "great")
     assert (great.status, doer.done) == ("pending", ["small", "middling"])
 
 
-async def told(agentos: AgentOS) -> list[Insight]:
+async def open_insights(agentos: AgentOS) -> list[Insight]:
     return await agentos.insights.insights(NS, 10)
 
 
@@ -500,12 +500,12 @@ async def test_an_executor_without_the_action_leaves_it_alone(
 async def contest(agentos: AgentOS, company: str = "Globex") -> tuple[str, str, Approval]:
     """What was said by the user, what a web page says, and the question that this makes."""
     slot = {"subject": "Dana", "attribute": "employer"}
-    said = await agentos.memory.store(NS, StoreRequest("Dana earns her money at Acme", value="Acme", **slot))
+    stored = await agentos.memory.store(NS, StoreRequest("Dana earns her money at Acme", value="Acme", **slot))
     read = await agentos.memory.store(
         NS, StoreRequest(f"Dana earns her money at {company}", value=company, source="web", **slot)
     )
     [asked] = (await agentos.approvals.inbox(NS)).approvals
-    return said.memory.id, read.memory.id, asked
+    return stored.memory.id, read.memory.id, asked
 
 
 async def believed(agentos: AgentOS) -> set[str]:
@@ -515,18 +515,18 @@ async def believed(agentos: AgentOS) -> set[str]:
 
 @pytest.mark.parametrize("verdict", [ApprovalStatus.APPROVED, ApprovalStatus.REJECTED])
 async def test_the_user_settles_a_contest(agentos: AgentOS, decisions: Decisions, verdict: ApprovalStatus) -> None:
-    said, read, asked = await contest(agentos)
-    assert await believed(agentos) == {said}, "the trusted one stays what is told"
+    stated, read, asked = await contest(agentos)
+    assert await believed(agentos) == {stated}, "the trusted one stays what is told"
     assert "Acme" not in f"{asked.reason} {asked.payload} {asked.subject}", "no text that an erasure would leave behind"
     assert [line.split()[:2] for line in await agentos.approvals.description(asked)] == [
         ["new", f"{read}"],
-        ["old", f"{said}"],
+        ["old", f"{stated}"],
     ]
     await decisions.decide(asked, verdict, "ada")
     [settled] = await agentos.approvals.executor.run_due()
     approved = verdict is ApprovalStatus.APPROVED
     assert settled.status == ("done" if approved else "rejected")
-    assert await believed(agentos) == {read if approved else said}
+    assert await believed(agentos) == {read if approved else stated}
     assert await agentos.approvals.executor.run_due() == []
 
 
@@ -550,19 +550,19 @@ async def test_an_erased_memory_leaves_no_question(agentos: AgentOS, decisions: 
 async def test_the_job_does_expires_and_reminds(agentos: AgentOS, decisions: Decisions, clock: Any) -> None:
     first = await permission(agentos.approvals, "first")
     await job.attend_approvals(agentos)
-    [insight] = await told(agentos)
+    [insight] = await open_insights(agentos)
     assert "agentos approvals list" in insight.text
     await agentos.insights.update(NS, insight.id, "dismissed")
     await job.attend_approvals(agentos)
-    assert await told(agentos) == [], "said once"
+    assert await open_insights(agentos) == [], "said once"
     clock.advance(hours=1)
     second = await permission(agentos.approvals, "second")
     await job.attend_approvals(agentos)
-    assert len(await told(agentos)) == 1, "the next request is news"
+    assert len(await open_insights(agentos)) == 1, "the next request is news"
     for approval in (first, second):
         await approve(decisions, approval)
     await job.attend_approvals(agentos)
-    assert await told(agentos) == []
+    assert await open_insights(agentos) == []
     await permission(agentos.approvals, "third")
     clock.advance(days=8)
     await job.attend_approvals(agentos)
@@ -572,11 +572,11 @@ async def test_the_job_does_expires_and_reminds(agentos: AgentOS, decisions: Dec
 @contextmanager
 def listening(status: int = 200, location: str = "") -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """An HTTP server of this machine that notes what it is sent."""
-    heard: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(status)
             if location:
                 self.send_header("Location", location)
@@ -589,7 +589,7 @@ def listening(status: int = 200, location: str = "") -> Iterator[tuple[str, list
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/hook", heard
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
         server.shutdown()
         thread.join(60)
 
@@ -601,15 +601,15 @@ def calling(store: OpenedStore, home: Path, clock: Any, url: str) -> AgentOS:
 async def test_the_webhook_hears_of_each_request_once_and_of_no_text(
     store: OpenedStore, home: Path, clock: Any
 ) -> None:
-    with listening() as (url, heard):
+    with listening() as (url, received):
         agentos = calling(store, home, clock, url)
         asked = await permission(agentos.approvals, "a secret subject", "a secret reason")
         for _ in range(2):
             await job.attend_approvals(agentos)
-        assert heard == [{"id": asked.id, "action": "deploy", "risk": 0.5}]
+        assert received == [{"id": asked.id, "action": "deploy", "risk": 0.5}]
         await permission(agentos.approvals, "a secret subject", "another reason")
         await job.attend_approvals(agentos)
-        assert len(heard) == 1
+        assert len(received) == 1
         await agentos.close()
 
 
@@ -626,16 +626,16 @@ async def test_without_a_webhook_nothing_is_sent(agentos: AgentOS, monkeypatch: 
 async def test_a_webhook_that_fails_is_called_again_and_hinders_nothing(
     store: OpenedStore, home: Path, clock: Any, decisions: Decisions, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with listening(500) as (url, heard):
+    with listening(500) as (url, received):
         agentos = calling(store, home, clock, url)
         asked = await permission(agentos.approvals)
         for _ in range(2):
             await job.attend_approvals(agentos)
-        assert len(heard) == 2
+        assert len(received) == 2
         assert "answers 500" in caplog.text and url not in caplog.text
         await approve(decisions, asked)
         await job.attend_approvals(agentos)
-        assert len(heard) == 2, "what was decided is no news"
+        assert len(received) == 2, "what was decided is no news"
         await permission(agentos.approvals, "the next")
     await job.attend_approvals(agentos)
     assert "cannot be reached" in caplog.text
@@ -646,12 +646,12 @@ async def test_a_webhook_follows_no_redirect_and_no_proxy(
     service: ApprovalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = await permission(service)
-    with listening() as (elsewhere, misled), listening(307, elsewhere) as (url, heard):
+    with listening() as (elsewhere, misled), listening(307, elsewhere) as (url, received):
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, elsewhere)
         with pytest.raises(webhook.WebhookFailed, match="307"):
             await webhook.post(url, asked)
-        assert (len(heard), misled) == (1, [])
+        assert (len(received), misled) == (1, [])
 
 
 INSIDE = (

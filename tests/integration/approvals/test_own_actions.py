@@ -68,13 +68,13 @@ async def test_named_memories_are_deleted_once_approved(agentos: AgentOS, approv
 
 async def test_what_nobody_used_is_deleted_but_for_how_tos(agentos: AgentOS, approved: Propose, clock: Any) -> None:
     await stored(agentos, 2)
-    kept = await stored(agentos, 1, 0.9, session="s") + await stored(
+    remaining = await stored(agentos, 1, 0.9, session="s") + await stored(
         agentos, 1, 0.1, memory_type="procedural", session="t"
     )
     clock.advance(days=31)
     await approved("memory.bulk_delete", {"below_importance": 0.3, "unused_days": 30})
     assert await ran(agentos) == ("done", "archive: 2 memories")
-    assert {one.id for one in (await agentos.memory.page(NS)).memories} == set(kept)
+    assert {one.id for one in (await agentos.memory.page(NS)).memories} == set(remaining)
 
 
 async def test_what_came_after_the_decision_stays(agentos: AgentOS, approved: Propose, clock: Any) -> None:

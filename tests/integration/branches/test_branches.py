@@ -54,8 +54,8 @@ class Team:
             return (await self.agentos.memory.store(where, StoreRequest(content, "semantic", **more))).memory
 
     async def owner_of(self, service: str, owner: str, where: str = TEAM, by: Caller = LOCAL) -> Memory:
-        told = f"The owner of {service} is {owner}."
-        return await self.says(told, where, by, subject=service, attribute="owner", value=owner)
+        text = f"The owner of {service} is {owner}."
+        return await self.says(text, where, by, subject=service, attribute="owner", value=owner)
 
     async def fork(self) -> Branch:
         self.clock.advance(minutes=1)
@@ -89,13 +89,13 @@ def team(agentos: AgentOS, clock: Clock) -> Team:
 
 
 async def test_a_branch_has_what_its_origin_holds_and_says_where_it_is_from(team: Team) -> None:
-    kept = await team.says("The staging cluster is called heron.")
+    fact = await team.says("The staging cluster is called heron.")
     old = await team.owner_of("billing", "Ada")
     await team.owner_of("billing", "Ben")
     await team.agentos.turns.add(TEAM, "chat", "user", "A word that nobody keeps")
     branch = await team.fork()
     assert (branch.origin, branch.created_by) == (TEAM, "principal:owner")
-    assert await team.holding(MINE) == {kept.content, "The owner of billing is Ben."}
+    assert await team.holding(MINE) == {fact.content, "The owner of billing is Ben."}
     assert old.content not in await team.holding(MINE)
     assert [one.namespace for one in await team.agentos.branches.branches(LOCAL, TEAM)] == [MINE]
     assert await team.steps() == []
@@ -173,7 +173,7 @@ async def test_no_merge_carries_another_text_under_what_a_person_vouches_for(tea
 
 
 async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come_back(team: Team) -> None:
-    kept, erased = await team.says("Deploys run on Mondays."), await team.says("Marlowe lives in Hove.")
+    remaining, erased = await team.says("Deploys run on Mondays."), await team.says("Marlowe lives in Hove.")
     await team.fork()
     first = await team.says("The cache is flushed nightly.", MINE)
     await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
@@ -184,7 +184,7 @@ async def test_a_branch_goes_on_after_a_merge_and_an_erased_memory_does_not_come
     assert [(step.kind, step.revises) for step in plan.steps] == [(MERGE, True)]
     assert plan.left == 1
     await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
-    assert await team.holding() == {kept.content, "The cache is flushed hourly."}
+    assert await team.holding() == {remaining.content, "The cache is flushed hourly."}
 
 
 @pytest.mark.parametrize("how", ["erased", "forgotten"])
@@ -283,8 +283,8 @@ async def test_what_is_watched_is_changed_by_no_way_past_a_review(team: Team, ac
         await act(team, held)
     with pytest.raises(PermissionDenied, match="needs a review"):
         await team.agentos.lifecycle.feedback(TEAM, unsure.id, "confirm")
-    kept, _ = await team.agentos.memory.get(TEAM, held.id)
-    assert (kept.standing, kept.content, kept.tags) == (held.standing, held.content, held.tags)
+    current, _ = await team.agentos.memory.get(TEAM, held.id)
+    assert (current.standing, current.content, current.tags) == (held.standing, held.content, held.tags)
     await team.says("The rota is kept by hand.")
     await team.agentos.lifecycle.archive(TEAM, held.id, HUMAN)
 
@@ -304,8 +304,8 @@ async def test_what_is_watched_is_made_no_surer_by_the_merge_of_a_fork_past_a_re
     assert len(await team.holding()) == 2, "nothing comes back where something needs a review"
     await branches.govern(LOCAL, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
     assert await branches.take_back(LOCAL, fork, TEAM) == Returned(new=1, surer=2)
-    told = [one.text for one in await team.agentos.insights.insights(TEAM, 9)]
-    assert any("touched what is watched: tag:policy" in one for one in told)
+    insights = [one.text for one in await team.agentos.insights.insights(TEAM, 9)]
+    assert any("touched what is watched: tag:policy" in one for one in insights)
     for one in (policy, free):
         memory, _ = await team.agentos.memory.get(TEAM, one.id)
         assert memory.confidence == 1.0
@@ -319,11 +319,73 @@ async def test_what_an_agent_has_forgotten_does_not_come_back_from_its_fork(team
     assert await team.holding() == set()
 
 
+FORK = "team-bea"
+
+
+async def taught(team: Team, content: str) -> tuple[Memory, Memory]:
+    """A memory of the team, and its copy in a fork."""
+    was = await team.says(content, confidence=0.9)
+    await team.agentos.branches.teach(LOCAL, TEAM, FORK)
+    [copy] = [one async for one in team.agentos.memory.walk(FORK)]
+    return was, copy
+
+
+async def confirmed(team: Team, copy: Memory) -> None:
+    for _ in range(3):
+        await team.agentos.lifecycle.feedback(FORK, copy.id, "confirm")
+
+
+@pytest.mark.parametrize("how", ["rewritten", "superseded"])
+async def test_a_correction_in_a_fork_makes_the_old_words_no_surer_and_is_put_to_a_person(
+    team: Team, store: OpenedStore, how: str
+) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    if how == "rewritten":
+        await team.rewrite(FORK, copy.id, "The build needs Node 22.")
+    else:
+        await team.says("The build needs Node 22.", FORK, confidence=0.95, supersedes=[copy.id])
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
+    kept, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (kept.content, kept.standing) == (was.content, was.standing)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    [contest] = (await team.agentos.approvals.inbox(TEAM)).approvals
+    assert contest.payload["old"] == [was.id]
+    await Decisions(store.approvals, team.clock).decide(contest, ApprovalStatus.APPROVED, "ada at tty1")
+    await team.agentos.approvals.executor.run_due()
+    assert await team.holding() == {"The build needs Node 22."}
+
+
+async def test_the_old_words_of_a_fork_make_what_its_origin_has_corrected_no_surer(team: Team) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    await team.rewrite(TEAM, was.id, "The build needs Node 22.")
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    kept, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (kept.content, kept.confidence) == ("The build needs Node 22.", 0.9)
+
+
+async def test_what_both_have_corrected_alike_is_made_surer(team: Team) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    for where, one in ((TEAM, was), (FORK, copy)):
+        await team.rewrite(where, one.id, "The build needs Node 22.")
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=1)
+
+
+async def test_what_a_fork_is_not_sure_of_does_not_come_back(team: Team) -> None:
+    await taught(team, "The build needs Node 20.")
+    await team.says("The tests need Redis.", FORK, confidence=0.74)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    await team.says("The cache needs a disk.", FORK, confidence=0.75)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
+
+
 async def test_a_direct_change_of_what_is_to_be_told_is_told(team: Team) -> None:
     await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
     await team.says("Never deploy on Fridays.", tags=["policy"])
-    [told] = await team.agentos.insights.insights(TEAM, 9)
-    assert "direct change of team touched what is watched: tag:policy" in told.text
+    [insight] = await team.agentos.insights.insights(TEAM, 9)
+    assert "direct change of team touched what is watched: tag:policy" in insight.text
 
 
 async def test_an_import_brings_in_nothing_past_a_review(team: Team, tmp_path: Path) -> None:

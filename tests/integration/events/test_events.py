@@ -95,13 +95,13 @@ async def test_who_waits_is_woken_by_another_process(open_store: OpenStore, wire
 
 
 async def test_each_handler_is_given_each_event_once_and_again_where_it_fails(agentos: AgentOS, clock: Clock) -> None:
-    heard: list[tuple[str, str, str]] = []
+    received: list[tuple[str, str, str]] = []
 
     async def good(event: ChangeEvent) -> None:
-        heard.append(("good", event.namespace, event.subject))
+        received.append(("good", event.namespace, event.subject))
 
     async def bad(event: ChangeEvent) -> None:
-        heard.append(("bad", event.namespace, event.subject))
+        received.append(("bad", event.namespace, event.subject))
         raise RuntimeError("never")
 
     await store(agentos, "before anybody listened")
@@ -116,14 +116,14 @@ async def test_each_handler_is_given_each_event_once_and_again_where_it_fails(ag
         clock.advance(hours=2)
         await agentos.events.deliver()
         await agentos.queue.work_all(agentos.handlers)
-    assert heard == [("good", "bob", memory), *[("bad", "ann", goal)] * MAX_ATTEMPTS]
+    assert received == [("good", "bob", memory), *[("bad", "ann", goal)] * MAX_ATTEMPTS]
 
 
 async def test_two_processes_deliver_an_event_once(open_store: OpenStore, wire: Wire) -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     async def hear(event: ChangeEvent) -> None:
-        heard.append(event.subject)
+        received.append(event.subject)
 
     processes = [wire(await open_store()) for _ in range(2)]
     for one in processes:
@@ -132,7 +132,7 @@ async def test_two_processes_deliver_an_event_once(open_store: OpenStore, wire: 
     stored = [await store(processes[0], f"note {number}") for number in range(5)]
     await asyncio.gather(*(one.events.deliver() for one in processes))
     await asyncio.gather(*(one.queue.work_all(one.handlers) for one in processes))
-    assert sorted(heard) == sorted(stored)
+    assert sorted(received) == sorted(stored)
 
 
 async def test_a_handler_has_a_name_and_subjects_that_there_are(agentos: AgentOS) -> None:
@@ -159,22 +159,24 @@ async def test_who_waits_together_hears_what_the_log_says(agentos: AgentOS, monk
         (["bob"], ["goal", "memory.store"], 1),
         ([], None, 100),
     ]
-    said = [(cursor, *one, await events.after(cursor, *one)) for cursor in range(begin, latest + 1) for one in asked]
+    expected = [
+        (cursor, *one, await events.after(cursor, *one)) for cursor in range(begin, latest + 1) for one in asked
+    ]
 
     async def nobody(*_: object) -> None:
         raise AssertionError("it is known already")
 
     monkeypatch.setattr(events, "after", nobody)
-    for cursor, namespaces, types, limit, page in said:
-        heard = await events.heard(cursor, namespaces, types, limit)
-        assert heard.events == page.events and heard.cursor <= latest
-        assert heard.has_more or heard.cursor == latest
+    for cursor, namespaces, types, limit, page in expected:
+        followed = await events.follow(cursor, namespaces, types, limit)
+        assert followed.events == page.events and followed.cursor <= latest
+        assert followed.has_more or followed.cursor == latest
 
 
 async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_is_told(
     agentos: AgentOS, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newest, "LOOKS_UNHEARD", 1)
+    monkeypatch.setattr(newest, "MAX_IDLE_LOOKS", 1)
     log, looks = (await open_store()).events, asyncio.Semaphore(0)
     looked = log.latest_everywhere
 

@@ -173,23 +173,23 @@ async def test_facts_of_forgotten_turns_are_told_nowhere_until_these_come_back(a
     first, again = await say(agentos, "My employer is Quillhaven", "My employer is Quillhaven!")
     await agentos.extraction.read_new()
 
-    async def told() -> list[str]:
+    async def known_facts() -> list[str]:
         profile = await agentos.profile.get(NS, include_history=True)
         return [value.value for entry in profile.entries for value in entry.values] + [
             k.text for k in profile.knowledge
         ]
 
-    assert len(await told()) == 2
+    assert len(await known_facts()) == 2
     await agentos.lifecycle.forget(NS, first)
-    assert len(await told()) == 2, "another turn says it too"
+    assert len(await known_facts()) == 2, "another turn says it too"
     await agentos.lifecycle.forget(NS, again)
-    assert await told() == []
+    assert await known_facts() == []
     await agentos.lifecycle.revert(NS, again)
-    assert len(await told()) == 2
+    assert len(await known_facts()) == 2
     [fact] = await facts(agentos)
     await agentos.lifecycle.feedback(NS, fact.id, "confirm")
     await agentos.lifecycle.forget(NS, again)
-    assert len(await told()) >= 1, "somebody confirmed it"
+    assert len(await known_facts()) >= 1, "somebody confirmed it"
 
 
 @pytest.mark.parametrize("mode", ["archive", "forget"])
@@ -260,16 +260,19 @@ async def test_without_the_language_model_the_rules_answer_and_the_result_says_w
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
         service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, Model(answer))
         found = await service.read(NS, turns)
-        assert (found.method, len(found.kept), len(found.notes)) == (Method.RULES, 1, 1)
+        assert (found.method, len(found.fact_ids), len(found.notes)) == (Method.RULES, 1, 1)
 
 
 async def test_of_a_page_both_sides_are_read_and_told_apart(agentos: AgentOS, clock: Any) -> None:
     added = await agentos.turns.add(NS, "s", "user", "I own a sailing boat", answer="I've added the boat to the list.")
     ids = [turn.memory_id for turn in added.turns]
-    kept = await agentos.extraction.analyse(NS, ids)
-    found = [(await agentos.memory.get(NS, name))[0] for name in kept]
+    fact_names = await agentos.extraction.analyse(NS, ids)
+    found = [(await agentos.memory.get(NS, name))[0] for name in fact_names]
     assert [memory.metadata["about"] for memory in found] == ["user", "assistant"]
-    assert {tuple(turns) for turns in (await agentos.extraction.evidence(NS, kept)).values()} == {(ids[0],), (ids[1],)}
+    assert {tuple(turns) for turns in (await agentos.extraction.evidence(NS, fact_names)).values()} == {
+        (ids[0],),
+        (ids[1],),
+    }
 
 
 async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_does(agentos: AgentOS) -> None:
@@ -288,7 +291,7 @@ async def test_what_nobody_confirmed_takes_no_place_in_a_search_until_somebody_d
 async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     agentos: AgentOS, store: SqliteStore, clock: Any
 ) -> None:
-    said = [
+    stored = [
         (await agentos.memory.store(NS, StoreRequest(f"We sail the boat on lake {name}"))).memory.id
         for name in ("Como", "Bled")
     ]
@@ -301,9 +304,9 @@ async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     assert query.vector is not None
     without = MemoryFilter(without_aside=True)
     near = await store.memories.vector_candidates(NS, query.vector, without, clock(), 2)
-    assert {one.id for one in near} == set(said)
+    assert {one.id for one in near} == set(stored)
     found = await agentos.memory.search(NS, "sailing a boat", limit=5)
-    assert {hit.memory.id for hit in found.hits} == set(said)
+    assert {hit.memory.id for hit in found.hits} == set(stored)
 
 
 @pytest.mark.sqlite("it reads its plans")

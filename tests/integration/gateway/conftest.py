@@ -21,7 +21,7 @@ from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.interfaces.proxy.upstream import Upstream
 from agentos.modules.agentos import AgentOS
-from agentos.modules.gateway.kept_blocks import KeptBlocks
+from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode
 from tests.provider import Provider, serving
 
@@ -49,10 +49,10 @@ class InProcess:
         if self.state != "up":
             self.problem = f"it is {self.state}"
             return None
-        response = await self._handler.answer(json.loads(json.dumps(fields)))
-        if response.delivered is not None:
-            await response.delivered()
-        answer = response.content
+        result = await self._handler.answer(json.loads(json.dumps(fields)))
+        if result.delivered is not None:
+            await result.delivered()
+        answer = result.content
         self.problem = "" if answer["accepted"] else answer["reason"]
         return answer if answer["accepted"] else None
 
@@ -122,15 +122,15 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 
 
 @asynccontextmanager
-async def _listening(running: Running, settings: Configuration, standing: Standing) -> AsyncIterator[None]:
+async def _listening(running: Running, configured: Configuration, standing: Standing) -> AsyncIterator[None]:
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
-    upstream = Upstream(urls, settings)
-    cache = KeptBlocks(clock=lambda: running.seconds)
-    running.remembering = Remembering(running.daemon, settings.windows, WITHIN_S, settings.tokenizers, cache)
-    gateway = Gateway(running.remembering, running.learning, upstream, settings, standing)
+    upstream = Upstream(urls, configured)
+    cache = BlockCache(clock=lambda: running.seconds)
+    running.remembering = Remembering(running.daemon, configured.windows, WITHIN_S, configured.tokenizers, cache)
+    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing)
     listener = socket.create_server(("127.0.0.1", 0))
-    server_config = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(server_config)
+    settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(settings)
     tasks = [asyncio.create_task(server.serve(sockets=[listener])), asyncio.create_task(running.learning.run())]
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     async with httpx2.AsyncClient(base_url=url, timeout=WITHIN_S, trust_env=False) as client:

@@ -55,7 +55,7 @@ def request(path: str, messages: list[dict[str, Any]], *, marks: bool) -> dict[s
     return {"model": "m", "max_tokens": 9, "system": system, "messages": marked(messages) if marks else messages}
 
 
-def text_of(answer: dict[str, Any]) -> str:
+def reply_text(answer: dict[str, Any]) -> str:
     if "content" in answer:
         return str(answer["content"][0]["text"])
     return str(
@@ -79,7 +79,7 @@ async def converse(gateways: list[Any], path: str, *, marks: bool, calls: bool) 
             answer = await client.post(path, json=request(path, messages, marks=marks))
             assert answer.status_code == 200
             injected += int(answer.headers["x-memory-injected-count"])
-        messages.append({"role": "assistant", "content": text_of(answer.json())})
+        messages.append({"role": "assistant", "content": reply_text(answer.json())})
     cached = sum(part for _, part in provider.cached[1:])
     return cached / sum(length for length, _ in provider.cached[1:]), injected
 
@@ -163,14 +163,14 @@ async def test_what_was_erased_while_memory_does_not_answer_is_repeated_for_a_mi
     later = request(
         CHAT, [*messages, {"role": "assistant", "content": "5433."}, {"role": "user", "content": "So?"}], marks=False
     )
-    for seconds, requests, left_out in (
+    for seconds, questions, left_out in (
         (50.0, (goes_on,), False),
         (59.0, (goes_on, later), False),
         (61.0, (goes_on, later), True),
     ):
         gateway.seconds += seconds
         gateway.daemon.state = state
-        for one in requests:
+        for one in questions:
             answer = await gateway.client.post(CHAT, json=one)
             assert blocks(gateway) == ([] if left_out else [block])
             assert answer.headers["x-memory-gate-decision"].endswith("may be forgotten: 1") == left_out

@@ -26,18 +26,18 @@ async def rule(gateway: Any, text: str) -> None:
     await gateway.agentos.lifecycle.vouch("default", memory)
 
 
-def body(text: str) -> bytes:
-    return json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": text}]}).encode()
+def body(prompt: str) -> bytes:
+    return json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": prompt}]}).encode()
 
 
-def deflated(text: str) -> bytes:
-    return zlib.compress(body(text))[2:-4]
+def deflated(prompt: str) -> bytes:
+    return zlib.compress(body(prompt))[2:-4]
 
 
 CODED = [
-    ("gzip", lambda text: gzip.compress(body(text))),
-    ("GZIP, deflate", lambda text: zlib.compress(gzip.compress(body(text)))),
-    ("deflate", lambda text: zlib.compress(body(text))),
+    ("gzip", lambda prompt: gzip.compress(body(prompt))),
+    ("GZIP, deflate", lambda prompt: zlib.compress(gzip.compress(body(prompt)))),
+    ("deflate", lambda prompt: zlib.compress(body(prompt))),
     ("deflate", deflated),
 ]
 
@@ -118,8 +118,8 @@ async def test_a_body_that_is_too_long_to_be_held_is_refused_where_rules_may_ref
     assert gateway.provider.requests == []
 
 
-def of_the_user(text: str) -> Any:
-    return {"role": "user", "content": text}
+def of_the_user(prompt: str) -> Any:
+    return {"role": "user", "content": prompt}
 
 
 ELSEWHERE = [

@@ -21,7 +21,7 @@ PORT = "The staging database listens on port 5433."
 ASKED = "Which port does the staging database listen on?"
 
 
-def injected(gateway: Any) -> str:
+def injected_block(gateway: Any) -> str:
     """What the provider was told last by memory, "" if nothing."""
     request = gateway.provider.requests[-1][2].decode()
     return request[request.index(BEGIN) :] if BEGIN in request else ""
@@ -47,7 +47,7 @@ async def test_facts_of_one_conversation_are_injected_into_the_next_and_counted_
     gateway.provider.reply = lambda body: "It listens on 5433."
     answer = await gateway.ask(ASKED)
     assert answer.headers["x-memory-gate-decision"] == "inject" and int(answer.headers["x-memory-injected-count"]) >= 1
-    assert "5433" in injected(gateway)
+    assert "5433" in injected_block(gateway)
     await gateway.learnt()
     counted = await gateway.agentos.usage.since(1)
     (usage,) = [one for key, one in counted.items() if key.tool == "gateway"]
@@ -69,10 +69,10 @@ async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway
 
 async def test_a_turn_is_stored_once_however_often_its_history_is_sent(gateway: Any) -> None:
     gateway.provider.reply = lambda body: f"answer {len(body['messages'])}"
-    messages = ["I live in Ghent", "answer 1", "I work at Acme"]
-    await gateway.ask(*messages[:1])
-    await gateway.ask(*messages)
-    await gateway.ask(*messages)  # a client asks again
+    turns = ["I live in Ghent", "answer 1", "I work at Acme"]
+    await gateway.ask(*turns[:1])
+    await gateway.ask(*turns)
+    await gateway.ask(*turns)  # a client asks again
     assert await gateway.turns() == [
         *("user: I live in Ghent", "assistant: answer 1", "user: I work at Acme", "assistant: answer 3"),
     ]
@@ -80,8 +80,8 @@ async def test_a_turn_is_stored_once_however_often_its_history_is_sent(gateway: 
 
 async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: Any) -> None:
     path, before = "/proxy/openai/v1/responses", None
-    for text in ("I live in Ghent", "yes", "yes"):
-        body = {"model": "m", "input": text, **({"previous_response_id": before} if before else {})}
+    for prompt in ("I live in Ghent", "yes", "yes"):
+        body = {"model": "m", "input": prompt, **({"previous_response_id": before} if before else {})}
         before = (await gateway.client.post(path, json=body)).json()["id"]
     await gateway.client.post(path, json={"model": "m", "input": "yes"})
     turns = await gateway.turns()
@@ -99,7 +99,7 @@ async def test_a_project_is_stored_with_a_turn_and_filters_recall(start: Any) ->
     assert any(one.source.startswith("extraction") for one in facts.memories)
     for project, known in (("atlas", True), ("other", False)):
         await gateway.ask(ASKED, headers={"x-memory-project": project})
-        assert bool(injected(gateway)) is known
+        assert bool(injected_block(gateway)) is known
 
 
 async def test_each_role_choice_and_tool_call_is_stored(gateway: Any) -> None:
@@ -142,7 +142,7 @@ async def test_a_mode_decides_what_is_injected_and_what_is_stored(start: Any) ->
         if not number:
             await remember(gateway)
         answer = await gateway.ask(f"{ASKED} {number}", headers=headers)
-        assert bool(injected(gateway)) is recalls, MODES[number]
+        assert bool(injected_block(gateway)) is recalls, MODES[number]
         await gateway.learnt()
         assert bool([one for one in gateway.daemon.asked if one["what"] == "learn"]) is stores, MODES[number]
         assert answer.headers["x-memory-mode"] == (headers.get("x-memory-mode", mode) if control else mode)
@@ -154,21 +154,21 @@ async def test_a_mode_decides_what_is_injected_and_what_is_stored(start: Any) ->
 async def test_the_answer_to_a_tool_call_repeats_the_block_of_its_question(gateway: Any) -> None:
     await remember(gateway)
     await gateway.ask(ASKED)
-    first = injected(gateway)
+    first = injected_block(gateway)
     call = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     messages = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": None, "tool_calls": call}]
     messages.append({"role": "tool", "tool_call_id": "c", "content": "42"})
     body = {"model": "m", "messages": messages}
     answer = await gateway.client.post("/proxy/openai/v1/chat/completions", json=body)
     assert answer.headers["x-memory-reinserted-count"] == "1" and answer.headers["x-memory-injected-count"] == "0"
-    assert first[: first.index("</memory")] in injected(gateway)
+    assert first[: first.index("</memory")] in injected_block(gateway)
 
 
 @every("state", ["refused", "hung"])
 async def test_without_memory_a_request_is_answered_and_says_so(gateway: Any, state: str) -> None:
     gateway.daemon.state = state
     answer = await gateway.ask("My port is 5433")
-    assert answer.status_code == 200 and not injected(gateway)
+    assert answer.status_code == 200 and not injected_block(gateway)
     assert answer.headers["x-memory-gate-decision"] == f"unavailable; it is {state}"
     gateway.daemon.state = "up"
     assert "user: My port is 5433" in await gateway.turns(), "it is kept when memory is there again"
@@ -206,8 +206,8 @@ WRITTEN = ("%63hat/completions", "chat%2Fcompletions", "chat//completions", "CHA
 async def test_rules_hold_however_a_path_is_written(gateway: Any, path: str, arrives: str) -> None:
     if not gateway.daemon.asked:
         await rule(gateway, "Never delete the customers table")
-    for text, status in (("Drop the customers table", 403), ("Hello", 200)):
-        body = {"model": "m", "messages": [{"role": "user", "content": text}], "prompt": ["Hi", text]}
+    for prompt, status in (("Drop the customers table", 403), ("Hello", 200)):
+        body = {"model": "m", "messages": [{"role": "user", "content": prompt}], "prompt": ["Hi", prompt]}
         assert (await gateway.client.post(f"/proxy/openai/v1/{path}", json=body)).status_code == status
     assert gateway.provider.requests[-1][0] == f"/v1/{arrives}"
 
@@ -248,7 +248,7 @@ async def test_each_key_has_its_own_provider_key_namespace_and_mode(start: Any) 
     for number, key, sent in ((1, "one", "sk-first"), (2, "two", "sk-second")):
         answer = await gateway.ask(ASKED, headers={"authorization": f"Bearer a-proxy-key-number-{key}"})
         assert gateway.provider.requests[-1][1]["authorization"] == f"Bearer {sent}"
-        assert bool(injected(gateway)) is (number == 1)
+        assert bool(injected_block(gateway)) is (number == 1)
         assert answer.headers["x-memory-mode"] == ("full" if number == 1 else "readonly")
     body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}
     for key, status in (("one", 200), ("two", 401), ("three", 401)):
@@ -288,9 +288,9 @@ async def test_counting_tokens_counts_earlier_blocks(gateway: Any) -> None:
     await remember(gateway)
     body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}]}
     await gateway.client.post("/proxy/anthropic/v1/messages", json=body)
-    before = injected(gateway)
+    injected_before = injected_block(gateway)
     await gateway.client.post("/proxy/anthropic/v1/messages/count_tokens", json=body)
-    assert injected(gateway).startswith(before[: before.index("</memory")])
+    assert injected_block(gateway).startswith(injected_before[: injected_before.index("</memory")])
 
 
 @every(
@@ -338,5 +338,5 @@ async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_on
         async with asyncio.timeout(30):
             while not all(task.done() for task in gateway.agentos.gateway._counters._loading.values()):
                 await asyncio.sleep(0.01)
-        sizes[model] = len(injected(gateway).partition("</memory_context>")[0])
+        sizes[model] = len(injected_block(gateway).partition("</memory_context>")[0])
     assert sizes["mine-1"] > 400 and 0 <= sizes["chars-1"] < 400

@@ -195,11 +195,11 @@ async def test_updates_that_race_are_kept_or_told_of_the_conflict(open_store: An
         *(s.goals.update_progress(NS, goal.id, 0.1 * n, f"note {n}") for n, s in enumerate([first, second] * 3, 1)),
         return_exceptions=True,
     )
-    kept = [result for result in results if not isinstance(result, BaseException)]
+    succeeded = [result for result in results if not isinstance(result, BaseException)]
     assert all(isinstance(result, Conflict) for result in results if isinstance(result, BaseException))
     now = (await first.goals.page(NS)).goals[0]
-    assert len(now.notes) == len(kept)
-    assert sorted(len(result.notes) for result in kept) == list(range(1, len(kept) + 1))
+    assert len(now.notes) == len(succeeded)
+    assert sorted(len(result.notes) for result in succeeded) == list(range(1, len(succeeded) + 1))
 
 
 async def test_of_two_changes_of_the_same_state_one_is_kept(agentos: Any, store: Any) -> None:

@@ -18,7 +18,7 @@ from tests.integration.conftest import OpenStore, Wire, WordEmbedder
 NS = "default"
 
 
-async def told(agentos: AgentOS, *contents: str) -> list[str]:
+async def remember(agentos: AgentOS, *contents: str) -> list[str]:
     """Memories in order, read and compared as the daemon does; their ids."""
     ids = [(await agentos.memory.store(NS, StoreRequest(content, "semantic"))).memory.id for content in contents]
     await graph_reader.JOB.run(agentos, NS)
@@ -39,7 +39,7 @@ async def pair(agentos: AgentOS, alias: str, canonical: str) -> OtherName:
 
 
 async def test_a_city_in_two_languages_is_one_node_until_that_is_undone(agentos: AgentOS) -> None:
-    await told(agentos, "Today Tom moved to München", "Then Tom left Munich", "So Tom likes Munich")
+    await remember(agentos, "Today Tom moved to München", "Then Tom left Munich", "So Tom likes Munich")
     found = await agentos.graph.subgraph(NS, "Munich")
     assert matched(found) == ["München"]
     [node] = [node for node in found.nodes if node.id in found.matched]
@@ -49,7 +49,7 @@ async def test_a_city_in_two_languages_is_one_node_until_that_is_undone(agentos:
 
     await agentos.aliases.decide(NS, joined.id, accept=False)
     assert matched(await agentos.graph.subgraph(NS, "Munich")) == ["Munich"]
-    await told(agentos, "Yesterday Tom called from Munich and from München")
+    await remember(agentos, "Yesterday Tom called from Munich and from München")
     assert await agentos.aliases.compare(NS) == 0
     assert (await pair(agentos, "Munich", "München")).standing == "rejected", "it is not made again"
     await agentos.aliases.decide(NS, joined.id, accept=True)
@@ -57,7 +57,7 @@ async def test_a_city_in_two_languages_is_one_node_until_that_is_undone(agentos:
 
 
 async def test_a_query_in_another_language_finds_what_no_memory_calls_so(agentos: AgentOS) -> None:
-    await told(agentos, "Today Tom moved to München", "Then Ana met Łukasz in Zürich")
+    await remember(agentos, "Today Tom moved to München", "Then Ana met Łukasz in Zürich")
     for query in ("Who lives in Munich?", "Мюнхен", "muenchen"):
         assert matched(await agentos.graph.subgraph(NS, query)) == ["München"]
     nodes, total = await agentos.graph.find(NS, label_contains="Munich")
@@ -66,7 +66,7 @@ async def test_a_query_in_another_language_finds_what_no_memory_calls_so(agentos
 
 
 async def test_a_suggestion_changes_nothing_until_it_is_accepted(agentos: AgentOS) -> None:
-    await told(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana", "So Bob Klein called Ana")
+    await remember(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana", "So Bob Klein called Ana")
     suggested = await pair(agentos, "Bob Klein", "Robert Klein")
     assert (suggested.standing, suggested.basis) == ("suggested", "short form of a given name")
     found = await agentos.graph.subgraph(NS, "Bob Klein")
@@ -83,7 +83,7 @@ async def test_a_suggestion_changes_nothing_until_it_is_accepted(agentos: AgentO
 async def test_two_firms_are_not_joined_by_the_name_that_both_are_called(
     agentos: AgentOS, others: tuple[str, ...]
 ) -> None:
-    await told(agentos, *(f"Tom works at {name} with Ana {number}" for number, name in enumerate(others)))
+    await remember(agentos, *(f"Tom works at {name} with Ana {number}" for number, name in enumerate(others)))
     found = [each for each in await agentos.aliases.listed(NS) if each.standing == "alias"]
     assert not [each for each in found if "Acme GmbH" in (each.alias.label, each.canonical.label)]
     assert matched(await agentos.graph.subgraph(NS, "Acme GmbH")) == ["Acme GmbH"]
@@ -93,7 +93,7 @@ async def test_two_firms_are_not_joined_by_the_name_that_both_are_called(
 async def test_a_pair_that_was_joined_elsewhere_as_well_is_decided_about_once(
     agentos: AgentOS, home: Path, at_hand: Any
 ) -> None:
-    await told(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana")
+    await remember(agentos, "Today Robert Klein met Ana", "Then Bob Klein met Ana")
     suggested = await pair(agentos, "Bob Klein", "Robert Klein")
     await agentos.memory.settled()
 
@@ -113,7 +113,7 @@ async def test_a_pair_that_was_joined_elsewhere_as_well_is_decided_about_once(
 
 
 async def test_near_things_stay_two(agentos: AgentOS) -> None:
-    await told(agentos, "Atlas uses Java and JavaScript", "Today Anna met Anne", "Now Siemens sold Siemens Energy")
+    await remember(agentos, "Atlas uses Java and JavaScript", "Today Anna met Anne", "Now Siemens sold Siemens Energy")
     assert not [each for each in await agentos.aliases.listed(NS) if each.standing == "alias"]
     assert matched(await agentos.graph.subgraph(NS, "JavaScript")) == ["JavaScript"]
 
@@ -128,7 +128,7 @@ async def test_names_near_in_meaning_are_suggested_and_never_joined(
             return super().vector(text.replace("German Railways", "Deutsche Bahn"))
 
     agentos = wire(store, Translator())
-    await told(agentos, "Tom works for Deutsche Bahn", "Ana wrote to German Railways", "Ana wrote to Deutsche Bank")
+    await remember(agentos, "Tom works for Deutsche Bahn", "Ana wrote to German Railways", "Ana wrote to Deutsche Bank")
     near = await pair(agentos, "German Railways", "Deutsche Bahn")
     assert (near.standing, near.basis, near.score) == ("suggested", "near in meaning", 1.0)
     assert matched(await agentos.graph.subgraph(NS, "German Railways")) == ["German Railways"]
@@ -136,7 +136,7 @@ async def test_names_near_in_meaning_are_suggested_and_never_joined(
 
 
 async def test_without_a_model_names_are_compared_by_their_form(lexical: AgentOS) -> None:
-    await told(lexical, "Today Tom moved to München", "Then Tom left Munich for Deutsche Bahn and German Railways")
+    await remember(lexical, "Today Tom moved to München", "Then Tom left Munich for Deutsche Bahn and German Railways")
     assert [each.basis for each in await lexical.aliases.listed(NS)] == ["translation"]
 
 
@@ -151,7 +151,7 @@ async def test_several_who_compare_find_each_pair_once(open_store: OpenStore, wi
 
 
 async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: Path, at_hand: Any) -> None:
-    _, gone = await told(agentos, "Today Tom moved to München", "Then Ana left Munich")
+    _, gone = await remember(agentos, "Today Tom moved to München", "Then Ana left Munich")
     suggested = await pair(agentos, "Munich", "München")
     await agentos.aliases.decide(NS, suggested.id, accept=False)
     await agentos.memory.delete(NS, gone)
@@ -163,7 +163,7 @@ async def test_a_pair_goes_with_the_memories_of_a_name(agentos: AgentOS, home: P
 
 
 async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: AgentOS) -> None:
-    _, hidden = await told(agentos, "Today Tom moved to München", "Then Ana left Munich")
+    _, hidden = await remember(agentos, "Today Tom moved to München", "Then Ana left Munich")
     found = await pair(agentos, "Munich", "München")
     await agentos.lifecycle.archive(NS, hidden)
     assert await agentos.aliases.listed(NS) == []
@@ -176,7 +176,7 @@ async def test_hidden_names_are_not_listed_and_wrong_ids_are_refused(agentos: Ag
 async def test_what_is_taken_out_of_a_name_is_taken_out_of_its_forms(
     agentos: AgentOS, home: Path, at_hand: Any
 ) -> None:
-    await told(agentos, "Then Ana left Munich")
+    await remember(agentos, "Then Ana left Munich")
     with at_hand() as database:  # as a scrub does where a name held a secret
         database.execute("UPDATE entities SET label = '[redacted]', key = '[redacted]' WHERE label = 'Munich'")
         forms = [form for (form,) in database.execute("SELECT form FROM entity_forms")]

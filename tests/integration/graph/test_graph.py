@@ -15,12 +15,12 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.repositories import graph
 from agentos.storage.sqlite.dialect import spelled
 from agentos.tools.graph import GRAPH_TOOLS, graph_subgraph
-from tests.integration.conftest import require_whole_keys
+from tests.integration.conftest import require_intact_keys
 
 NS = "ada"
 
 
-async def told(agentos: AgentOS, *texts: str, **more: Any) -> list[str]:
+async def remember(agentos: AgentOS, *texts: str, **more: Any) -> list[str]:
     return [(await agentos.memory.store(NS, StoreRequest(text, **more))).memory.id for text in texts]
 
 
@@ -43,7 +43,7 @@ def rows(at_hand: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 async def test_two_that_are_named_by_two_memories_are_near_each_other_by_two(agentos: AgentOS) -> None:
-    await told(agentos, "Maria met Tom for lunch", "After lunch Maria called Tom", "Later Maria called Ana")
+    await remember(agentos, "Maria met Tom for lunch", "After lunch Maria called Tom", "Later Maria called Ana")
     found = await agentos.graph.subgraph(NS, "what does maria do?")
     assert labels(found) == ["Maria", "Tom"], "Ana was named with her once"
     assert edges(found) == {("Maria", CO_OCCURS, "Tom", 2.0)}
@@ -52,7 +52,7 @@ async def test_two_that_are_named_by_two_memories_are_near_each_other_by_two(age
 
 async def test_a_subgraph_reaches_two_hops_and_no_more(agentos: AgentOS) -> None:
     for pair in ("Ana met Ben", "Ben met Carla", "Carla met David"):
-        await told(agentos, f"{pair} on the bridge", f"In the park {pair} again")
+        await remember(agentos, f"{pair} on the bridge", f"In the park {pair} again")
     found = await agentos.graph.subgraph(NS, "Ana")
     assert set(labels(found)) == {"Ana", "Ben", "Carla"}
     assert set(labels(await agentos.graph.subgraph(NS, "Ana", hops=1))) == {"Ana", "Ben"}
@@ -62,16 +62,16 @@ async def test_a_subgraph_reaches_two_hops_and_no_more(agentos: AgentOS) -> None
 
 
 async def test_what_nobody_named_is_an_empty_subgraph(agentos: AgentOS) -> None:
-    await told(agentos, "Maria met Tom")
+    await remember(agentos, "Maria met Tom")
     found = await agentos.graph.subgraph(NS, "zebras in space")
     assert found == Subgraph() and agentos.graph.world_model(found, 500) == ""
 
 
 @pytest.mark.parametrize("first", [0, 1])
 async def test_a_new_employer_closes_the_old_edge_in_whatever_order_they_arrive(agentos: AgentOS, first: int) -> None:
-    said = [("Maria works at Acme", "2023-01-10"), ("Maria works at Globex", "2024-06-01")]
-    for text, day in (said[first], said[1 - first]):
-        await told(agentos, text, occurred_at=day)
+    statements = [("Maria works at Acme", "2023-01-10"), ("Maria works at Globex", "2024-06-01")]
+    for text, day in (statements[first], statements[1 - first]):
+        await remember(agentos, text, occurred_at=day)
     assert edges(await agentos.graph.subgraph(NS, "Maria"), "works_at") == {("Maria", "works_at", "Globex", 0.85)}
     then = await agentos.graph.subgraph(NS, "Maria", as_of="2023-12-31")
     assert edges(then, "works_at") == {("Maria", "works_at", "Acme", 0.85)}
@@ -79,8 +79,8 @@ async def test_a_new_employer_closes_the_old_edge_in_whatever_order_they_arrive(
 
 
 async def test_turns_tell_relations_too_and_a_speaker_is_who_says_i(agentos: AgentOS) -> None:
-    await told(agentos, "Ana: I work at Initech now, and it rains", session="s", occurred_at="2024-01-01")
-    await told(agentos, "Ana: So yesterday I joined Hooli.", session="s", occurred_at="2024-05-01")
+    await remember(agentos, "Ana: I work at Initech now, and it rains", session="s", occurred_at="2024-01-01")
+    await remember(agentos, "Ana: So yesterday I joined Hooli.", session="s", occurred_at="2024-05-01")
     found = await agentos.graph.subgraph(NS, "Where does Ana work?")
     assert edges(found, "works_at") == {("Ana", "works_at", "Hooli", 0.85)}
     then = await agentos.graph.subgraph(NS, "Ana", as_of="2024-03-01")
@@ -88,8 +88,8 @@ async def test_turns_tell_relations_too_and_a_speaker_is_who_says_i(agentos: Age
 
 
 async def test_an_edge_whose_newer_evidence_is_erased_holds_again(agentos: AgentOS) -> None:
-    [old] = await told(agentos, "Ana: I work at Initech now", session="s", occurred_at="2024-01-01")
-    [new] = await told(agentos, "Ana: I work at Hooli now", session="s", occurred_at="2024-05-01")
+    [old] = await remember(agentos, "Ana: I work at Initech now", session="s", occurred_at="2024-01-01")
+    [new] = await remember(agentos, "Ana: I work at Hooli now", session="s", occurred_at="2024-05-01")
     assert edges(await agentos.graph.subgraph(NS, "Ana"), "works_at") == {("Ana", "works_at", "Hooli", 0.85)}
     await agentos.memory.delete(NS, new)
     assert edges(await agentos.graph.subgraph(NS, "Ana"), "works_at") == {("Ana", "works_at", "Initech", 0.85)}
@@ -98,7 +98,7 @@ async def test_an_edge_whose_newer_evidence_is_erased_holds_again(agentos: Agent
 
 
 async def test_an_edge_with_two_memories_as_evidence_outlives_one(agentos: AgentOS) -> None:
-    one, other = await told(agentos, "Atlas depends on RabbitMQ", "I heard that Atlas depends on RabbitMQ")
+    one, other = await remember(agentos, "Atlas depends on RabbitMQ", "I heard that Atlas depends on RabbitMQ")
     for gone, left in ((one, {("Atlas", "depends_on", "RabbitMQ", 0.7)}), (other, set())):
         await agentos.graph.read(NS)
         await agentos.memory.delete(NS, gone)
@@ -106,8 +106,8 @@ async def test_an_edge_with_two_memories_as_evidence_outlives_one(agentos: Agent
 
 
 async def test_an_erased_memory_leaves_nothing_in_the_graph(agentos: AgentOS, home: Path, at_hand: Any) -> None:
-    [secret] = await told(agentos, "Zelda Quux, also called Zed, works at Umbrella Corp with Maria, see /srv/z.log")
-    await told(agentos, "Maria met Tom")
+    [secret] = await remember(agentos, "Zelda Quux, also called Zed, works at Umbrella Corp with Maria, see /srv/z.log")
+    await remember(agentos, "Maria met Tom")
     assert {"Zelda Quux", "Maria"} <= set(labels(await agentos.graph.subgraph(NS, "Zed and Maria")))
     await agentos.memory.delete(NS, secret)
     left = {label for (label,) in rows(at_hand, "SELECT label FROM entities")}
@@ -115,11 +115,11 @@ async def test_an_erased_memory_leaves_nothing_in_the_graph(agentos: AgentOS, ho
     assert rows(at_hand, "SELECT count(*) FROM entity_relations") == [(0,)]
     assert rows(at_hand, "SELECT count(*) FROM entity_mentions") == [(2,)]
     with at_hand() as connection:
-        require_whole_keys(connection)
+        require_intact_keys(connection)
 
 
 async def test_hidden_memories_do_not_count_and_count_again_when_they_are_back(agentos: AgentOS) -> None:
-    first, _ = await told(agentos, "Maria met Tom for lunch", "After lunch Maria called Tom")
+    first, _ = await remember(agentos, "Maria met Tom for lunch", "After lunch Maria called Tom")
     assert edges(await agentos.graph.subgraph(NS, "Maria"))
     await agentos.lifecycle.archive(NS, first)
     found = await agentos.graph.subgraph(NS, "Maria")
@@ -129,7 +129,7 @@ async def test_hidden_memories_do_not_count_and_count_again_when_they_are_back(a
 
 
 async def test_a_changed_memory_is_read_again_and_the_rest_is_not(agentos: AgentOS) -> None:
-    [changed, *_] = await told(agentos, "Maria met Tom", "Ana met Ben")
+    [changed, *_] = await remember(agentos, "Maria met Tom", "Ana met Ben")
     assert await agentos.graph.read(NS) == 2
     assert await agentos.graph.read(NS) == 0
     await agentos.memory.update(NS, changed, MemoryChanges(content="Maria met Łukasz Żółć"))
@@ -140,7 +140,7 @@ async def test_a_changed_memory_is_read_again_and_the_rest_is_not(agentos: Agent
 
 
 async def test_an_alias_leads_to_the_canonical_node_and_counts_with_it(agentos: AgentOS) -> None:
-    await told(
+    await remember(
         agentos,
         "International Business Machines (IBM) opened an office in Porto",
         "Yesterday IBM hired Tom",
@@ -161,29 +161,29 @@ async def test_an_alias_leads_to_the_canonical_node_and_counts_with_it(agentos: 
 
 
 async def test_a_first_name_is_an_alias_while_one_person_alone_has_it(agentos: AgentOS) -> None:
-    await told(agentos, "Today Maria Silva met Tom", "Then Maria called Tom")
+    await remember(agentos, "Today Maria Silva met Tom", "Then Maria called Tom")
     found = await agentos.graph.subgraph(NS, "maria")
     assert labels(found) == ["Maria Silva", "Tom"] and edges(found) == {("Maria Silva", CO_OCCURS, "Tom", 2.0)}
-    [another] = await told(agentos, "Today Maria Gomez called")
+    [another] = await remember(agentos, "Today Maria Gomez called")
     assert labels(await agentos.graph.subgraph(NS, "maria")) == ["Maria"]
     await agentos.memory.delete(NS, another)
     assert labels(await agentos.graph.subgraph(NS, "maria")) == ["Maria Silva", "Tom"]
 
 
 async def test_the_world_model_fits_its_budget(agentos: AgentOS) -> None:
-    await told(
+    await remember(
         agentos, *(f"{text}{extra}" for text in ("Maria met Tom", "Ana met Tom") for extra in (" today", " again"))
     )
-    await told(agentos, "Tom works at Acme")
+    await remember(agentos, "Tom works at Acme")
     found = await agentos.graph.subgraph(NS, "Tom")
-    whole = agentos.graph.world_model(found, 500)
-    assert '"Tom" works_at "Acme"' in whole and '"Maria" ×2' in whole
-    assert agentos.graph.world_model(found, 40).count("\n") < whole.count("\n")
+    complete = agentos.graph.world_model(found, 500)
+    assert '"Tom" works_at "Acme"' in complete and '"Maria" ×2' in complete
+    assert agentos.graph.world_model(found, 40).count("\n") < complete.count("\n")
     assert agentos.graph.world_model(found, 5) == ""
 
 
 async def test_namespaces_do_not_see_each_other(agentos: AgentOS) -> None:
-    await told(agentos, "Maria met Tom", "Maria called Tom")
+    await remember(agentos, "Maria met Tom", "Maria called Tom")
     node, _ = await agentos.graph.add_node(NS, "goal", "Ship")
     assert (await agentos.graph.subgraph("eve", "Maria")).nodes == ()
     assert (await agentos.graph.statistics("eve")).nodes == 0
@@ -273,7 +273,7 @@ async def test_paths_follow_the_edges_and_none_is_empty(agentos: AgentOS) -> Non
 async def test_a_node_that_stands_for_a_memory_goes_with_it_and_takes_its_edges(
     agentos: AgentOS, home: Path, at_hand: Any
 ) -> None:
-    [memory] = await told(agentos, "the login is slow")
+    [memory] = await remember(agentos, "the login is slow")
     stands, _ = await agentos.graph.add_node(NS, "memory", "slow login", ref_id=memory)
     goal, _ = await agentos.graph.add_node(NS, "goal", "Ship")
     await agentos.graph.add_edge(NS, stands.id, goal.id, "blocks")
@@ -295,7 +295,7 @@ async def test_thoughts_are_extracted_by_rules_and_go_with_their_evidence(agento
     found = await agentos.graph.extract(NS, text)
     assert (found.nodes_added, found.edges_added) == (5, 2), "Rust and Atlas are names beside the skill"
     assert await agentos.graph.extract(NS, text) == type(found)(0, 0, found.labels)
-    [memory] = await told(agentos, "notes of today")
+    [memory] = await remember(agentos, "notes of today")
     other = await agentos.graph.extract(NS, "The cold cache causes the slow start.", source_ref_id=memory)
     assert (other.nodes_added, other.edges_added) == (2, 1)
     await agentos.memory.delete(NS, memory)
@@ -307,7 +307,7 @@ async def test_thoughts_are_extracted_by_rules_and_go_with_their_evidence(agento
 
 async def test_statistics_count_by_type(agentos: AgentOS) -> None:
     await thoughts(agentos)
-    await told(agentos, "Maria works at Acme")
+    await remember(agentos, "Maria works at Acme")
     stats = await agentos.graph.statistics(NS)
     assert stats.nodes_by_type == {
         "problem": 2, "skill": 2, "concept": 2, "goal": 1, "task": 1, "person": 1, "organization": 1,
@@ -322,15 +322,15 @@ async def test_neighbours_stand_on_their_side(agentos: AgentOS) -> None:
     assert [each.node.label for each in found.incoming] == ["ship", "leak"]
     only = await agentos.graph.neighbours(NS, nodes["login"], ["blocks"])
     assert (only.outgoing, [each.node.label for each in only.incoming]) == ((), ["leak"])
-    await told(agentos, "Maria met Tom", "Maria called Tom")
+    await remember(agentos, "Maria met Tom", "Maria called Tom")
     [maria] = (await agentos.graph.find(NS, "person", "maria"))[0]
     together = (await agentos.graph.neighbours(NS, maria.id)).together
     assert [(each.node.label, each.edge.weight) for each in together] == [("Tom", 2.0)]
 
 
 async def test_as_of_counts_what_was_said_until_then(agentos: AgentOS) -> None:
-    await told(agentos, "Maria met Tom", "Maria called Tom", occurred_at="2024-01-01")
-    await told(agentos, "Maria helped Tom", "Maria met Ben", "Maria called Ben", occurred_at="2024-06-01")
+    await remember(agentos, "Maria met Tom", "Maria called Tom", occurred_at="2024-01-01")
+    await remember(agentos, "Maria helped Tom", "Maria met Ben", "Maria called Ben", occurred_at="2024-06-01")
     then = await agentos.graph.subgraph(NS, "Maria", as_of="2024-03-01")
     assert (labels(then), edges(then)) == (["Maria", "Tom"], {("Maria", CO_OCCURS, "Tom", 2.0)})
     assert then.nodes[0].mentions == 2
@@ -340,25 +340,25 @@ async def test_as_of_counts_what_was_said_until_then(agentos: AgentOS) -> None:
 
 
 async def test_a_superseded_memory_counts_until_it_was(agentos: AgentOS) -> None:
-    await told(agentos, "The office is in Lisbon with Tom", "Tom likes Lisbon", occurred_at="2024-01-01")
+    await remember(agentos, "The office is in Lisbon with Tom", "Tom likes Lisbon", occurred_at="2024-01-01")
     for company, day in (("Acme", "2024-01-01"), ("Globex", "2024-06-01")):
         slot = {"subject": "Maria", "attribute": "employer", "value": company}
-        await told(agentos, f"Maria works at {company}", occurred_at=day, **slot)
+        await remember(agentos, f"Maria works at {company}", occurred_at=day, **slot)
     assert (await agentos.graph.find(NS, label_contains="acme"))[1] == 0
     assert labels(await agentos.graph.subgraph(NS, "Acme", as_of="2024-03-01")) == ["Acme", "Maria"]
     assert (await agentos.graph.subgraph(NS, "Acme")).nodes == ()
 
 
 async def test_i_and_we_are_the_user_and_the_project(agentos: AgentOS) -> None:
-    await told(agentos, "I work at Initech", "We use Postgres for everything")
+    await remember(agentos, "I work at Initech", "We use Postgres for everything")
     assert edges(await agentos.graph.subgraph(NS, "Where do I work?")) == {("user", "works_at", "Initech", 0.85)}
     assert edges(await agentos.graph.subgraph(NS, "What is our database?")) == {("project", "uses", "Postgres", 0.7)}
 
 
 async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: Path, at_hand: Any) -> None:
-    await told(agentos, "Maria met Tom", memory_type="working")
-    [summary] = await told(agentos, "Ana met Ben")
-    await told(agentos, "Carla called")
+    await remember(agentos, "Maria met Tom", memory_type="working")
+    [summary] = await remember(agentos, "Ana met Ben")
+    await remember(agentos, "Carla called")
     with at_hand() as connection:
         connection.execute("UPDATE memories SET kind = 'summary' WHERE id = ?", (summary,))
     assert await agentos.graph.read(NS) == 1
@@ -366,7 +366,7 @@ async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: P
 
 
 async def test_a_memory_that_changes_while_it_is_read_is_read_again(agentos: AgentOS, store: Any, clock: Any) -> None:
-    [changed, _] = await told(agentos, "Maria met Tom", "Ana met Ben")
+    [changed, _] = await remember(agentos, "Maria met Tom", "Ana met Ben")
     texts = await store.graph.unread(NS, 10, changed=False)
     await agentos.memory.update(NS, changed, MemoryChanges(content="Carla met Tom"))
     await store.graph.record(NS, [(text, Understood()) for text in texts], clock.now)
@@ -376,7 +376,7 @@ async def test_a_memory_that_changes_while_it_is_read_is_read_again(agentos: Age
 
 
 async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS) -> None:
-    await told(agentos, "We met Zorblax near the river", "Later Zorblax works at Quuxly", "And Zorblax likes it")
+    await remember(agentos, "We met Zorblax near the river", "Later Zorblax works at Quuxly", "And Zorblax likes it")
     [node] = (await agentos.graph.find(NS, label_contains="zorblax"))[0]
     assert (node.type, node.mentions) == ("person", 3)
 
@@ -384,7 +384,7 @@ async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS
 async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any, engine: Any
 ) -> None:
-    await told(agentos, "Maria met Tom", "Maria called Tom", "Maria works at Acme")
+    await remember(agentos, "Maria met Tom", "Maria called Tom", "Maria works at Acme")
     before = await agentos.graph.subgraph(NS, "Maria")
     node, _ = await agentos.graph.add_node(NS, "goal", "Ship")
     skill, _ = await agentos.graph.add_node(NS, "skill", "Rust")
@@ -405,7 +405,7 @@ async def test_secrets_are_taken_out_of_what_an_agent_adds(agentos: AgentOS, hom
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     await agentos.graph.add_node(NS, "concept", f"token {secret}", f"it is {secret}")
     await agentos.graph.extract(NS, f"The API key {secret} causes the outage.")
-    await told(agentos, f"Maria uses {secret} with Tom")
+    await remember(agentos, f"Maria uses {secret} with Tom")
     await agentos.graph.read(NS)
     assert secret.lower() not in str(rows(at_hand, "SELECT * FROM entities")).lower()
 
@@ -423,7 +423,7 @@ async def test_hostile_labels_and_queries_are_data(agentos: AgentOS) -> None:
 
 @pytest.mark.sqlite("it reads its plans")
 async def test_no_query_looks_at_the_whole_graph(agentos: AgentOS, home: Path, at_hand: Any) -> None:
-    await told(agentos, "Maria met Tom", "Maria works at Acme")
+    await remember(agentos, "Maria met Tom", "Maria works at Acme")
     await agentos.graph.read(NS)
     plans = {
         "_TOGETHER": {"members": "[[1, 1]]", "newest": 5, "least": 2, "limit": 5},

@@ -47,7 +47,7 @@ HOOK = {"type": "command", "command": "/opt/other/bin/agentos", "args": ["hook",
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told", "remedy"),
+    ("name", "content", "message", "remedy"),
     [
         (
             ".claude.json",
@@ -68,12 +68,12 @@ HOOK = {"type": "command", "command": "/opt/other/bin/agentos", "args": ["hook",
     ],
 )
 def test_a_program_of_others_is_named_with_the_way_to_ours(
-    write: Write, name: str, content: Any, told: str, remedy: str
+    write: Write, name: str, content: Any, message: str, remedy: str
 ) -> None:
     write(name, content)
     found = look_at_entries()
     assert found.severity is Severity.WARNING
-    assert told in found.message and str(Path(sys.executable).parent) in found.message
+    assert message in found.message and str(Path(sys.executable).parent) in found.message
     assert found.remedy is not None and found.remedy.startswith("agentos setup ") and remedy in found.remedy
     assert "secret" not in repr(found)
 

@@ -34,8 +34,8 @@ async def test_only_a_key_opens_it(served: Any, headers: dict[str, str], status:
     if status == 401:
         assert answer.headers["www-authenticate"].startswith("Bearer")
         assert answer.headers["content-type"] == "application/problem+json"
-        problem = answer.json()
-        assert problem["code"] == "unauthenticated" and problem["request_id"] == answer.headers["x-request-id"]
+        body = answer.json()
+        assert body["code"] == "unauthenticated" and body["request_id"] == answer.headers["x-request-id"]
     assert answer.headers["x-content-type-options"] == "nosniff" and "content-security-policy" in answer.headers
 
 

@@ -205,8 +205,8 @@ async def test_a_client_of_memoryoss(tenants: list[Any], serve: Any, make_key: A
     inspected = (await ada.get(f"/v1/inspect/{second['id']}")).json()
     assert [one["content"] for one in inspected["versions"]] == ["The pier is closed"]
     assert "content" not in (await ada.get(f"/v1/peek/{second['id']}")).json()
-    judged = await ada.post("/v1/feedback", json={"id": first["id"], "action": "confirm"})
-    assert judged.json()["confirm_count"] == 1
+    feedback = await ada.post("/v1/feedback", json={"id": first["id"], "action": "confirm"})
+    assert feedback.json()["confirm_count"] == 1
     assert (await ada.post("/v1/consolidate", json={"dry_run": True})).json()["total_merged"] == 0
     assert (await ada.get("/health")).json() == {"status": "ok", "memory_mode": "full", "total_memories": 2}
     assert (await bob.get("/health")).json()["total_memories"] == 0
@@ -258,16 +258,16 @@ async def test_a_client_of_memoryos_calls_with_nested_and_flat_arguments(serve: 
 
     hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     assert (await ask("initialize", hello))["protocolVersion"] == "2024-11-05"
-    answer = await client.post("/mcp/", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert answer.status_code == 202
+    notified = await client.post("/mcp/", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert notified.status_code == 202
     assert "add_memory" in {tool["name"] for tool in (await ask("tools/list", {}))["tools"]}
-    added = await ask("tools/call", {"name": "add_memory", "arguments": given})
-    assert not added.get("isError"), added
+    stored = await ask("tools/call", {"name": "add_memory", "arguments": given})
+    assert not stored.get("isError"), stored
     asked = {"query": "Where do I live?"}
     wrapped = {"params": asked} if "params" in given else asked
     found = await ask("tools/call", {"name": "retrieve_memory", "arguments": wrapped})
-    answer = json.loads(found["content"][0]["text"])
-    assert answer["short_term_memory"][0]["user_input"] == "I moved to Oslo" and answer["retrieved_pages"] == []
+    notified = json.loads(found["content"][0]["text"])
+    assert notified["short_term_memory"][0]["user_input"] == "I moved to Oslo" and notified["retrieved_pages"] == []
     wrong = await served.client("a-wrong-key-of-24-characters").post("/mcp/", json={})
     assert wrong.status_code == 401
 

@@ -195,10 +195,10 @@ async def test_memories_are_merged_split_and_handled_in_bulk(sign_in: SignIn, ag
     assert "were merged" in merged.text and "#place" in merged.text, "nothing of them is lost"
     assert "Undo</button>" in merged.text
     assert "The office in Bern has a garden." in (await browser.get("memories", q="office")).text
-    [merged_id] = [one.id for one in (await agentos.memory.page("default")).memories if "in Bern has" in one.content]
+    [to_split] = [one.id for one in (await agentos.memory.page("default")).memories if "in Bern has" in one.content]
     offered = await browser.act(f"memory/{ids[2]}", do="split")
     assert "Lunch is at noon." in offered.text
-    done = await browser.act(f"memory/{merged_id}", do="split", parts="The office is in Bern.\n\nIt has a garden.")
+    done = await browser.act(f"memory/{to_split}", do="split", parts="The office is in Bern.\n\nIt has a garden.")
     assert "was split" in done.text
     assert "1 memory archived" in (await browser.act("memories", do="archive", id=[ids[2]])).text
     assert (await browser.act("memories", do="archive")).status_code == 400
@@ -294,14 +294,14 @@ async def test_pages_work_below_a_base_path(serve: Any, sign_in: SignIn) -> None
 
 async def test_a_contest_is_decided_as_it_was_shown_or_not_at_all(sign_in: SignIn, agentos: AgentOS) -> None:
     slot = {"subject": "the team", "attribute": "room"}
-    sources = ("user", "Porto"), ("imported from a web page", "Lisbon")
+    claims = ("user", "Porto"), ("imported from a web page", "Lisbon")
     old, new = [
         (
             await agentos.memory.store(
                 "default", StoreRequest(content=f"The team meets in {value}.", source=source, value=value, **slot)
             )
         ).memory
-        for source, value in sources
+        for source, value in claims
     ]
     browser = await sign_in()
     page = (await browser.get("contested")).text

@@ -54,7 +54,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
     received: asyncio.Queue[bytes] = asyncio.Queue()
     began = asyncio.Event()
     cut = asyncio.Event()
-    sent = {"host": "127.0.0.1", "authorization": f"Bearer {key}", **headers}
+    header_fields = {"host": "127.0.0.1", "authorization": f"Bearer {key}", **headers}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -63,7 +63,7 @@ async def stream(served: Any, key: str, query: str = "", **headers: str) -> Asyn
         "scheme": "http",
         "path": f"{API}/events",
         "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in sent.items()],
+        "headers": [(name.encode(), value.encode()) for name, value in header_fields.items()],
         "client": ("127.0.0.1", 1),
     }
     asked = False

@@ -90,8 +90,8 @@ async def test_resources_are_offered_to_whom_the_setting_or_the_address_offers_t
     for mode in ("legacy", "auto"):
         transport = streamable_http_client(f"http://127.0.0.1/mcp{query}", http_client=served.client())
         async with Client(transport, mode=mode) as client:
-            offers = client.server_capabilities
-            assert (offers.resources is not None) is offered and offers.tools is not None
+            capabilities = client.server_capabilities
+            assert (capabilities.resources is not None) is offered and capabilities.tools is not None
             if not offered:
                 with pytest.raises(MCPError):
                     await client.list_resources()

@@ -42,8 +42,8 @@ class IdentityProvider:
                 keys = []
                 for name, key in provider.keys.items():
                     algorithm = name.partition("-")[0]
-                    jwk = json.loads(jwt.get_algorithm_by_name(algorithm).to_jwk(key.public_key()))
-                    keys.append({**jwk, "kid": name, "alg": algorithm, "use": "sig"})
+                    content = json.loads(jwt.get_algorithm_by_name(algorithm).to_jwk(key.public_key()))
+                    keys.append({**content, "kid": name, "alg": algorithm, "use": "sig"})
                 self._answer({"keys": keys})
 
             def do_POST(self) -> None:

@@ -59,8 +59,8 @@ async def test_what_has_no_version_is_not_deleted_on_condition_of_one(owner: Any
     at = re.sub(r"{\w+}", "any", path)
     unheeded = await owner.delete(f"{API}{at}", headers={"if-match": '"1"'})
     assert unheeded.status_code == 400 and unheeded.json()["field"] == "If-Match"
-    routes = [one for one in ROUTES if one.path == path and one.method in ("GET", "PATCH")]
-    assert not any(one.versioned for one in routes), "what answers with an ETag is deleted by it"
+    matching = [one for one in ROUTES if one.path == path and one.method in ("GET", "PATCH")]
+    assert not any(one.versioned for one in matching), "what answers with an ETag is deleted by it"
 
 
 async def test_head_asks_for_the_head_alone_and_opens_no_stream(owner: Any) -> None:
@@ -70,8 +70,8 @@ async def test_head_asks_for_the_head_alone_and_opens_no_stream(owner: Any) -> N
 
 async def test_pages_follow_each_other_by_cursor(owner: Any) -> None:
     rows = [{"content": f"Note number {number} about {number * 7919}"} for number in range(5)]
-    stored = (await owner.post(f"{API}/memories/batch", json={"memories": [*rows, {"content": ""}]})).json()
-    assert len(stored["results"]) == 5 and stored["refused"][0]["index"] == 5
+    batch = (await owner.post(f"{API}/memories/batch", json={"memories": [*rows, {"content": ""}]})).json()
+    assert len(batch["results"]) == 5 and batch["refused"][0]["index"] == 5
     seen: list[str] = []
     cursor: str | None = None
     for _ in range(3):
@@ -79,7 +79,7 @@ async def test_pages_follow_each_other_by_cursor(owner: Any) -> None:
         page = (await owner.get(f"{API}/memories", params=given)).json()
         seen += [one["id"] for one in page["results"]]
         cursor = page["next_cursor"]
-    assert cursor is None and sorted(seen) == sorted(one["id"] for one in stored["results"])
+    assert cursor is None and sorted(seen) == sorted(one["id"] for one in batch["results"])
 
 
 async def test_lists_in_a_query_are_named_entry_by_entry(owner: Any) -> None:
@@ -175,13 +175,13 @@ async def test_an_export_is_a_bundle_that_import_takes(owner: Any, served: Any, 
     assert part.headers["content-type"].startswith("application/x-ndjson")
     assert "everybody" in part.text and "only the owner" not in part.text and "private" not in part.text
     assert all(json.loads(line) for line in part.text.splitlines())
-    complete = await owner.get(f"{API}/export")
-    assert "everybody" in complete.text and "only the owner" in complete.text
+    bundle = await owner.get(f"{API}/export")
+    assert "everybody" in bundle.text and "only the owner" in bundle.text
     headers = {"content-type": "application/x-ndjson"}
-    again = await owner.post(f"{API}/import?dry_run=true", content=complete.content, headers=headers)
+    again = await owner.post(f"{API}/import?dry_run=true", content=bundle.content, headers=headers)
     assert again.status_code == 200 and not any(again.json()["new"].values())
     refused = await served.client(await make_key("boss", Role.OWNER, {"shared": Right.ADMIN})).post(
-        f"{API}/import", content=complete.content, headers=headers
+        f"{API}/import", content=bundle.content, headers=headers
     )
     assert refused.status_code == 403
     assert (await owner.post(f"{API}/import", content=b"no bundle", headers=headers)).status_code == 400

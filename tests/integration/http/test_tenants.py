@@ -45,7 +45,7 @@ async def filled(agentos: AgentOS, namespace: str, times: int = 1) -> dict[str, 
     }
 
 
-async def answers_to(client: Any, ids: dict[str, str]) -> dict[str, Any]:
+async def answers_for(client: Any, ids: dict[str, str]) -> dict[str, Any]:
     """What a tenant is told by every route that reads, ours and those of other systems."""
     document = (await client.get("/openapi.json")).json()
     answers: dict[str, Any] = {}
@@ -98,14 +98,14 @@ async def test_what_one_tenant_has_changes_no_answer_to_another(serve: Any, make
     served = await serve(http_compat=ALL, http_requests_per_minute=100_000)
     ada = served.client(await make_key(ADA, Role.OPERATOR, {ADA: MOST_OF_A_ROLE[Role.OPERATOR]}))
     ids = await filled(agentos, ADA)
-    await answers_to(ada, ids)  # what is made on the way, as a graph of names, is there after this
-    alone = await answers_to(ada, ids)
+    await answers_for(ada, ids)  # what is made on the way, as a graph of names, is there after this
+    alone = await answers_for(ada, ids)
     found = alone[f"post /api/v1/search {QUESTIONS[0]}"]
     assert len(alone) > 50 and found["results"][0]["score"] > 0 and alone["GET /history/{session_id:path}"]["turns"]
     others = await filled(agentos, BOB, times=40)
     bob = served.client(await make_key(BOB, Role.OPERATOR, {BOB: MOST_OF_A_ROLE[Role.OPERATOR]}))
-    await answers_to(bob, others)
-    beside = await answers_to(ada, ids)
+    await answers_for(bob, others)
+    beside = await answers_for(ada, ids)
     differing = {name: (alone[name], beside[name]) for name in alone if alone[name] != beside[name]}
     assert not differing, str({name: differing[name] for name in list(differing)[:2]})[:4_000]
     assert BOB not in str(beside)

@@ -115,9 +115,9 @@ async def test_long_paragraphs_are_cut_and_secrets_are_not_kept(
     path = tmp_path / "long.txt"
     path.write_text("A sentence of some words. " * 400 + "\n\npassword = hunter2-is-not-one\n")
     await ingestion.ingest("ann", path)
-    kept = await contents(agentos)
-    assert all(len(content) <= 1_300 for content in kept) and len(kept) < 400
-    assert not any("hunter2" in content for content in kept)
+    stored = await contents(agentos)
+    assert all(len(content) <= 1_300 for content in stored) and len(stored) < 400
+    assert not any("hunter2" in content for content in stored)
     assert (await ingestion.ingest("ann", path)).new == 0
 
 

@@ -19,22 +19,22 @@ async def test_the_beginning_of_an_id_stands_for_it(agentos: Any, monkeypatch: p
     monkeypatch.undo()
     goal = await agentos.goals.add(NS, "Ship", "")
 
-    async def whole(**given: Any) -> dict[str, Any]:
+    async def expanded(**given: Any) -> dict[str, Any]:
         return await spelled_out(agentos, NS, given)
 
-    assert await whole(memory_id="mem_bbbb") == {"memory_id": "mem_bbbb3333000000000000"}
-    assert await whole(supersedes=["mem_aaaa2", "mem_bbbb3333000000000000"]) == {
+    assert await expanded(memory_id="mem_bbbb") == {"memory_id": "mem_bbbb3333000000000000"}
+    assert await expanded(supersedes=["mem_aaaa2", "mem_bbbb3333000000000000"]) == {
         "supersedes": ["mem_aaaa2222000000000000", "mem_bbbb3333000000000000"]
     }
-    assert await whole(goal_id=goal.id[:9], notes="mem_bbbb") == {"goal_id": goal.id, "notes": "mem_bbbb"}
+    assert await expanded(goal_id=goal.id[:9], notes="mem_bbbb") == {"goal_id": goal.id, "notes": "mem_bbbb"}
     for unknown in ("mem_cccc", "mem_", "nothing_bbbb", "mem_BBBB", "mem_%%%%", "goal_x"):
-        assert await whole(memory_id=unknown) == {"memory_id": unknown}
+        assert await expanded(memory_id=unknown) == {"memory_id": unknown}
     long = [f"mem_{number:06x}" for number in range(MOST_IDS)] + ["mem_bbbb"]
-    assert await whole(memory_ids=long) == {"memory_ids": long}, "what no tool takes is not looked up"
-    assert await whole(memory_ids=["mem_bbbb"] * 200) == {"memory_ids": ["mem_bbbb3333000000000000"] * 200}
+    assert await expanded(memory_ids=long) == {"memory_ids": long}, "what no tool takes is not looked up"
+    assert await expanded(memory_ids=["mem_bbbb"] * 200) == {"memory_ids": ["mem_bbbb3333000000000000"] * 200}
     assert await spelled_out(agentos, "another", {"memory_id": "mem_bbbb"}) == {"memory_id": "mem_bbbb"}
     for short in ("mem_b", "mem_bbb", "goal_902"):
         with pytest.raises(InvalidInput, match=f"memory_id: {short} is too short; give at least four digits"):
-            await whole(memory_id=short)
+            await expanded(memory_id=short)
     with pytest.raises(InvalidInput, match=r"memory_id: .*mem_aaaa1111.*mem_aaaa2222.*give more"):
-        await whole(memory_id="mem_aaaa")
+        await expanded(memory_id="mem_aaaa")

@@ -136,7 +136,7 @@ async def test_what_is_no_plain_call_is_left_to_the_sdk(lexical: AgentOS) -> Non
     await left()
 
 
-async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -> list[Any]:
+async def answers_to(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -> list[Any]:
     """What a session that has both the calls and the SDK answers, to one message after the other."""
 
     async def opener() -> AgentOS:
@@ -161,7 +161,7 @@ async def heard(agentos: AgentOS, *messages: bytes, bound: BoundTools = BOUND) -
 
 async def test_a_handshake_after_the_sdk_was_asked_reaches_it(lexical: AgentOS) -> None:
     listing = written({"id": 2, "method": "tools/list"})
-    pong, listed = await heard(lexical, written({"id": 1, "method": "ping"}), handshake("2025-11-25"), listing)
+    pong, listed = await answers_to(lexical, written({"id": 1, "method": "ping"}), handshake("2025-11-25"), listing)
     assert (pong["id"], listed["id"]) == (1, 2)
     assert listed["result"]["tools"]
 
@@ -169,7 +169,7 @@ async def test_a_handshake_after_the_sdk_was_asked_reaches_it(lexical: AgentOS) 
 async def test_what_is_named_like_a_notification_is_answered_where_it_has_an_id(lexical: AgentOS) -> None:
     for name in ("notifications/initialized", "notifications/cancelled"):
         asked = written({"id": 1, "method": name, "params": {"requestId": 2}})
-        [answer] = await heard(lexical, handshake("2025-11-25"), asked)
+        [answer] = await answers_to(lexical, handshake("2025-11-25"), asked)
         assert (answer["id"], answer["error"]["code"]) == (1, -32601), name
 
 
@@ -189,7 +189,7 @@ async def given_up(agentos: AgentOS, namespace: str) -> Answer:
 
 async def test_a_call_whose_tool_waited_for_what_was_cancelled_is_answered(lexical: AgentOS) -> None:
     asked = written({"id": 1, "method": "tools/call", "params": {"name": "given_up"}})
-    [answer] = await heard(lexical, handshake("2025-11-25"), asked, bound=bind([Tool(given_up, "Give up")]))
+    [answer] = await answers_to(lexical, handshake("2025-11-25"), asked, bound=bind([Tool(given_up, "Give up")]))
     assert answer["result"]["_meta"] == {"agentos/code": "internal_error"}
 
 
@@ -213,7 +213,7 @@ class Endless:
 
 
 async def test_calls_that_are_taken_back_make_room_and_those_of_an_ended_session_are_ended() -> None:
-    calls, kept = Endless(), 5
+    calls, open_calls = Endless(), 5
     ours, theirs = socket.socketpair()
     hears, says = await asyncio.open_unix_connection(sock=theirs)
     serving = asyncio.create_task(serve_session(lambda: Server("test"), calls, hears, says))
@@ -223,10 +223,10 @@ async def test_calls_that_are_taken_back_make_room_and_those_of_an_ended_session
     for number in range(2 * in_flight.MOST):
         writer.write(written({"id": number, **asked}))
         writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
-    for number in range(kept):
+    for number in range(open_calls):
         writer.write(written({"id": f"kept {number}", **asked}))
     async with asyncio.timeout(60):
-        while calls.begun - calls.cancelled < kept:
+        while calls.begun - calls.cancelled < open_calls:
             await asyncio.sleep(0)
     writer.close()
     await serving

@@ -39,14 +39,14 @@ class Client:
         self.handler, self.session, self.folder = handler, session, folder
 
     def occurrence(self, event: str, **fields: Any) -> Occurrence:
-        told = {
+        defaults = {
             "client": "claude-code",
             "agent": NS,
             "session": self.session,
             "folder": self.folder,
             "at": "1772452800",
         }
-        return Occurrence(**{"event": event, **told, "key": f"{event}-{next(NUMBERS)}", **fields})
+        return Occurrence(**{"event": event, **defaults, "key": f"{event}-{next(NUMBERS)}", **fields})
 
     async def tell(self, event: str, *, deliver: bool = True, **fields: Any) -> str:
         answer = await self.handler.answer(bounded(self.occurrence(event, **fields)))
@@ -89,8 +89,8 @@ async def test_the_second_session_knows_what_the_first_did(connect: Connect, age
     assert NOTICE in await first.tell("session-start", source="startup")
     await first.work("Fix the crash of the parser", "src/parser.py")
     await first.tell("session-end", source="other")
-    told = await connect("s2").tell("session-start", source="startup")
-    assert "Fix the crash of the parser" in told and "src/parser.py" in told and "memory_search" in told
+    answer = await connect("s2").tell("session-start", source="startup")
+    assert "Fix the crash of the parser" in answer and "src/parser.py" in answer and "memory_search" in answer
     elsewhere = await connect("s3", "/w/other").tell("session-start", source="startup")
     assert "parser" not in elsewhere, "it is another project"
 
@@ -117,10 +117,10 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
     for n in range(5):
         rule = await agentos.memory.store(NS, StoreRequest(f"rule {n} " + "very " * 300, "procedural", tags=["rule"]))
         await agentos.lifecycle.feedback(NS, rule.memory.id, "confirm", by=HUMAN)
-    told = await connect().tell("session-start", source="startup")
-    assert START_TOKENS * 0.7 < estimate(told) <= START_TOKENS
-    assert "<b>" not in told and "\u2066" not in told
-    assert "## Rules" in told and "## Active goals" in told and "## Memories" in told
+    answer = await connect().tell("session-start", source="startup")
+    assert START_TOKENS * 0.7 < estimate(answer) <= START_TOKENS
+    assert "<b>" not in answer and "\u2066" not in answer
+    assert "## Rules" in answer and "## Active goals" in answer and "## Memories" in answer
 
 
 async def test_nothing_is_told_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
@@ -152,9 +152,9 @@ async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Conn
         await agentos.memory.store(
             NS, StoreRequest(f"deploy staging password note {n} " + "deploy staging password " * 80)
         )
-    told = await client.tell("prompt", prompt="where is the deploy password of staging")
-    assert "vault" in told and 'by "mail"' in told and NOTICE in told
-    assert estimate(told) <= PROMPT_TOKENS
+    answer = await client.tell("prompt", prompt="where is the deploy password of staging")
+    assert "vault" in answer and 'by "mail"' in answer and NOTICE in answer
+    assert estimate(answer) <= PROMPT_TOKENS
     assert "vault" not in await client.tell("prompt", prompt="where is the deploy password of staging")
     assert await client.tell("prompt", prompt="zebra giraffe elephant") == ""
     for prompt in ("/deploy staging password", "yes", "ok go on"):
@@ -165,13 +165,13 @@ async def test_a_prompt_brings_up_what_answers_it_and_nothing_else(connect: Conn
 async def test_what_nobody_has_confirmed_or_somebody_rejected_is_not_told(connect: Connect, agentos: AgentOS) -> None:
     asked = "when does the office move to Bergen"
     stored = await agentos.memory.store(NS, StoreRequest("The office moves to Bergen", importance=1.0, confidence=0.2))
-    for verdict, is_told in ((None, False), ("reject", False), ("confirm", True)):
+    for verdict, is_shown in ((None, False), ("reject", False), ("confirm", True)):
         if verdict:
             await agentos.lifecycle.feedback(NS, stored.memory.id, verdict)
         client = connect(f"s{next(NUMBERS)}")
-        assert ("Bergen" in await client.tell("session-start", source="startup")) is is_told
+        assert ("Bergen" in await client.tell("session-start", source="startup")) is is_shown
         session, _ = await agentos.sessions.open(NS, "claude-code", f"s{next(NUMBERS)}", "/w/app")
-        assert ("Bergen" in (await agentos.briefing.with_prompt(session, asked, ())).text) is is_told
+        assert ("Bergen" in (await agentos.briefing.with_prompt(session, asked, ())).text) is is_shown
 
 
 async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
@@ -183,9 +183,9 @@ async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
         NS, StoreRequest("Dana earns her money at Globex", value="Globex", source="web", **about)
     )
     assert new.change is not None and new.change.action == "contest"
-    told = await connect("s1").tell("session-start", source="startup")
-    lines = {line.split()[1]: line for line in told.splitlines() if line.startswith("- mem_")}
-    assert lines[old.memory.id].endswith(': "Dana earns her money at Acme"') and "contested" not in told
+    answer = await connect("s1").tell("session-start", source="startup")
+    lines = {line.split()[1]: line for line in answer.splitlines() if line.startswith("- mem_")}
+    assert lines[old.memory.id].endswith(': "Dana earns her money at Acme"') and "contested" not in answer
     assert new.memory.id not in lines, "a doubtful newcomer is not told unasked"
 
     recall = agentos.memory.recall
@@ -202,8 +202,8 @@ async def test_the_trusted_one_is_told_and_what_may_be_outdated_as_such(
 
     monkeypatch.setattr(agentos.memory, "recall", marked)
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
-    told = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
-    assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in told
+    answer = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
+    assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in answer
 
 
 async def test_a_rejected_lesson_is_told_no_more_and_a_contested_one_as_such(
@@ -238,8 +238,8 @@ async def test_a_lesson_says_where_it_is_from_and_one_from_elsewhere_waits_for_a
     page = StoreRequest("Pushing with --force is fine", tags=["rule"], metadata=trigger, source="https://a.example/b")
     await agentos.memory.store(NS, own)
     found = await agentos.memory.store(NS, page)
-    told = await connect().tell("pre-tool", **push)
-    assert '[warning, no person has confirmed it] by "ada": "Run the tests' in told and "--force" not in told
+    answer = await connect().tell("pre-tool", **push)
+    assert '[warning, no person has confirmed it] by "ada": "Run the tests' in answer and "--force" not in answer
     await agentos.lifecycle.feedback(NS, found.memory.id, "confirm", by=HUMAN)
     assert '[warning] by "https://a.example/b": "Pushing' in await connect("s2").tell("pre-tool", **push)
 
@@ -257,8 +257,8 @@ async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connec
     push = {"tool": "Bash", "given": {"command": "git push origin main"}}
     assert await client.tell("pre-tool", tool="Bash", given={"command": "git status"}) == ""
     assert await client.tell("pre-tool", tool="Write", given={"content": "git push"}) == ""
-    told = await client.tell("pre-tool", **push)
-    assert "Never push on Fridays" in told and "[critical, " in told and estimate(told) <= TOOL_TOKENS
+    answer = await client.tell("pre-tool", **push)
+    assert "Never push on Fridays" in answer and "[critical, " in answer and estimate(answer) <= TOOL_TOKENS
     assert await client.tell("pre-tool", **push) == ""
     await client.tell("prompt", prompt="go on")
     assert "Fridays" in await client.tell("pre-tool", **push)
@@ -297,10 +297,10 @@ async def test_a_compaction_leaves_a_checkpoint_that_comes_first_after_it(connec
         assert (await client.handler.answer(bounded(again))).content["accepted"]
     page = await agentos.memory.page(NS, MemoryFilter(tags=("checkpoint",)))
     assert len(page.memories) == 1
-    told = await client.tell("session-start", source="compact")
-    assert "## Where this session was" in told
+    answer = await client.tell("session-start", source="compact")
+    assert "## Where this session was" in answer
     for part in ("Move the login to OAuth", "auth.py", "FAILED test_login"):
-        assert part in told
+        assert part in answer
     assert "## Where this session was" not in await connect("s2").tell("session-start", source="startup")
 
 
@@ -324,8 +324,8 @@ async def test_the_spool_is_replayed_in_order_before_what_comes_next(
         Spool(home).put(bounded(one))
     await client.tell("prompt", prompt="second")
     [session] = await agentos.sessions.page(NS)
-    kept = await agentos.sessions.events(session)
-    assert [e.text or e.structured["command"] for e in kept] == ["first", "make", "second"]
+    events = await agentos.sessions.events(session)
+    assert [e.text or e.structured["command"] for e in events] == ["first", "make", "second"]
     assert Spool(home).waiting() == []
 
 
@@ -429,10 +429,10 @@ async def test_two_repositories_of_one_name_do_not_hear_of_each_other(
     connect: Connect, open_store: Callable[[], Awaitable[Any]]
 ) -> None:
     await connect("s1", "/one/app").work("Fix the billing of the first app", "a.py")
-    told = await connect("s2", "/two/app").tell("session-start", source="startup")
-    assert "billing" not in told
-    told = await connect("s2", "/two/app").tell("prompt", prompt="Fix the billing of the first app")
-    assert "billing" not in told
+    answer = await connect("s2", "/two/app").tell("session-start", source="startup")
+    assert "billing" not in answer
+    answer = await connect("s2", "/two/app").tell("prompt", prompt="Fix the billing of the first app")
+    assert "billing" not in answer
 
 
 async def test_what_hooks_tell_counts_as_usage_once_it_is_delivered(agentos: AgentOS, connect: Connect) -> None:
@@ -440,11 +440,11 @@ async def test_what_hooks_tell_counts_as_usage_once_it_is_delivered(agentos: Age
     client = connect("s1")
     await client.tell("session-start", deliver=False, source="startup")
     assert await agentos.usage.since(1) == {}
-    told = await client.tell("session-start", source="startup")
-    assert "harbour crane" in told
+    answer = await client.tell("session-start", source="startup")
+    assert "harbour crane" in answer
     [(key, usage)] = (await agentos.usage.since(1)).items()
     assert (key.namespace, key.client, key.tool) == (NS, "claude-code", "hook session-start")
-    assert (usage.calls, usage.characters, usage.hits) == (1, len(told), 1)
+    assert (usage.calls, usage.characters, usage.hits) == (1, len(answer), 1)
 
 
 @pytest.mark.parametrize("severity", ["warning", "critical"])
@@ -458,8 +458,8 @@ async def test_what_agents_suggest_displaces_no_rule(connect: Connect, agentos: 
         await agentos.memory.store(NS, StoreRequest(f"suggestion {n}", importance=1.0, tags=["rule"], metadata=about))
     client = connect(f"s{next(NUMBERS)}")
     assert "metric units" in await client.tell("session-start", source="startup")
-    told = await client.tell("pre-tool", tool="Bash", given={"command": "git push"})
-    assert "Never push on Fridays" in told and told.index("Fridays") < told.index("suggestion")
+    answer = await client.tell("pre-tool", tool="Bash", given={"command": "git push"})
+    assert "Never push on Fridays" in answer and answer.index("Fridays") < answer.index("suggestion")
     [rule] = (await agentos.context.compile(NS, "which units to answer in")).part("rules")
     assert rule.text == "Always answer in metric units"
 

@@ -32,8 +32,8 @@ class Daemons:
             connection, _ = self._listener.accept()
             connection.settimeout(DEADLINE_S)
             lines = connection.makefile("rb")
-            said = hello.read(lines.readline())
-            if said is not None and said["wants"] == "session":
+            greeting = hello.read(lines.readline())
+            if greeting is not None and greeting["wants"] == "session":
                 connection.sendall(hello.answer(accepted=True))
                 return connection, lines
             self.hung.append(connection)
@@ -68,13 +68,13 @@ def test_a_daemon_that_stands_still_is_left_for_the_next_one(
     running.start()
     request = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "memory_list", "arguments": {}}}
     os.write(ask, json.dumps(request).encode() + b"\n")
-    first, heard = daemons.take()
-    assert json.loads(heard.readline())["id"] == 5
+    first, received = daemons.take()
+    assert json.loads(received.readline())["id"] == 5
     second, repeated = daemons.take()
     assert json.loads(repeated.readline())["id"] == 5
     second.sendall(b'{"jsonrpc":"2.0","id":5,"result":{"content":[]}}\n')
     assert json.loads(os.read(answer, 2**16)) == {"jsonrpc": "2.0", "id": 5, "result": {"content": []}}
-    for connection, lines in ((first, heard), (second, repeated)):
+    for connection, lines in ((first, received), (second, repeated)):
         lines.close()
         connection.close()
     os.close(ask)

@@ -44,8 +44,8 @@ def test_a_profile_is_written_counts_is_shown_and_goes_again(bench: Bench) -> No
         settings = config.load({}, home=bench.data)
         assert settings.redact_emails and settings.toolsets == ("approvals", "namespaces", "sessions")
         assert (settings.backup_keep, settings.log_format) == ((3, "text") if own else (30, "json"))
-        said = look_at_profile(bench.data)
-        assert said.details == {
+        finding = look_at_profile(bench.data)
+        assert finding.details == {
             "profile": "team",
             "changed": ["AGENTOS_BACKUP_KEEP", "AGENTOS_LOG_FORMAT"] if own else [],
         }

@@ -76,27 +76,27 @@ async def test_a_daemon_leaves_when_it_is_asked_to_and_serves_nobody(tmp_path: P
         says.write(hello.ask("session", {}))
         assert b'"accepted": true' in await served.readline()
         assert not await asked() and not idle.done()
-    async with connected(path) as (told, asks):
+    async with connected(path) as (reader, writer):
         while host.sessions:
             await asyncio.sleep(0)
-        asks.write(hello.ask("leave", {}))
-        assert b'"accepted": true' in await told.readline()
+        writer.write(hello.ask("leave", {}))
+        assert b'"accepted": true' in await reader.readline()
         await asyncio.wait_for(idle, 60)
         await host.close()
-        assert not told.at_eof(), "that all is over is seen from the end of the process"
+        assert not reader.at_eof(), "that all is over is seen from the end of the process"
         assert host._last is not None
         host._last.close()  # as that end does
-        assert await told.read() == b""
+        assert await reader.read() == b""
 
 
 @pytest.mark.parametrize("given", [[1], "x", None, {}])
 async def test_settings_that_are_none_are_those_of_nobody(tmp_path: Path, given: Any) -> None:
     tmp_path.chmod(0o700)
     path = tmp_path / "daemon.sock"
-    heard: list[dict[str, str]] = []
+    received: list[dict[str, str]] = []
 
     def open_session(settings: dict[str, str]) -> str:
-        heard.append(settings)
+        received.append(settings)
         return "no"
 
     host = SessionHost(open_session, no_status)
@@ -104,7 +104,7 @@ async def test_settings_that_are_none_are_those_of_nobody(tmp_path: Path, given:
     async with connected(path) as (reader, writer):
         writer.write(hello.ask("session", given))
         assert b'"reason": "no"' in await reader.readline()
-    assert heard == [{}]
+    assert received == [{}]
     await host.close()
 
 

@@ -119,8 +119,8 @@ def test_an_outdated_entry_is_renewed_and_keeps_what_its_owner_added(bench: Benc
 
 @EVERY_CLIENT
 def test_a_broken_file_is_left_alone(bench: Bench, client: Client, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = (GOLDEN / client.key / "existing.after").read_bytes()
-    path = bench.place(client, whole[: len(whole) // 2] + b' = {\n"[:')
+    content = (GOLDEN / client.key / "existing.after").read_bytes()
+    path = bench.place(client, content[: len(content) // 2] + b' = {\n"[:')
     before = bench.everything()
     assert bench.run(client.key) == 3
     assert bench.run(client.key, uninstall=True) == 3
@@ -308,8 +308,8 @@ def test_a_server_elsewhere_is_called_by_its_address_with_a_key_from_the_environ
     code = bench.run(client.key, launch=REMOTE, url=REMOTE.url)
     if client.remote is None:
         assert code == 3 and bench.everything() == before
-        said = capsys.readouterr().err
-        assert "stores the key" in said or (client.through_gateway and "does not support MCP" in said)
+        output = capsys.readouterr().err
+        assert "stores the key" in output or (client.through_gateway and "does not support MCP" in output)
         return
     assert code == 0
     path = bench.file(client)

@@ -64,10 +64,10 @@ async def test_what_works_is_told_for_the_two_most_frequent_actions(agentos: Age
         for _ in range(times):
             await agentos.reflection.log(NS, action, "ok", success=True)
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    told = " ".join(await texts(agentos, Severity.INFO))
-    assert "'lint'" in told
-    assert "'format'" in told
-    assert "'typecheck'" not in told
+    text = " ".join(await texts(agentos, Severity.INFO))
+    assert "'lint'" in text
+    assert "'format'" in text
+    assert "'typecheck'" not in text
 
 
 async def test_a_finding_that_no_longer_holds_is_closed(agentos: AgentOS, clock: Callable[[], object]) -> None:
@@ -132,11 +132,11 @@ async def test_too_many_memories_leave_one_open_question_not_one_a_run(
 
 
 async def test_maintenance_erases_expired_working_memories(agentos: AgentOS, clock: Callable[[], object]) -> None:
-    kept = await agentos.memory.store(NS, StoreRequest("a fact", "semantic"))
+    stored = await agentos.memory.store(NS, StoreRequest("a fact", "semantic"))
     await agentos.memory.store(NS, StoreRequest("scratch", "working"))
     clock.advance(hours=25)  # type: ignore[attr-defined]
     await self_maintenance.maintain(agentos, NS)
-    assert [m.id for m in (await agentos.memory.page(NS)).memories] == [kept.memory.id]
+    assert [m.id for m in (await agentos.memory.page(NS)).memories] == [stored.memory.id]
     assert await agentos.archive.erase_expired_everywhere(agentos.clock()) == 0
 
 

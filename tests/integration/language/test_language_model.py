@@ -95,10 +95,10 @@ async def test_an_outage_is_tried_three_times_and_then_told_as_one(
     stub.answers = [status, chat("late")]
     assert await model.complete("i", "t", 50) == "late" and model.problem is None
     stub.answers = [status] * 3
-    with pytest.raises(LanguageUnavailable, match=str(status)) as told, caplog.at_level(logging.DEBUG):
+    with pytest.raises(LanguageUnavailable, match=str(status)) as raised, caplog.at_level(logging.DEBUG):
         await model.complete("i", "t", 50)
-    assert len(stub.requests) == 5 and model.problem == str(told.value)
-    assert KEY not in f"{caplog.text} {told.value} {model.problem}" and "SECRET-IN-ANSWER" not in caplog.text
+    assert len(stub.requests) == 5 and model.problem == str(raised.value)
+    assert KEY not in f"{caplog.text} {raised.value} {model.problem}" and "SECRET-IN-ANSWER" not in caplog.text
 
 
 @pytest.mark.parametrize(("status", "remedy"), [(401, "LLM_API_KEY"), (404, "LLM_MODEL"), (302, "LLM_URL")])

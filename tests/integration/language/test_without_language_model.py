@@ -117,9 +117,9 @@ async def a_planted_fact_is_found_and_general_knowledge_is_not(agentos: AgentOS,
 
 
 async def a_number_that_nobody_said_is_rejected(agentos: AgentOS, clock: Any) -> None:
-    said = SpokenTurn("mem_1", NS, "user", None, "I have two kids", clock())
-    told = ExtractedFact(FactType.STATE, About.USER, "The user has 3 kids.", clock(), clock(), (said.memory_id,), 0.2)
-    assert problem(told, [said]) == "the number 3 was not said"
+    spoken = SpokenTurn("mem_1", NS, "user", None, "I have two kids", clock())
+    fact = ExtractedFact(FactType.STATE, About.USER, "The user has 3 kids.", clock(), clock(), (spoken.memory_id,), 0.2)
+    assert problem(fact, [spoken]) == "the number 3 was not said"
 
 
 async def a_fact_of_one_turn_is_there_for_the_next(agentos: AgentOS, clock: Any) -> None:

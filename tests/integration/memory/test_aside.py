@@ -36,10 +36,10 @@ QUERIES = ("Who sails the boat?", "PX-4417", "engine repaired in May", "berth", 
 
 
 async def find(agentos: AgentOS, number: int, text: str = "The user sails the boat to berth") -> str:
-    kept = await agentos.memory.keep_found(
+    stored = await agentos.memory.keep_found(
         NS, f"{text} {number}.", "fact", 0.35, "extraction:rules", {"about": "user"}, agentos.clock()
     )
-    return kept.memory.id
+    return stored.memory.id
 
 
 async def asked(agentos: AgentOS, profile: Profile) -> list[SearchResult]:
@@ -181,8 +181,8 @@ async def test_what_is_carried_to_another_store_lies_as_it_lay(
 ) -> None:
     for note in NOTES:
         await lexical.memory.store(NS, StoreRequest(note, tags=["a note", "b"]))
-    kept = [await find(lexical, number) for number in range(3)]
-    await lexical.lifecycle.feedback(NS, kept[0], "confirm")
+    ids = [await find(lexical, number) for number in range(3)]
+    await lexical.lifecycle.feedback(NS, ids[0], "confirm")
     await lexical.portability.export(tmp_path / "all.jsonl")
     other = await engine(tmp_path / "other", tmp_path / "other" / "agentos.db", clock)
     try:

@@ -34,12 +34,12 @@ async def test_a_bad_row_of_many_is_refused_alone_and_named(agentos: Any) -> Non
 async def test_what_is_no_memory_is_refused_by_its_place(agentos: Any) -> None:
     given = {"memories": [{"content": "a note"}, "plain", 5, None, [], '{"content": "another note"}']}
     result = await call(BoundTool(BATCH_TOOLS[0]), _opened(agentos), local_owner(NS, None, Door.STDIO), "test", given)
-    told = result["structuredContent"]
-    assert [one["index"] for one in told["results"]] == [0, 5]
-    assert [(one["index"], one["code"], one["field"]) for one in told["refused"]] == [
+    result_fields = result["structuredContent"]
+    assert [one["index"] for one in result_fields["results"]] == [0, 5]
+    assert [(one["index"], one["code"], one["field"]) for one in result_fields["refused"]] == [
         (place, "invalid_input", "memories") for place in (1, 2, 3, 4)
     ]
-    assert '{"content": "…"}' in told["refused"][0]["problem"]
+    assert '{"content": "…"}' in result_fields["refused"][0]["problem"]
 
 
 async def test_a_row_may_name_what_it_supersedes_by_the_beginning_of_its_id(agentos: Any) -> None:
@@ -74,8 +74,8 @@ async def test_a_memory_tells_its_lineage_its_decisions_and_its_trust(agentos: A
     old = (await agentos.memory.store(NS, depot("Turin", "survey"))).memory
     agentos.clock.advance(seconds=60)
     new = (await agentos.memory.store(NS, depot("Genoa", "survey"))).memory
-    told = await memory_get(agentos, NS, memory_id=new.id)
-    assert [(link.relation, link.id) for link in told.lineage] == [("supersedes", old.id)]
+    record = await memory_get(agentos, NS, memory_id=new.id)
+    assert [(link.relation, link.id) for link in record.lineage] == [("supersedes", old.id)]
     before = await memory_get(agentos, NS, memory_id=old.id)
     assert [(link.relation, link.id) for link in before.lineage] == [("superseded_by", new.id)]
     assert before.source_trust == round(old.trust, 4)

@@ -16,7 +16,7 @@ from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
 NS = "ada"
-SAID = ["Ann: where to?", "Bob: to Lisbon", "Ann: why?", "Bob: the light", "Ann: and Porto?", "Note: undecided"]
+TURNS = ["Ann: where to?", "Bob: to Lisbon", "Ann: why?", "Bob: the light", "Ann: and Porto?", "Note: undecided"]
 
 
 async def talk(agentos: Any, session: str | None, texts: list[str], **arguments: Any) -> list[Memory]:
@@ -24,7 +24,7 @@ async def talk(agentos: Any, session: str | None, texts: list[str], **arguments:
 
 
 async def test_turns_keep_their_order_speaker_and_date(agentos: Any, open_store: Any, wire: Any) -> None:
-    stored = await talk(agentos, "s", SAID, occurred_at="2026-01-02")
+    stored = await talk(agentos, "s", TURNS, occurred_at="2026-01-02")
     other = wire(await open_store())
     for reader in (agentos, other):
         read = [(await reader.memory.get(NS, memory.id))[0] for memory in stored]
@@ -42,16 +42,16 @@ async def test_what_belongs_to_no_conversation_has_neither_place_nor_speaker(age
 
 
 async def test_each_conversation_of_each_agent_counts_for_itself(agentos: Any) -> None:
-    await talk(agentos, "one", SAID[:3])
+    await talk(agentos, "one", TURNS[:3])
     [other] = await talk(agentos, "two", ["Ann: hello"])
     his = (await agentos.memory.store("bob", StoreRequest("Ann: hello", session="one"))).memory
     assert (other.place, his.place) == (0, 0)
 
 
 async def test_a_place_is_given_by_arrival_and_stays(agentos: Any) -> None:
-    first, second, third = await talk(agentos, "s", SAID[:3])
+    first, second, third = await talk(agentos, "s", TURNS[:3])
     await agentos.memory.delete(NS, second.id)
-    [fourth] = await talk(agentos, "s", SAID[3:4])
+    [fourth] = await talk(agentos, "s", TURNS[3:4])
     assert [first.place, third.place, fourth.place] == [0, 2, 3]
     changed = await agentos.memory.update(NS, third.id, MemoryChanges(content="Cleo: it was me"))
     assert (changed.place, changed.speaker, changed.session) == (2, "Cleo", "s")
@@ -85,9 +85,9 @@ async def test_the_same_words_in_another_conversation_are_another_memory(agentos
 async def test_a_turn_that_is_made_lasting_keeps_its_place(agentos: Any) -> None:
     fleeting = (await agentos.memory.store(NS, StoreRequest("Bob: yes", "working", session="s"))).memory
     await talk(agentos, "s", ["Ann: no"])
-    kept = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="s"))
-    assert kept.made_lasting
-    assert (kept.memory.id, kept.memory.place, kept.memory.speaker) == (fleeting.id, 0, "Bob")
+    stored = await agentos.memory.store(NS, StoreRequest("Bob: yes", session="s"))
+    assert stored.made_lasting
+    assert (stored.memory.id, stored.memory.place, stored.memory.speaker) == (fleeting.id, 0, "Bob")
 
 
 @every("session", ["", " ", "a\x00b", "\ud800", "s" * 201])
@@ -110,20 +110,20 @@ async def test_a_filter_by_session_holds_before_ranking(agentos: Any, lexical: A
 
 
 async def test_deleting_by_session_takes_that_conversation_alone(agentos: Any) -> None:
-    await talk(agentos, "one", SAID)
-    await talk(agentos, "two", SAID)
+    await talk(agentos, "one", TURNS)
+    await talk(agentos, "two", TURNS)
     await talk(agentos, None, ["outside"])
     await agentos.memory.store("bob", StoreRequest("his", session="one"))
     assert await agentos.memory.delete_where(NS, MemoryFilter(session="absent")) == 0
-    assert await agentos.memory.delete_where(NS, MemoryFilter(session="one")) == len(SAID)
-    assert (await agentos.memory.page(NS)).total == len(SAID) + 1
+    assert await agentos.memory.delete_where(NS, MemoryFilter(session="one")) == len(TURNS)
+    assert (await agentos.memory.page(NS)).total == len(TURNS) + 1
     assert (await agentos.memory.page("bob")).total == 1
 
 
 async def test_the_speakers_of_a_namespace_are_named_once(agentos: Any, store: Any) -> None:
     assert await store.surroundings.speakers(NS) == []
-    await talk(agentos, "one", SAID)
-    await talk(agentos, "two", [*SAID, "Zoë: me too"])
+    await talk(agentos, "one", TURNS)
+    await talk(agentos, "two", [*TURNS, "Zoë: me too"])
     await agentos.memory.store("bob", StoreRequest("Mallory: hello", session="one"))
     assert await store.surroundings.speakers(NS) == ["Ann", "Bob", "Zoë"]
     await agentos.memory.delete_where(NS, MemoryFilter(session="two"))
@@ -151,7 +151,7 @@ async def test_turns_come_with_their_neighbours_once_each(agentos: Any, store: A
 
 
 async def test_deleted_and_expired_turns_are_no_neighbours(agentos: Any, store: Any, clock: Any) -> None:
-    first, second, third = await talk(agentos, "s", SAID[:3])
+    first, second, third = await talk(agentos, "s", TURNS[:3])
     fleeting = (await agentos.memory.store(NS, StoreRequest("Bob: for today", "working", session="s"))).memory
     await agentos.memory.delete(NS, second.id)
     clock.advance(days=2)
@@ -208,7 +208,7 @@ async def test_a_timeline_out_of_bounds_is_refused(agentos: Any, field: str, val
 
 
 async def test_a_timeline_counts_no_access(agentos: Any, clock: Any) -> None:
-    first, second = await talk(agentos, "s", SAID[:2])
+    first, second = await talk(agentos, "s", TURNS[:2])
     clock.advance(hours=1)
     await agentos.memory.timeline(NS, first.id)
     for memory in (first, second):
@@ -216,7 +216,7 @@ async def test_a_timeline_counts_no_access(agentos: Any, clock: Any) -> None:
 
 
 async def test_the_database_itself_refuses_a_place_without_a_session(agentos: Any, home: Path, at_hand: Any) -> None:
-    turns = await talk(agentos, "s", SAID[:2])
+    turns = await talk(agentos, "s", TURNS[:2])
     with at_hand() as connection:
         for change in ("session = NULL", "place = NULL", "place = -1", "place = 1"):
             with pytest.raises(sqlite3.IntegrityError):
@@ -225,7 +225,7 @@ async def test_the_database_itself_refuses_a_place_without_a_session(agentos: An
 
 
 async def test_what_expired_makes_room_for_the_same_turn(agentos: Any, clock: Any) -> None:
-    await talk(agentos, "s", SAID[:1])
+    await talk(agentos, "s", TURNS[:1])
     await agentos.memory.store(NS, StoreRequest("Bob: for today", "working", session="s"))
     clock.advance(hours=timedelta(days=2).total_seconds() / 3600)
     again = await agentos.memory.store(NS, StoreRequest("Bob: for today", session="s"))

@@ -46,10 +46,10 @@ async def test_over_200_kb_are_searched_by_parts_that_stay_inside_the_namespace(
 async def test_the_filters_hold_for_every_part(store: Any, wire: Any) -> None:
     agentos = wire(store, search_gate=0)  # what one of eight topics has is little support
     await remember(agentos, NS, tags=["old"])
-    kept = (await agentos.memory.store(NS, StoreRequest("A comet was seen.", "procedural", tags=["new"]))).memory.id
+    expected = (await agentos.memory.store(NS, StoreRequest("A comet was seen.", "procedural", tags=["new"]))).memory.id
     for where in (MemoryFilter(tags=("new",)), MemoryFilter(memory_type=MemoryType.PROCEDURAL)):
         result = await agentos.memory.search(NS, corpus(), where, limit=50)
-        assert [hit.memory.id for hit in result.hits] == [kept]
+        assert [hit.memory.id for hit in result.hits] == [expected]
 
 
 async def test_each_of_several_questions_finds_its_answer(lexical: Any) -> None:

@@ -114,13 +114,13 @@ async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical:
 
 async def test_tags_and_texts_are_the_same_however_they_are_composed(lexical: AgentOS) -> None:
     apart = unicodedata.normalize("NFD", "Zürich")
-    kept = await lexical.memory.store(NS, StoreRequest("Der Schlüssel liegt in Köln", tags=[apart, "ＡＢ"]))
+    stored = await lexical.memory.store(NS, StoreRequest("Der Schlüssel liegt in Köln", tags=[apart, "ＡＢ"]))
     for tag in ("Zürich", apart, "ZÜRICH", "ab"):
         [found] = (await lexical.memory.page(NS, MemoryFilter(tags=(tag,)))).memories
         assert found.tags == (apart, "ＡＢ"), "what is shown is as it was written"
     assert (await lexical.memory.page(NS, MemoryFilter(tags=("Zurich",)))).total == 0
     again = await lexical.memory.store(NS, StoreRequest(unicodedata.normalize("NFD", "Der Schlüssel liegt in Köln")))
-    assert (again.duplicate, again.memory.id) == (True, kept.memory.id)
+    assert (again.duplicate, again.memory.id) == (True, stored.memory.id)
 
 
 async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
@@ -130,12 +130,12 @@ async def test_a_long_text_shows_where_its_words_are(lexical: AgentOS) -> None:
 
 
 async def test_long_words_of_others_are_not_told_and_go_with_their_memory(lexical: AgentOS, home: Path) -> None:
-    kept = await lexical.memory.store("bob", StoreRequest("Die Zusatzkrankenversicherung läuft aus"))
+    stored = await lexical.memory.store("bob", StoreRequest("Die Zusatzkrankenversicherung läuft aus"))
     for _ in range(2):
         await lexical.memory.store(NS, StoreRequest("Der Rasenmäher steht im Schuppen"))
     found = await lexical.memory.search(NS, "Krankenversicherung")
     assert found.reading is not None and found.reading.words == ("krankenversicherung",)
-    await lexical.memory.delete("bob", kept.memory.id)
+    await lexical.memory.delete("bob", stored.memory.id)
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         assert connection.execute("SELECT count(*) FROM compounds").fetchone() == (0,)
 

@@ -144,8 +144,8 @@ async def test_a_prompt_is_told_what_memory_says_about_it_and_nothing_else(real:
         await real.memory.store(NS, StoreRequest(text))
     await real.memory.embedded(60)
     session, _ = await real.sessions.open(NS, "claude-code", "s2", str(tmp_path))
-    told = await real.briefing.with_prompt(session, "Add a rate limit to the new fastify endpoint", ())
-    assert "100 requests a minute" in told.text
+    briefing = await real.briefing.with_prompt(session, "Add a rate limit to the new fastify endpoint", ())
+    assert "100 requests a minute" in briefing.text
     for idle in ("fix the typo in the README", "rename the variable x to total", "add a docstring to the function"):
         assert (await real.briefing.with_prompt(session, idle, ())).text == "", idle
 

@@ -16,7 +16,7 @@ from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
 NS = "ada"
-TOLD = (
+PAIRS = (
     ("my board game", "Pandemic", "I'm over that one, Azul is the best for me now.", "Azul"),
     ("my hourly rate", "€110", "I raised my prices, it's €65 each time the clock goes round.", "€65"),
     ("my headphones", "Jabra Elite", "The old pair died, I have AirPods Pro now.", "AirPods Pro"),
@@ -40,7 +40,7 @@ def embedder(home: Path) -> Embedder:
 
 
 @pytest.fixture
-async def told(agentos: AgentOS, clock: Any) -> dict[str, tuple[str, str]]:
+async def stored_pairs(agentos: AgentOS, clock: Any) -> dict[str, tuple[str, str]]:
     """The ids of an older and a newer statement for each attribute, each with its slot, amid notes without one."""
     assert await agentos.embedding.ready(120)
     for number in range(12):
@@ -48,7 +48,7 @@ async def told(agentos: AgentOS, clock: Any) -> dict[str, tuple[str, str]]:
             NS, StoreRequest(f"Kofi cleaned floor {number} and charged nobody; the table is free again.")
         )
     ids = {}
-    for attribute, before, text, after in TOLD:
+    for attribute, before, text, after in PAIRS:
         slot = {"subject": "the user", "attribute": attribute}
         older = await agentos.memory.store(
             NS, StoreRequest(f"Somebody has written down {before} for me.", value=before, **slot)
@@ -65,30 +65,30 @@ async def one(agentos: AgentOS, memory_id: str) -> Memory:
 
 
 async def test_the_newer_value_ends_the_older_one_whatever_the_texts_say(
-    agentos: AgentOS, told: dict[str, tuple[str, str]]
+    agentos: AgentOS, stored_pairs: dict[str, tuple[str, str]]
 ) -> None:
-    for older, newer in told.values():
+    for older, newer in stored_pairs.values():
         assert (await one(agentos, older)).valid_to == (await one(agentos, newer)).holds_from
 
 
 async def test_the_value_of_a_password_manager_is_no_password(
-    agentos: AgentOS, told: dict[str, tuple[str, str]]
+    agentos: AgentOS, stored_pairs: dict[str, tuple[str, str]]
 ) -> None:
-    slot = (await one(agentos, told["password manager"][1])).slot
+    slot = (await one(agentos, stored_pairs["password manager"][1])).slot
     assert slot is not None and slot.value == "NordPass"
 
 
 @pytest.mark.parametrize(("question", "attribute"), ASKED)
 async def test_what_states_the_slot_that_is_asked_for_comes_first(
     agentos: AgentOS,
-    told: dict[str, tuple[str, str]],
+    stored_pairs: dict[str, tuple[str, str]],
     question: str,
     attribute: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(slot_channel, "WAIT_S", 60.0)
     hits = (await agentos.memory.search(NS, question)).hits
-    assert hits[0].memory.id == told[attribute][1]
+    assert hits[0].memory.id == stored_pairs[attribute][1]
     assert hits[0].parts["slot"] > 0
 
 

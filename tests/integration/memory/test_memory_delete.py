@@ -119,7 +119,7 @@ def left_in(home: Path, words: Sequence[str]) -> list[str]:
 async def test_erasing_a_thousand_times_does_not_wear_the_text_index_out(
     agentos: Any, home: Path, at_hand: Any
 ) -> None:
-    kept = (await agentos.memory.store(NS, StoreRequest("the zebra crosses the harbour"))).memory.id
+    remaining = (await agentos.memory.store(NS, StoreRequest("the zebra crosses the harbour"))).memory.id
     gone = (await agentos.memory.store(NS, StoreRequest("qxzvbnmkplw is gone"))).memory.id
     with at_hand() as database:
         insert = "INSERT INTO memory_text (rowid, content) VALUES (?, ?)"
@@ -136,7 +136,7 @@ async def test_erasing_a_thousand_times_does_not_wear_the_text_index_out(
         database.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
     database.close()
     assert structure < 300
-    assert [hit.memory.id for hit in (await agentos.memory.search(NS, "zebra harbour")).hits] == [kept]
+    assert [hit.memory.id for hit in (await agentos.memory.search(NS, "zebra harbour")).hits] == [remaining]
     assert left_in(home, ["qxzvbnmkplw"]) == []
 
 
@@ -149,7 +149,7 @@ async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home
     def word() -> str:
         return "".join(chance.choice("bcdfghjklmnpqrstvwxz") for _ in range(14))
 
-    kept, gone, ids = [], [], []
+    remaining, gone, ids = [], [], []
     for n in range(120):
         words = [word() for _ in range(8)]
         stored = await agentos.memory.store(
@@ -162,10 +162,10 @@ async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home
             ),
         )
         await agentos.memory.update(NS, stored.memory.id, MemoryChanges(content=f"{' '.join(words[:5])} {words[7]}"))
-        (gone if n % 2 else kept).extend(words)
+        (gone if n % 2 else remaining).extend(words)
         ids += [stored.memory.id] if n % 2 else []
     await agentos.graph.read(NS)
-    await agentos.memory.search(NS, " ".join(kept[:4]))
+    await agentos.memory.search(NS, " ".join(remaining[:4]))
     chance.shuffle(ids)
     for memory_id in ids[:5]:
         await agentos.memory.delete(NS, memory_id)
@@ -177,7 +177,7 @@ async def test_no_word_of_what_was_erased_is_left_in_any_file(agentos: Any, home
     )
     assert left_in(home, gone) == []
     assert (await agentos.memory.page(NS)).total == 60
-    for looked_for in (kept[2], kept[-6]):
+    for looked_for in (remaining[2], remaining[-6]):
         assert (await agentos.memory.search(NS, looked_for)).hits
 
 

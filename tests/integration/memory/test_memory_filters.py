@@ -87,11 +87,11 @@ async def test_filters_hold_before_ranking(agentos: Any) -> None:
     """A hundred better matches that a filter excludes must not push out the one that it admits."""
     for number in range(150):
         await agentos.memory.store(NS, StoreRequest(f"deploy deploy deploy {number}", "episodic"))
-    kept = (
+    expected = (
         await agentos.memory.store(NS, StoreRequest("a long text in which the word deploy comes once", "semantic"))
     ).memory
     [hit] = (await agentos.memory.search(NS, "deploy", MemoryFilter(memory_type=MemoryType.SEMANTIC))).hits
-    assert hit.memory.id == kept.id
+    assert hit.memory.id == expected.id
 
 
 async def test_expired_memories_do_not_push_out_living_ones(store: Any, wire: Any, clock: Any) -> None:
@@ -100,9 +100,9 @@ async def test_expired_memories_do_not_push_out_living_ones(store: Any, wire: An
     for number in range(150):
         await agentos.memory.store(NS, StoreRequest(f"alpha beta gamma {number}", "working"))
     clock.advance(days=2)
-    kept = (await agentos.memory.store(NS, StoreRequest("alpha delta epsilon zeta"))).memory
+    expected = (await agentos.memory.store(NS, StoreRequest("alpha delta epsilon zeta"))).memory
     [hit] = (await agentos.memory.recall(NS, "alpha beta gamma", MemoryFilter(), 5)).hits
-    assert hit.memory.id == kept.id
+    assert hit.memory.id == expected.id
     assert hit.similarity is not None, "the vector channel has to find it too"
 
 

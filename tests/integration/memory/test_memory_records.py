@@ -174,12 +174,12 @@ async def test_of_updates_that_race_each_is_kept_or_told_of_the_conflict(open_st
         ),
         return_exceptions=True,
     )
-    kept = [result for result in results if not isinstance(result, BaseException)]
+    succeeded = [result for result in results if not isinstance(result, BaseException)]
     assert all(isinstance(result, Conflict) for result in results if isinstance(result, BaseException))
-    assert kept
+    assert succeeded
     now, history = await first.memory.get(NS, memory.id)
-    assert now.version == len(kept) + 1 == len(history) + 1
-    assert {now.content, *(old.content for old in history)} == {"text", *(result.content for result in kept)}
+    assert now.version == len(succeeded) + 1 == len(history) + 1
+    assert {now.content, *(old.content for old in history)} == {"text", *(result.content for result in succeeded)}
 
 
 async def test_a_change_of_importance_moves_the_rank(agentos: Any, clock: Any) -> None:
@@ -260,10 +260,10 @@ async def test_a_working_memory_expires_everywhere(agentos: Any, clock: Any) -> 
 async def test_expired_memories_are_erased_and_the_others_stay(agentos: Any, clock: Any) -> None:
     await agentos.memory.store(NS, StoreRequest("one", "working"))
     await agentos.memory.store("bob", StoreRequest("two", "working"))
-    kept = (await agentos.memory.store(NS, StoreRequest("three"))).memory
+    remaining = (await agentos.memory.store(NS, StoreRequest("three"))).memory
     clock.advance(days=2)
     assert await agentos.archive.erase_expired_everywhere(clock.now) == 2
-    assert (await agentos.memory.page(NS)).memories == (kept,)
+    assert (await agentos.memory.page(NS)).memories == (remaining,)
 
 
 async def test_a_lasting_store_of_a_working_text_outlives_it(agentos: Any, clock: Any) -> None:
@@ -276,7 +276,7 @@ async def test_a_lasting_store_of_a_working_text_outlives_it(agentos: Any, clock
 
 async def test_changing_the_type_starts_and_ends_the_expiry(agentos: Any, clock: Any) -> None:
     memory = (await agentos.memory.store(NS, StoreRequest("note", "working"))).memory
-    kept = await agentos.memory.update(NS, memory.id, MemoryChanges(memory_type="semantic"))
-    assert kept.expires_at is None
+    updated = await agentos.memory.update(NS, memory.id, MemoryChanges(memory_type="semantic"))
+    assert updated.expires_at is None
     short = await agentos.memory.update(NS, memory.id, MemoryChanges(memory_type="working"))
     assert short.expires_at == clock.now + timedelta(hours=24)

@@ -30,15 +30,15 @@ async def agentos(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[A
     await opened.close()
 
 
-async def told(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
+async def store_in_turn(agentos: AgentOS, clock: Any, *texts: str, **more: Any) -> list[Memory]:
     """Notes stored a month after one another, each with its vector and what is thought of it."""
-    kept = []
+    stored = []
     for text in texts:
-        kept.append((await agentos.memory.store(NS, StoreRequest(text, **more))).memory)
+        stored.append((await agentos.memory.store(NS, StoreRequest(text, **more))).memory)
         clock.advance(days=30)
         assert await agentos.memory.embedded(60)
         await agentos.embedding.settled()
-    return kept
+    return stored
 
 
 async def hits(agentos: AgentOS, question: str = ASKED, **where: Any) -> dict[str, SearchHit]:
@@ -51,7 +51,7 @@ async def label(agentos: AgentOS, memory: Memory) -> str | None:
 
 
 async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: AgentOS, clock: Any) -> None:
-    older, newer = await told(agentos, clock, OLDER, NEWER)
+    older, newer = await store_in_turn(agentos, clock, OLDER, NEWER)
     found = await hits(agentos)
     assert list(found) == [newer.id, older.id]
     assert (found[older.id].memory.outdated_by, found[newer.id].memory.outdated_by) == (newer.id, None)
@@ -64,7 +64,7 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
 
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 30.0)
-    older, *_ = await told(agentos, clock, OLDER, "Lunch is served at noon.", "Kofi plays the cello.")
+    older, *_ = await store_in_turn(agentos, clock, OLDER, "Lunch is served at noon.", "Kofi plays the cello.")
     stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
     assert [memory.id for memory in stored.may_replace] == [older.id]
     assert (await agentos.memory.store(NS, StoreRequest("The printer is on floor 3."), ask=True)).may_replace == ()
@@ -74,7 +74,7 @@ async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
     agentos: AgentOS, clock: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 0.0)
-    [older] = await told(agentos, clock, OLDER)
+    [older] = await store_in_turn(agentos, clock, OLDER)
     stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
@@ -82,7 +82,7 @@ async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
 
 
 async def test_who_says_that_both_hold_is_believed_until_that_is_undone(agentos: AgentOS, clock: Any) -> None:
-    older, newer = await told(agentos, clock, OLDER, NEWER)
+    older, newer = await store_in_turn(agentos, clock, OLDER, NEWER)
     _, change = await agentos.lifecycle.feedback(NS, older.id, "confirm")
     assert await label(agentos, older) is None
     await agentos.memory.update(NS, newer.id, MemoryChanges(importance=0.9))
@@ -96,7 +96,7 @@ async def test_who_says_that_both_hold_is_believed_until_that_is_undone(agentos:
 
 @pytest.mark.parametrize("hide", ["archive", "forget"])
 async def test_what_is_hidden_outdates_nothing_until_it_is_back(agentos: AgentOS, clock: Any, hide: str) -> None:
-    older, newer = await told(agentos, clock, OLDER, NEWER)
+    older, newer = await store_in_turn(agentos, clock, OLDER, NEWER)
     await getattr(agentos.lifecycle, hide)(NS, newer.id)
     assert await label(agentos, older) is None
     await agentos.lifecycle.revert(NS, newer.id)
@@ -106,7 +106,7 @@ async def test_what_is_hidden_outdates_nothing_until_it_is_back(agentos: AgentOS
 
 
 async def test_what_supersedes_the_newer_one_takes_its_label_over(agentos: AgentOS, clock: Any) -> None:
-    older, newer, newest = await told(agentos, clock, OLDER, NEWER, "Kofi has moved it all to the cellar.")
+    older, newer, newest = await store_in_turn(agentos, clock, OLDER, NEWER, "Kofi has moved it all to the cellar.")
     _, change = await agentos.lifecycle.feedback(NS, newer.id, "supersede", newest.id)
     assert await label(agentos, older) == newest.id
     assert change is not None
@@ -117,7 +117,7 @@ async def test_what_supersedes_the_newer_one_takes_its_label_over(agentos: Agent
 
 
 async def test_a_new_text_is_judged_anew(agentos: AgentOS, clock: Any) -> None:
-    older, newer = await told(agentos, clock, OLDER, NEWER)
+    older, newer = await store_in_turn(agentos, clock, OLDER, NEWER)
     await agentos.memory.update(NS, newer.id, MemoryChanges(content="Kofi plays the cello on Sundays."))
     assert await label(agentos, older) is None
     await agentos.memory.update(NS, newer.id, MemoryChanges(content=NEWER))
@@ -135,19 +135,19 @@ async def test_a_new_text_is_judged_anew(agentos: AgentOS, clock: Any) -> None:
     ],
 )
 async def test_what_doubts_is_foreign_or_has_not_begun_labels_nothing(agentos: AgentOS, clock: Any, newer: str) -> None:
-    older, _ = await told(agentos, clock, OLDER, newer)
+    older, _ = await store_in_turn(agentos, clock, OLDER, newer)
     assert await label(agentos, older) is None
 
 
 @pytest.mark.parametrize("more", [{"source": "web: https://example.org"}, {"session": "talk"}, {"confidence": 0.2}])
 async def test_what_is_not_of_record_labels_nothing(agentos: AgentOS, clock: Any, more: dict[str, Any]) -> None:
-    [older] = await told(agentos, clock, OLDER)
-    await told(agentos, clock, NEWER, **more)
+    [older] = await store_in_turn(agentos, clock, OLDER)
+    await store_in_turn(agentos, clock, NEWER, **more)
     assert await label(agentos, older) is None
 
 
 async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos: AgentOS, clock: Any) -> None:
-    now, then = await told(
+    now, then = await store_in_turn(
         agentos, clock, "As of 2026-02-20 the price of a seat is 80.", "As of 2025-01-10 the price of a seat is 60."
     )
     assert await label(agentos, now) is None
@@ -155,7 +155,7 @@ async def test_what_holds_earlier_labels_nothing_however_late_it_is_told(agentos
 
 
 async def test_who_asks_for_another_time_is_told_no_label(agentos: AgentOS, clock: Any) -> None:
-    older, _ = await told(agentos, clock, OLDER, NEWER)
+    older, _ = await store_in_turn(agentos, clock, OLDER, NEWER)
     for where in ({"include_superseded": True}, {"as_of": clock()}):
         assert (await hits(agentos, **where))[older.id].memory.outdated_by is None
 
@@ -176,13 +176,13 @@ async def test_who_asks_for_another_time_is_told_no_label(agentos: AgentOS, cloc
 async def test_of_two_that_both_hold_the_one_that_is_asked_for_comes_first(
     agentos: AgentOS, clock: Any, first: str, second: str, question: str
 ) -> None:
-    one, _ = await told(agentos, clock, first, second)
+    one, _ = await store_in_turn(agentos, clock, first, second)
     assert next(iter(await hits(agentos, question))) == one.id
 
 
 async def test_other_names_of_one_slot_are_labelled(agentos: AgentOS, clock: Any) -> None:
     slot = {"subject": "session", "attribute": "timeout", "value": "30 minutes"}
-    [older] = await told(agentos, clock, "Sessions time out after 30 minutes.", **slot)
+    [older] = await store_in_turn(agentos, clock, "Sessions time out after 30 minutes.", **slot)
     slot = {"subject": "user session", "attribute": "lifetime", "value": "15 minutes"}
-    [newer] = await told(agentos, clock, "User sessions live for 15 minutes.", **slot)
+    [newer] = await store_in_turn(agentos, clock, "User sessions live for 15 minutes.", **slot)
     assert await label(agentos, older) == newer.id

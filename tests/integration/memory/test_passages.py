@@ -195,7 +195,7 @@ async def test_the_real_model_finds_the_passage_of_a_long_memory(real: Any) -> N
 async def test_the_real_model_leaves_the_speaker_out_and_gives_signs_of_the_words(real: Any) -> None:
     agentos, store = real
     content = "Caroline: I adopted a dog, last week!"
-    [said, other] = await stored(agentos, content, "The invoice was paid in March.")
+    [spoken, other] = await stored(agentos, content, "The invoice was paid in March.")
     embedder = agentos.embedding._embedder
     [[passage]] = await embedder.encode([content])
     assert content[passage.begin : passage.end] == "I adopted a dog, last week!"
@@ -204,9 +204,9 @@ async def test_the_real_model_leaves_the_speaker_out_and_gives_signs_of_the_word
     query = await embedder.encode_query("Which puppy did she re-home?")
     assert query.words == ("which", "puppy", "did", "she", "re", "home")
     assert len(query.tokens) == 4 * 384 * len(query.words)
-    signs = await store.memories.token_signs(NS, [said, other], await agentos.embedding.generation(), 100)
+    signs = await store.memories.token_signs(NS, [spoken, other], await agentos.embedding.generation(), 100)
     weights = np.array([0, 3, 0, 0, 0, 1], dtype=np.float32)
-    scores = token_similarities(query.tokens, weights, [said, other], signs) @ [3.0, 1.0]
+    scores = token_similarities(query.tokens, weights, [spoken, other], signs) @ [3.0, 1.0]
     assert scores[0] > scores[1]
     long = await embedder.encode_query("word " * 500)
     assert len(long.words) == 64

@@ -17,9 +17,9 @@ TALK = (
 )
 
 
-async def talk(agentos: Any, *said: str, session: str = "s1", **arguments: Any) -> list[str]:
+async def talk(agentos: Any, *texts: str, session: str = "s1", **arguments: Any) -> list[str]:
     return [
-        (await agentos.memory.store(NS, StoreRequest(text, session=session, **arguments))).memory.id for text in said
+        (await agentos.memory.store(NS, StoreRequest(text, session=session, **arguments))).memory.id for text in texts
     ]
 
 

@@ -134,14 +134,14 @@ def test_a_model_that_gives_no_single_score_is_refused_before_anything_is_import
     folder = tmp_path / "other"
     folder.mkdir()
     (folder / "model.safetensors").touch()
-    for given, told in (
+    for given, message in (
         ({"architectures": ["BertModel"]}, "BertModel"),
         ({"architectures": ["BertForSequenceClassification"], "id2label": {"0": "no", "1": "yes"}}, "2 labels"),
         ({}, "no architecture"),
         ([], "cannot be read"),
     ):
         (folder / "config.json").write_text(json.dumps(given))
-        with pytest.raises(RerankerUnavailable, match=rf"{told}.*AGENTOS_RERANKER_MODEL"):
+        with pytest.raises(RerankerUnavailable, match=rf"{message}.*AGENTOS_RERANKER_MODEL"):
             load_reranker(str(folder), tmp_path / "cache")
 
 

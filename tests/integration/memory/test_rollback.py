@@ -77,24 +77,24 @@ async def test_what_something_trusted_has_replaced_since_stays_replaced(agentos:
     done = await agentos.lifecycle.roll_back(NS, source="evil")
     assert [memory.id for memory in done.archived] == [globex.id]
     assert await found(agentos) == [initech.id]
-    kept, _ = await agentos.memory.get(NS, acme.id)
-    assert kept.valid_to == initech.holds_from, "it held until the trusted one came"
+    current, _ = await agentos.memory.get(NS, acme.id)
+    assert current.valid_to == initech.holds_from, "it held until the trusted one came"
     assert done.change is not None
     await agentos.lifecycle.revert(NS, done.change, HUMAN)
-    kept, _ = await agentos.memory.get(NS, acme.id)
-    assert kept.valid_to == globex.holds_from
+    current, _ = await agentos.memory.get(NS, acme.id)
+    assert current.valid_to == globex.holds_from
 
 
 async def test_a_contest_ends_with_the_one_who_began_it(agentos: AgentOS, clock: Any) -> None:
     acme = await employer(agentos, "Acme", "me")
     clock.advance(days=1)
     unsure = await employer(agentos, "Globex", "rumour", confidence=0.3, supersedes=[acme.id])
-    kept, _ = await agentos.memory.get(NS, acme.id)
-    assert (kept.standing, unsure.status) == (acme.standing, Status.CONTESTED)
+    current, _ = await agentos.memory.get(NS, acme.id)
+    assert (current.standing, unsure.status) == (acme.standing, Status.CONTESTED)
     assert len((await agentos.approvals.inbox(NS)).approvals) == 1
     await agentos.lifecycle.roll_back(NS, source="rumour")
-    kept, _ = await agentos.memory.get(NS, acme.id)
-    assert kept.standing == acme.standing
+    current, _ = await agentos.memory.get(NS, acme.id)
+    assert current.standing == acme.standing
     assert not (await agentos.approvals.inbox(NS)).approvals, "nobody need be asked any more"
 
 

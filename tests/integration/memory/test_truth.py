@@ -57,9 +57,13 @@ async def test_a_newer_fact_supersedes_the_older_one(agentos: AgentOS, clock: An
     assert await ids(agentos, "where does Dana earn money") == [stored.memory.id]
     assert await ids(agentos, "where does Dana earn money", as_of=was_true_on) == [old.id]
     assert set(await ids(agentos, "where does Dana earn money", include_superseded=True)) == {old.id, stored.memory.id}
-    kept, _ = await agentos.memory.get(NS, old.id)
-    assert (kept.content, kept.status, kept.valid_to) == (old.content, Status.ACTIVE, stored.memory.occurred_at)
-    assert await agentos.lifecycle.successors(NS, [kept]) == {old.id: stored.memory.id}
+    current, _ = await agentos.memory.get(NS, old.id)
+    assert (current.content, current.status, current.valid_to) == (
+        old.content,
+        Status.ACTIVE,
+        stored.memory.occurred_at,
+    )
+    assert await agentos.lifecycle.successors(NS, [current]) == {old.id: stored.memory.id}
 
 
 async def test_undoing_restores_the_old_row_byte_for_byte(
@@ -76,8 +80,8 @@ async def test_undoing_restores_the_old_row_byte_for_byte(
     assert {memory.id: memory.status for memory in standing} == {old.id: Status.ACTIVE, new.id: Status.ARCHIVED}
     assert await ids(agentos, "where does Dana earn money") == [old.id]
     assert change.action == "revert"
-    for subject, told in ((new.id, "left to undo"), ("mem_gone", "no memory 'mem_gone'"), ("chg_gone", "no change")):
-        with pytest.raises(NotFound, match=told):
+    for subject, message in ((new.id, "left to undo"), ("mem_gone", "no memory 'mem_gone'"), ("chg_gone", "no change")):
+        with pytest.raises(NotFound, match=message):
             await agentos.lifecycle.revert(NS, subject)
 
 
@@ -110,14 +114,14 @@ async def test_what_a_later_change_touched_is_not_undone_over_its_head(agentos: 
 
 
 async def test_who_goes_back_to_what_was_true_before_is_believed(agentos: AgentOS, clock: Any) -> None:
-    kept = []
+    employers = []
     for company in ("Acme", "Globex", "Acme", "Globex", "Acme"):
-        kept.append((await employer(agentos, company)).memory)
+        employers.append((await employer(agentos, company)).memory)
         clock.advance(days=1)
-        assert await ids(agentos, "where does Dana earn money") == [kept[-1].id]
-    assert len({memory.id for memory in kept}) == 5
-    assert await ids(agentos, "Dana earns money", as_of=kept[2].occurred_at) == [kept[2].id]
-    changed = await agentos.memory.update(NS, kept[-1].id, MemoryChanges(importance=0.9))
+        assert await ids(agentos, "where does Dana earn money") == [employers[-1].id]
+    assert len({memory.id for memory in employers}) == 5
+    assert await ids(agentos, "Dana earns money", as_of=employers[2].occurred_at) == [employers[2].id]
+    changed = await agentos.memory.update(NS, employers[-1].id, MemoryChanges(importance=0.9))
     assert (changed.importance, changed.version) == (0.9, 2)
 
 
@@ -143,8 +147,8 @@ async def test_doubtful_evidence_never_overwrites(
         assert stored.memory.status is Status.CONTESTED
         asked = await agentos.approvals.get(NS, stored.change.approval)
         assert asked.payload == {"new": stored.memory.id, "old": [old.id], "resolution": "supersede"}
-        kept, _ = await agentos.memory.get(NS, old.id)
-        assert kept.standing == old.standing, "what was known stays what is told"
+        current, _ = await agentos.memory.get(NS, old.id)
+        assert current.standing == old.standing, "what was known stays what is told"
         await agentos.lifecycle.revert(NS, stored.memory.id, "human")
         assert row(at_hand, old.id)["status"] == "active"
         assert (await agentos.approvals.get(NS, stored.change.approval)).status == "expired", "nobody need decide"
@@ -157,8 +161,8 @@ async def test_erasing_one_side_of_a_contest_ends_it(agentos: AgentOS, home: Pat
     assert row(at_hand, old.id)["status"] == "active"
     assert count(at_hand, "relations") == 0
     with at_hand() as connection:
-        told = connection.execute("SELECT reason, relations FROM changes WHERE memory_id = ?", (new.id,)).fetchall()
-    assert told == [("", "[]")]
+        changes = connection.execute("SELECT reason, relations FROM changes WHERE memory_id = ?", (new.id,)).fetchall()
+    assert changes == [("", "[]")]
 
 
 @pytest.mark.parametrize("approved", [True, False])
@@ -205,19 +209,19 @@ async def test_an_agent_cannot_put_the_trusted_side_of_a_contest_away(agentos: A
     old = (await employer(agentos, "Acme")).memory
     new = (await employer(agentos, "Globex", source="web")).memory
 
-    async def said(memory_id: str, by: str) -> None:
+    async def oppose(memory_id: str, by: str) -> None:
         if against == "reject":
             await agentos.lifecycle.feedback(NS, memory_id, against, by=by)
         else:
             await getattr(agentos.lifecycle, against)(NS, memory_id, by)
 
     with pytest.raises(Conflict, match="agentos approvals"):
-        await said(old.id, "agent")
-    kept, _ = await agentos.memory.get(NS, old.id)
-    assert kept.standing == old.standing
-    await said(new.id, "agent")
+        await oppose(old.id, "agent")
+    current, _ = await agentos.memory.get(NS, old.id)
+    assert current.standing == old.standing
+    await oppose(new.id, "agent")
     await agentos.lifecycle.revert(NS, new.id)
-    await said(old.id, "human")
+    await oppose(old.id, "human")
     assert (await agentos.lifecycle.changes(NS, old.id))[0].by == "human"
 
 
@@ -237,7 +241,7 @@ async def test_an_agent_cannot_decide_for_what_waits_for_a_human(agentos: AgentO
         await agentos.lifecycle.feedback(NS, old.id, "supersede", new.id)
 
 
-SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
+ACTS: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
     Verdict.CONFIRM: lambda agentos, one, _: agentos.lifecycle.feedback(NS, one, "confirm"),
     Verdict.REJECT: lambda agentos, one, _: agentos.lifecycle.feedback(NS, one, "reject"),
     Verdict.SUPERSEDE: lambda agentos, one, other: agentos.lifecycle.feedback(NS, one, "supersede", other),
@@ -248,7 +252,7 @@ SAID: dict[Verdict, Callable[[AgentOS, str, str], Awaitable[Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("status", "verdict"), list(itertools.product(Status, SAID)))
+@pytest.mark.parametrize(("status", "verdict"), list(itertools.product(Status, ACTS)))
 async def test_every_verdict_does_what_the_table_says(
     agentos: AgentOS, clock: Any, home: Path, status: Status, verdict: Verdict, at_hand: Any
 ) -> None:
@@ -258,10 +262,10 @@ async def test_every_verdict_does_what_the_table_says(
     expected = TRANSITIONS[verdict].get(status)
     if expected is None or (status is Status.FORGOTTEN and verdict in (Verdict.CONFIRM, Verdict.REJECT)):
         with pytest.raises((Conflict, NotFound)):
-            await SAID[verdict](agentos, memory.id, other.id)
+            await ACTS[verdict](agentos, memory.id, other.id)
         assert row(at_hand, memory.id) == before
         return
-    stands, change = await SAID[verdict](agentos, memory.id, other.id)
+    stands, change = await ACTS[verdict](agentos, memory.id, other.id)
     after = row(at_hand, memory.id)
     candidate_again = verdict is Verdict.RESTORE and before["confidence"] < 0.5
     assert stands.status is (Status.CANDIDATE if candidate_again and expected is Status.ACTIVE else expected)
@@ -375,8 +379,8 @@ async def test_a_corrected_text_is_read_anew(agentos: AgentOS, clock: Any) -> No
     assert changed.slot is None
     clock.advance(days=1)
     given = (await employer(agentos, "Acme")).memory
-    kept = await agentos.memory.update(NS, given.id, MemoryChanges(content="Globex pays Dana"))
-    assert kept.slot is not None and kept.slot.subject == "dana", "what the caller said of it stays"
+    corrected = await agentos.memory.update(NS, given.id, MemoryChanges(content="Globex pays Dana"))
+    assert corrected.slot is not None and corrected.slot.subject == "dana", "what the caller said of it stays"
 
 
 async def test_half_a_slot_is_refused_where_the_text_does_not_say_the_rest(agentos: AgentOS) -> None:
@@ -451,10 +455,10 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
     before = [row(at_hand, memory.id) for memory in (first, second, third, other)]
     planned = await agentos.upkeep.consolidation(NS)
     assert [row(at_hand, memory.id) for memory in (first, second, third, other)] == before, "a preview changes nothing"
-    assert {(step.archived.id, step.kept.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
+    assert {(step.archived.id, step.retained.id) for step in planned} == {(second.id, first.id), (third.id, first.id)}
     done = await agentos.upkeep.consolidate(NS)
-    assert [(step.archived, step.kept, step.similarity) for step in done] == [
-        (step.archived, step.kept, step.similarity) for step in planned
+    assert [(step.archived, step.retained, step.similarity) for step in done] == [
+        (step.archived, step.retained, step.similarity) for step in planned
     ]
     assert {memory.id for memory in (await agentos.memory.page(NS)).memories} == {first.id, other.id}
     assert await agentos.upkeep.consolidate(NS) == []
@@ -464,13 +468,13 @@ async def test_a_consolidation_does_what_its_preview_shows_and_is_undone(
 
 
 async def test_hidden_memories_are_no_neighbours_either(agentos: AgentOS) -> None:
-    said = [
+    stored = [
         (await agentos.memory.store(NS, StoreRequest(text, session="s"))).memory
         for text in ("Ann: where shall we eat?", "Bob: at the harbour", "Ann: so be it")
     ]
-    await agentos.lifecycle.forget(NS, said[1].id)
+    await agentos.lifecycle.forget(NS, stored[1].id)
     for query in ("where shall we eat", "harbour", "so be it"):
-        assert said[1].id not in await ids(agentos, query)
+        assert stored[1].id not in await ids(agentos, query)
 
 
 async def test_a_snapshot_tells_the_trusted_one_of_a_contest_and_leaves_out_what_nobody_confirmed(
@@ -514,8 +518,8 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_told_unasked_an
     asked = "does the office move to Bergen"
 
     async def shown() -> set[str]:
-        told = [await agentos.context.snapshot(NS, query=query) for query in (None, asked)]
-        return {memory.id for snapshot in told for memory in snapshot.top_memories}
+        snapshots = [await agentos.context.snapshot(NS, query=query) for query in (None, asked)]
+        return {memory.id for snapshot in snapshots for memory in snapshot.top_memories}
 
     text = "Perhaps the office moves to Bergen"
     rejected = (await agentos.memory.store(NS, StoreRequest(text, importance=1.0, confidence=0.2))).memory

@@ -15,7 +15,7 @@ from agentos.tools.search import memory_search
 NS = "ada"
 
 
-async def kept(agentos: AgentOS, content: str, **more: Any) -> Memory:
+async def remember(agentos: AgentOS, content: str, **more: Any) -> Memory:
     return (await agentos.memory.store(NS, StoreRequest(content, **more))).memory
 
 
@@ -25,17 +25,17 @@ async def current(agentos: AgentOS, **where: Any) -> set[str]:
 
 
 async def test_what_is_told_late_of_a_time_that_has_ended_is_not_current(agentos: AgentOS) -> None:
-    await kept(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
-    globex = await kept(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
-    late = await kept(agentos, "Dana's employer is Acme", occurred_at="2026-02-01")
+    await remember(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
+    globex = await remember(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
+    late = await remember(agentos, "Dana's employer is Acme", occurred_at="2026-02-01")
     assert late.valid_to == globex.occurred_at
     assert await current(agentos) == {globex.id}
 
 
 async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
+    plan = await remember(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=20)
-    now = await kept(agentos, "Omar's employer is Acme.")
+    now = await remember(agentos, "Omar's employer is Acme.")
     assert now.valid_to == plan.valid_from
     assert await current(agentos) == {plan.id, now.id}
     assert await agentos.lifecycle.successors(NS, [now]) == {}, "it holds until then"
@@ -45,46 +45,46 @@ async def test_a_plan_stands_beside_what_holds_until_then(agentos: AgentOS, cloc
 
 
 async def test_a_plan_is_answered_with_its_beginning_until_that_has_come(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 January 2030, Maria's home is Rome.")
+    plan = await remember(agentos, "From 1 January 2030, Maria's home is Rome.")
     clock.advance(days=1)
-    now = await kept(agentos, "Maria's home is Porto.")
+    now = await remember(agentos, "Maria's home is Porto.")
 
-    async def told() -> dict[str, tuple[str, str | None]]:
+    async def answers() -> dict[str, tuple[str, str | None]]:
         """The line and the label of each answer."""
         lines = {view.id: view.line() for view in (await memory_list(agentos, NS)).results}
         found = await memory_search(agentos, NS, query="What is Maria's home?", detail="compact")
         return {hit.id: (lines[hit.id], hit.label) for hit in found.results}
 
-    before = await told()
+    before = await answers()
     assert ", from 2030-01-01: " in before[plan.id][0] and before[plan.id][1] == "from 2030-01-01"
     assert "from" not in before[now.id][0] and before[now.id][1] == "valid until 2030-01-01"
     clock.advance(days=1500)
-    [(whole, label)] = (await told()).values()
-    assert "from 2030" not in whole and not label
+    [(text, label)] = (await answers()).values()
+    assert "from 2030" not in text and not label
 
 
 async def test_a_plan_gives_way_to_another_plan(agentos: AgentOS, clock: Any) -> None:
-    now = await kept(agentos, "Omar's employer is Acme.")
+    now = await remember(agentos, "Omar's employer is Acme.")
     clock.advance(days=1)
-    await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
+    await remember(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=1)
-    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Globex.")
+    plan = await remember(agentos, "From 1 June 2026, Omar's employer is Globex.")
     assert await current(agentos) == {now.id, plan.id}
     assert await current(agentos, as_of=clock()) == {now.id}
     assert await current(agentos, as_of=clock.advance(days=200)) == {plan.id}
 
 
 async def test_a_plan_that_is_superseded_before_it_begins_is_not_shown_until_then(agentos: AgentOS, clock: Any) -> None:
-    plan = await kept(agentos, "From 1 June 2026, Omar's employer is Initech.")
+    plan = await remember(agentos, "From 1 June 2026, Omar's employer is Initech.")
     clock.advance(days=20)
-    other = await kept(agentos, "Omar stays at Acme", supersedes=[plan.id])
+    other = await remember(agentos, "Omar stays at Acme", supersedes=[plan.id])
     assert await current(agentos) == {other.id}
     assert await current(agentos, as_of=clock.advance(days=200)) == {other.id}
 
 
 async def test_what_two_say_of_a_past_moment_is_contested(agentos: AgentOS) -> None:
-    acme = await kept(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
-    globex = await kept(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
+    acme = await remember(agentos, "Dana's employer is Acme.", occurred_at="2026-01-05")
+    globex = await remember(agentos, "Dana's employer is Globex.", occurred_at="2026-02-20")
     stored = await agentos.memory.store(NS, StoreRequest("Dana's employer is Hooli.", occurred_at="2026-01-05"))
     assert stored.change is not None and stored.change.action == "contest"
     assert (stored.memory.status, stored.memory.valid_to) == (Status.CONTESTED, globex.occurred_at)
@@ -93,8 +93,8 @@ async def test_what_two_say_of_a_past_moment_is_contested(agentos: AgentOS) -> N
 
 
 async def test_the_same_text_again_can_supersede(agentos: AgentOS, clock: Any) -> None:
-    old = await kept(agentos, "The build takes nine minutes")
-    new = await kept(agentos, "Since the cache it is four")
+    old = await remember(agentos, "The build takes nine minutes")
+    new = await remember(agentos, "Since the cache it is four")
     clock.advance(days=1)
     again = await agentos.memory.store(NS, StoreRequest(new.content, supersedes=[old.id]))
     assert again.duplicate and again.change is not None
@@ -107,8 +107,8 @@ async def test_the_same_text_again_can_supersede(agentos: AgentOS, clock: Any) -
 
 
 async def test_the_same_text_from_a_source_of_low_trust_supersedes_nothing(agentos: AgentOS) -> None:
-    old = await kept(agentos, "The build takes nine minutes")
-    new = await kept(agentos, "Since the cache it is four")
+    old = await remember(agentos, "The build takes nine minutes")
+    new = await remember(agentos, "Since the cache it is four")
     with pytest.raises(Conflict, match="human"):
         await agentos.memory.store(NS, StoreRequest(new.content, source="web", supersedes=[old.id]))
     assert await current(agentos) == {old.id, new.id}
@@ -118,9 +118,9 @@ async def test_the_same_text_from_a_source_of_low_trust_supersedes_nothing(agent
 async def test_what_is_corrected_to_say_something_else_supersedes_no_more(
     agentos: AgentOS, clock: Any, content: str
 ) -> None:
-    old = await kept(agentos, "Ivy's employer is Acme.")
+    old = await remember(agentos, "Ivy's employer is Acme.")
     clock.advance(days=1)
-    new = await kept(agentos, "Ivy's employer is Globex.")
+    new = await remember(agentos, "Ivy's employer is Globex.")
     assert await current(agentos) == {new.id}
     changed = await agentos.memory.update(NS, new.id, MemoryChanges(content=content))
     assert await current(agentos) == {old.id, new.id}
@@ -129,8 +129,8 @@ async def test_what_is_corrected_to_say_something_else_supersedes_no_more(
 
 
 async def test_what_is_corrected_to_say_something_else_contests_no_more(agentos: AgentOS) -> None:
-    old = await kept(agentos, "Ivy's employer is Acme.")
-    new = await kept(agentos, "Ivy's employer is Globex.", source="web")
+    old = await remember(agentos, "Ivy's employer is Acme.")
+    new = await remember(agentos, "Ivy's employer is Globex.", source="web")
     assert new.status is Status.CONTESTED
     changed = await agentos.memory.update(NS, new.id, MemoryChanges(content="Noor's employer is Globex."))
     assert changed.status is Status.ACTIVE
@@ -139,12 +139,12 @@ async def test_what_is_corrected_to_say_something_else_contests_no_more(agentos:
 
 
 async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentOS, clock: Any) -> None:
-    old = await kept(agentos, "Lia's employer is Acme.")
+    old = await remember(agentos, "Lia's employer is Acme.")
     clock.advance(days=1)
-    new = await kept(agentos, "Lia's employer is Globex.")
+    new = await remember(agentos, "Lia's employer is Globex.")
     with pytest.raises(Conflict, match="no longer valid"):
         await agentos.lifecycle.feedback(NS, new.id, "supersede", old.id)
-    other = await kept(agentos, "Lunch is at noon")
+    other = await remember(agentos, "Lunch is at noon")
     await agentos.lifecycle.archive(NS, other.id)
     with pytest.raises(Conflict, match="archived"):
         await agentos.lifecycle.feedback(NS, new.id, "supersede", other.id)
@@ -152,19 +152,19 @@ async def test_nothing_is_superseded_by_what_is_not_shown_itself(agentos: AgentO
 
 
 async def test_what_expires_ends_nothing_that_lasts(agentos: AgentOS, clock: Any) -> None:
-    home = await kept(agentos, "Kai's home is Oslo.")
+    home = await remember(agentos, "Kai's home is Oslo.")
     clock.advance(days=1)
     slot = {"subject": "Kai", "attribute": "home", "value": "Rome"}
-    passing = await kept(agentos, "Kai is in Rome", memory_type="working", **slot)
+    passing = await remember(agentos, "Kai is in Rome", memory_type="working", **slot)
     assert await current(agentos) == {home.id, passing.id}
-    lasting = await kept(agentos, "Kai is in Rome", memory_type="semantic", **slot)
+    lasting = await remember(agentos, "Kai is in Rome", memory_type="semantic", **slot)
     assert lasting.id == passing.id
     assert await current(agentos) == {lasting.id}, "judged once it is to last"
 
 
 @pytest.mark.parametrize("back", ["revert", "confirm"])
 async def test_what_somebody_brought_back_does_not_age_again_at_once(agentos: AgentOS, clock: Any, back: str) -> None:
-    old = await kept(agentos, "Some old thing about widgets", importance=0.2)
+    old = await remember(agentos, "Some old thing about widgets", importance=0.2)
     clock.advance(days=200)
     await agentos.upkeep.age(NS)
     if back == "revert":
@@ -187,10 +187,10 @@ async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_f
     monkeypatch.setattr("agentos.modules.memory.upkeep.AT_ONCE", 2)
     slot = {"subject": "Dana", "attribute": "employer", "value": "Acme"}
     for n in range(5):
-        await kept(agentos, f"Acme pays Dana, for the {n}th time", **slot)
-    await kept(agentos, "the team meets on Mondays")
+        await remember(agentos, f"Acme pays Dana, for the {n}th time", **slot)
+    await remember(agentos, "the team meets on Mondays")
     clock.advance(minutes=1)
-    twin = await kept(agentos, "the team  meets on Mondays")
+    twin = await remember(agentos, "the team  meets on Mondays")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert [step.archived.id for step in await agentos.upkeep.consolidation(NS)] == [twin.id]

@@ -112,13 +112,13 @@ async def test_what_says_about_the_same_is_merged_when_a_human_says_so(
     links = [Relation(one.id, short.id, RELATES_TO, 0.95, "similar") for one in (long, other)]
     await store.lifecycle.relate(NS, links, clock())
     planned = await agentos.upkeep.consolidation(NS, similar=True)
-    assert [(step.archived.id, step.kept.id) for step in planned] == [(short.id, long.id)]
+    assert [(step.archived.id, step.retained.id) for step in planned] == [(short.id, long.id)]
     for _ in range(2):
         await near_duplicates.merge_near_duplicates(agentos, NS)
     [asked] = (await agentos.approvals.inbox(NS)).approvals
     assert asked.action == "merge_similar" and await status(agentos, short) is Status.ACTIVE
-    told = " ".join(await agentos.approvals.description(asked))
-    assert all(text in told for text in texts[:2])
+    description = " ".join(await agentos.approvals.description(asked))
+    assert all(text in description for text in texts[:2])
     await Decisions(store.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "human:ann")
     await agentos.approvals.executor.run_due()
     assert await status(agentos, short) is Status.ARCHIVED and await status(agentos, other) is Status.ACTIVE

@@ -27,17 +27,17 @@ NS = "ada"
 Act = Callable[[AgentOS, Memory, Memory], Awaitable[Any]]
 
 
-async def kept(agentos: AgentOS, text: str, **more: Any) -> Memory:
+async def remember(agentos: AgentOS, text: str, **more: Any) -> Memory:
     return (await agentos.memory.store(NS, StoreRequest(text, **more))).memory
 
 
 async def port(agentos: AgentOS, number: str, source: str) -> Memory:
     slot = {"subject": "svc", "attribute": "port", "value": number}
-    return await kept(agentos, f"svc listens on {number}", source=source, tags=["net"], **slot)
+    return await remember(agentos, f"svc listens on {number}", source=source, tags=["net"], **slot)
 
 
 async def rule(agentos: AgentOS, text: str = "Speak plainly", **more: Any) -> Memory:
-    return await agentos.lifecycle.vouch(NS, await kept(agentos, text, tags=["rule"], **more))
+    return await agentos.lifecycle.vouch(NS, await remember(agentos, text, tags=["rule"], **more))
 
 
 async def rules(agentos: AgentOS) -> list[str]:
@@ -78,7 +78,7 @@ async def test_a_person_may_undo_a_contest_or_erase_a_side(agentos: AgentOS, kee
 
 
 UNMAKING: dict[str, Act] = {
-    "supersede": lambda agentos, made, _: kept(agentos, "It holds no more", supersedes=[made.id]),
+    "supersede": lambda agentos, made, _: remember(agentos, "It holds no more", supersedes=[made.id]),
     "say superseded": lambda agentos, made, other: agentos.lifecycle.feedback(NS, made.id, "supersede", other.id),
     "reject": lambda agentos, made, _: agentos.lifecycle.feedback(NS, made.id, "reject"),
     "archive": lambda agentos, made, _: agentos.lifecycle.archive(NS, made.id),
@@ -94,7 +94,7 @@ UNMAKING: dict[str, Act] = {
 
 @pytest.mark.parametrize("act", UNMAKING.values(), ids=UNMAKING)
 async def test_no_agent_unmakes_a_rule(agentos: AgentOS, act: Act) -> None:
-    made, other = await rule(agentos, source="me"), await kept(agentos, "Speak in riddles", source="user")
+    made, other = await rule(agentos, source="me"), await remember(agentos, "Speak in riddles", source="user")
     with pytest.raises(PermissionDenied):
         await act(agentos, made, other)
     assert await rules(agentos) == [made.content]
@@ -106,7 +106,7 @@ async def test_a_rule_about_a_value_is_not_ended_by_another_value(agentos: Agent
     slot = {"subject": "svc", "attribute": "port"}
     made = await rule(agentos, "svc listens on 8080", value="8080", **slot)
     clock.advance(hours=1)
-    other = await kept(agentos, "svc listens on 9090", value="9090", **slot)
+    other = await remember(agentos, "svc listens on 9090", value="9090", **slot)
     assert await rules(agentos) == [made.content] and other.status is Status.ACTIVE
 
 
@@ -154,8 +154,8 @@ async def test_a_rewritten_rule_is_lost_loudly_until_a_person_looks(
 ) -> None:
     made = await rule(agentos)
     assert (await memory_update(agentos, NS, memory_id=made.id, importance=0.3)).note == ""
-    told = await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")
-    assert "confirmed no more" in told.note and told.note in told.as_text()
+    updated = await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")
+    assert "confirmed no more" in updated.note and updated.note in updated.as_text()
     asked = [(AGAIN, f"memory:{made.id}")]
     assert await doubts(agentos) == asked and await rules(agentos) == []
     finding = look_at_vouches(Rows([(NS, f"memory:{made.id}")]))  # type: ignore[arg-type]
@@ -182,7 +182,7 @@ async def test_a_rewritten_rule_is_lost_loudly_until_a_person_looks(
 
 
 async def test_a_text_that_was_changed_while_it_was_confirmed_is_no_rule(agentos: AgentOS, clock: Any) -> None:
-    shown = await kept(agentos, "Run the tests first", tags=["rule"])
+    shown = await remember(agentos, "Run the tests first", tags=["rule"])
     begun = clock()
     clock.advance(seconds=5)
     await agentos.lifecycle.vouch(NS, shown)
@@ -198,7 +198,7 @@ async def test_a_text_that_was_changed_while_it_was_confirmed_is_no_rule(agentos
 ENDING: dict[str, Callable[[AgentOS, Memory], Awaitable[Any]]] = {
     "archived": lambda agentos, one: agentos.lifecycle.archive(NS, one.id),
     "forgotten": lambda agentos, one: agentos.lifecycle.forget(NS, one.id),
-    "superseded": lambda agentos, one: kept(agentos, "Use spaces", supersedes=[one.id]),
+    "superseded": lambda agentos, one: remember(agentos, "Use spaces", supersedes=[one.id]),
     "expiring": lambda agentos, one: agentos.memory.update(NS, one.id, MemoryChanges(memory_type="working")),
     "erased": lambda agentos, one: agentos.memory.delete(NS, one.id),
 }
@@ -206,7 +206,7 @@ ENDING: dict[str, Callable[[AgentOS, Memory], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize("end", ENDING.values(), ids=ENDING)
 async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: AgentOS, end: Any) -> None:
-    shown = await kept(agentos, "Use tabs", tags=["rule"])
+    shown = await remember(agentos, "Use tabs", tags=["rule"])
     await end(agentos, shown)
     with pytest.raises(AgentOSError):
         await agentos.lifecycle.vouch(NS, shown)
@@ -215,13 +215,13 @@ async def test_what_does_not_hold_at_every_moment_is_never_confirmed(agentos: Ag
 
 @pytest.mark.sqlite("it merges the segments of its text index")
 async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = [(await kept(agentos, f"note {n} about boats")).id for n in range(20)]
+    ids = [(await remember(agentos, f"note {n} about boats")).id for n in range(20)]
     begun, calls = time.monotonic(), []
-    whole = erasing.merge_segments
+    merge_segments = erasing.merge_segments
 
     async def counted(write: Any) -> None:
         calls.append(write)
-        await whole(write)
+        await merge_segments(write)
 
     monkeypatch.setattr(erasing, "merge_segments", counted)
     gone = await memory_forget(agentos, NS, memory_ids=ids, mode="erase")
@@ -229,7 +229,7 @@ async def test_many_memories_are_erased_at_once(agentos: AgentOS, monkeypatch: p
 
 
 async def test_what_was_erased_is_said_to_be_erased(agentos: AgentOS, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = await kept(agentos, "a note about boats")
+    memory = await remember(agentos, "a note about boats")
 
     async def begin_log_anew(self: Any) -> bool:
         raise await self._failure(sqlite3.OperationalError("disk I/O error"))

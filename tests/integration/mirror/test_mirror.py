@@ -257,13 +257,13 @@ async def test_a_superseded_memory_links_to_its_successor(side: Side) -> None:
 
 
 async def test_many_changes_at_once_wait_for_a_person(side: Side) -> None:
-    kept = [await side.keep(f"Fact number {number} about harbours.") for number in range(8)]
+    files = [await side.keep(f"Fact number {number} about harbours.") for number in range(8)]
     await side.sync()
     for file in side.files[:6]:
         file.unlink()
     done = await side.service.sync()
     assert done.paused == "6 files changed at once (6 deleted)"
-    assert (await side.service.sync()).paused and len(await side.memories()) == len(kept)
+    assert (await side.service.sync()).paused and len(await side.memories()) == len(files)
     side.ledger.resume(side.ledger.control().waiting)
     await side.sync()
     assert len(await side.memories()) == 2
@@ -414,8 +414,8 @@ async def live(side: Side, steps: list[tuple[Any, ...]]) -> None:
                     path.rename(target)
     done = await side.sync()
     bodies = {path: path.read_text(encoding="utf-8").rpartition("---\n")[2].strip() for path in side.files}
-    told = {side.folder / name for name in done.problems}
-    mirrored = {(id_line(path), body) for path, body in bodies.items() if path not in told}
+    reported = {side.folder / name for name in done.problems}
+    mirrored = {(id_line(path), body) for path, body in bodies.items() if path not in reported}
     shown = {(f"id: {memory.id}", memory.content) for memory in await side.memories()}
     alone = {side.folder / one for one in done.problems}
     assert mirrored <= shown, "a file says what its memory does not"

@@ -12,7 +12,7 @@ from pathlib import Path
 IDENTITY = {"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "2025-05-01T10:00:00Z"}
 COMMITTER = {name.replace("AUTHOR", "COMMITTER"): value for name, value in IDENTITY.items()}
 SIGNATURE = "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n aaaa\n -----END PGP SIGNATURE-----\n\n"
-TOLD = "told: Add taxes | Fix the cart\nCents."
+READ = "told: Add taxes | Fix the cart\nCents."
 PARTIAL = "refused: it is a partial clone: what it lacks would have to be fetched; clone it whole, without --filter"
 LACKING = "refused: git cannot read its history: fatal: bad object"
 SLOW = "refused: git took longer than"
@@ -41,13 +41,13 @@ FORM = """[format]
 """
 
 
-def git(folder: Path, *arguments: str, said: str | None = None) -> str:
+def git(folder: Path, *arguments: str, stdin: str | None = None) -> str:
     environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
     return subprocess.run(
         ("git", *arguments),
         cwd=folder,
         env={**environment, **IDENTITY, **COMMITTER},
-        input=said,
+        input=stdin,
         check=True,
         capture_output=True,
         text=True,
@@ -212,25 +212,25 @@ ATTACKS = (
     Attack("a promisor of a worktree", in_the_settings_of_a_worktree, RAN, PARTIAL),
     Attack("a promisor of a common folder", in_a_common_folder, RAN, PARTIAL),
     Attack("a promisor behind 400 KB", without_its_commit(("#" * 79 + "\n") * 5_000 + EXT), RAN, LACKING),
-    Attack("a pack of a promisor", by_the_mark_of_a_pack, TOLD, PARTIAL),
-    Attack("signatures", configured("[gpg]\n\tprogram = {program}\n[log]\n\tshowSignature\n"), TOLD, TOLD),
-    Attack("a pager", configured("[core]\n\tpager = {program}\n[pager]\n\tlog = {program}\n"), TOLD, TOLD),
-    Attack("an alias", configured("[alias]\n\tlog = !{program}\n\trev-list = !{program}\n"), TOLD, TOLD),
-    Attack("a watcher of files", configured("[core]\n\tfsmonitor = {program}\n\tuntrackedCache = 1\n"), TOLD, TOLD),
-    Attack("an external diff", configured("[diff]\n\texternal = {program}\n[log]\n\tdiffMerges = on\n"), TOLD, TOLD),
-    Attack("attributes", attributes, TOLD, TOLD),
-    Attack("hooks", hooks, TOLD, TOLD),
-    Attack("refs of alternates", configured("[core]\n\talternateRefsCommand = {program}\n"), TOLD, TOLD),
-    Attack("programs that ask and edit", configured(ASKING), TOLD, TOLD),
-    Attack("another form", configured(FORM), "told in UTF-16", TOLD),
-    Attack("a file for .git", in_a_file_that_stands_for_git, TOLD, TOLD),
-    Attack("a link for .git", by_a_link, TOLD, TOLD),
-    Attack("another working tree", configured("[core]\n\tworktree = /\n"), TOLD, TOLD),
-    Attack("replaced commits", another_text_in_its_place, "told: Something else", TOLD),
-    Attack("settings that are none", configured("[[[\n=\n"), "refused: fatal: bad config line 6", TOLD),
-    Attack("settings from a pipe", a_pipe(".git", "config"), HUNG, TOLD),
-    Attack("packed refs from a pipe", a_pipe(".git", "packed-refs"), HUNG, TOLD),
-    Attack("people from a pipe", people_from_a_pipe, HUNG, TOLD),
+    Attack("a pack of a promisor", by_the_mark_of_a_pack, READ, PARTIAL),
+    Attack("signatures", configured("[gpg]\n\tprogram = {program}\n[log]\n\tshowSignature\n"), READ, READ),
+    Attack("a pager", configured("[core]\n\tpager = {program}\n[pager]\n\tlog = {program}\n"), READ, READ),
+    Attack("an alias", configured("[alias]\n\tlog = !{program}\n\trev-list = !{program}\n"), READ, READ),
+    Attack("a watcher of files", configured("[core]\n\tfsmonitor = {program}\n\tuntrackedCache = 1\n"), READ, READ),
+    Attack("an external diff", configured("[diff]\n\texternal = {program}\n[log]\n\tdiffMerges = on\n"), READ, READ),
+    Attack("attributes", attributes, READ, READ),
+    Attack("hooks", hooks, READ, READ),
+    Attack("refs of alternates", configured("[core]\n\talternateRefsCommand = {program}\n"), READ, READ),
+    Attack("programs that ask and edit", configured(ASKING), READ, READ),
+    Attack("another form", configured(FORM), "told in UTF-16", READ),
+    Attack("a file for .git", in_a_file_that_stands_for_git, READ, READ),
+    Attack("a link for .git", by_a_link, READ, READ),
+    Attack("another working tree", configured("[core]\n\tworktree = /\n"), READ, READ),
+    Attack("replaced commits", another_text_in_its_place, "told: Something else", READ),
+    Attack("settings that are none", configured("[[[\n=\n"), "refused: fatal: bad config line 6", READ),
+    Attack("settings from a pipe", a_pipe(".git", "config"), HUNG, READ),
+    Attack("packed refs from a pipe", a_pipe(".git", "packed-refs"), HUNG, READ),
+    Attack("people from a pipe", people_from_a_pipe, HUNG, READ),
     Attack("HEAD is a pipe", a_pipe(".git", "HEAD"), HUNG, "refused: its HEAD cannot be read: it is not a regular"),
     Attack(
         ".git is a pipe", a_pipe(".git"), "refused: fatal: not a git repository", "refused: it is not a git repository"

@@ -23,7 +23,7 @@ async def keep(agentos: AgentOS, text: str, **more: object) -> Memory:
 
 
 @pytest.fixture
-async def told(agentos: AgentOS) -> AgentOS:
+async def filled(agentos: AgentOS) -> AgentOS:
     """An agent that knows two facts and a confirmed rule, and what should not be told."""
     await agentos.lifecycle.vouch(NS, await keep(agentos, RULE, tags=["rule"], memory_type="procedural"))
     for fact in FACTS:
@@ -38,8 +38,8 @@ async def told(agentos: AgentOS) -> AgentOS:
     return agentos
 
 
-async def test_only_what_is_sure_is_told_and_as_data(told: AgentOS) -> None:
-    section = await told.portability.standing(NS, 1_500)
+async def test_only_what_is_sure_is_told_and_as_data(filled: AgentOS) -> None:
+    section = await filled.portability.standing(NS, 1_500)
     lines = [line for line in section.text.splitlines() if line.startswith("- ")]
     assert (section.rules, section.memories, section.left_out) == (1, 2, 0)
     assert lines[0].startswith('- "Run \\"make check\\" \\u003cb>') and HEADING in section.text
@@ -47,21 +47,21 @@ async def test_only_what_is_sure_is_told_and_as_data(told: AgentOS) -> None:
     assert estimate(section.text) <= section.tokens + 5
 
 
-async def test_a_budget_leaves_out_what_has_no_room_and_keeps_the_rest_whole(told: AgentOS) -> None:
+async def test_a_budget_leaves_out_what_has_no_room_and_keeps_the_rest_whole(filled: AgentOS) -> None:
     for number in range(60):
-        await keep(told, f"Service number {number} listens on a port of its own, which is {9000 + number}.")
-    section = await told.portability.standing(NS, 400)
+        await keep(filled, f"Service number {number} listens on a port of its own, which is {9000 + number}.")
+    section = await filled.portability.standing(NS, 400)
     assert section.rules == 1 and section.left_out > 30 and estimate(section.text) <= 400
     with pytest.raises(InvalidInput, match="tokens"):
-        await told.portability.standing(NS, 5)
+        await filled.portability.standing(NS, 5)
 
 
-async def test_what_was_written_comes_in_again_as_the_same_records(told: AgentOS, tmp_path: Path) -> None:
-    section = await told.portability.standing(NS, 1_500)
+async def test_what_was_written_comes_in_again_as_the_same_records(filled: AgentOS, tmp_path: Path) -> None:
+    section = await filled.portability.standing(NS, 1_500)
     file = tmp_path / "CLAUDE.md"
     file.write_text(f"# Shop\n\n- Use four spaces everywhere.\n\n{section.text}", encoding="utf-8")
-    taken = await told.portability.take(None, file, None, default=NS, dry_run=True)
+    taken = await filled.portability.take(None, file, None, default=NS, dry_run=True)
     assert (taken.new, taken.known) == (1, 3)
-    await told.portability.take("new", file, None, default="new")
-    contents = {memory.content for memory in (await told.memory.page("new")).memories}
+    await filled.portability.take("new", file, None, default="new")
+    contents = {memory.content for memory in (await filled.memory.page("new")).memories}
     assert contents >= {RULE, *FACTS} and len(contents) == 4

@@ -248,10 +248,12 @@ async def test_what_is_there_stays_and_a_taken_place_moves(house: Opened, tmp_pa
     await before.portability.export(tmp_path / "all.jsonl")
     done = await after.portability.import_bundle(tmp_path / "all.jsonl")
     assert done.known["memories"] == 1 and done.left_out["memory_versions"] == 1
-    said = await after.memory.timeline("ann", (await after.memory.search("ann", "hello")).hits[0].memory.id, 0, 9)
-    assert [memory.content for memory in said.after] == ["Bob: at noon", "Ann: shall we meet?"] or len(said.after) == 2
-    kept, _ = await after.memory.get("ann", same.memory.id)
-    assert kept.memory_type == "episodic"
+    timeline = await after.memory.timeline("ann", (await after.memory.search("ann", "hello")).hits[0].memory.id, 0, 9)
+    assert [memory.content for memory in timeline.after] == ["Bob: at noon", "Ann: shall we meet?"] or len(
+        timeline.after
+    ) == 2
+    current, _ = await after.memory.get("ann", same.memory.id)
+    assert current.memory_type == "episodic"
 
 
 async def test_what_contradicts_what_is_known_here_waits_for_a_human(house: Opened, tmp_path: Path) -> None:

@@ -95,27 +95,27 @@ def damage_of_a_locked_file(path: Path) -> str:
 def test_a_changed_byte_is_found(
     kind: str, complaint: Callable[[Path], str], made: dict[str, Path], tmp_path: Path
 ) -> None:
-    whole = made[kind].read_bytes()
+    content = made[kind].read_bytes()
     file = tmp_path / "changed"
-    file.write_bytes(whole)
+    file.write_bytes(content)
     assert complaint(file) == ""
-    last = len(whole) - 1 - whole.endswith(b"\n")  # without the newline at the end, nothing is missing
+    last = len(content) - 1 - content.endswith(b"\n")  # without the newline at the end, nothing is missing
     dice = random.Random(kind)
     count = 2 if kind == "locked" else TRIED  # each asks Argon2id
     for place in sorted({0, last, *dice.choices(range(last), k=count)}):
-        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << dice.randrange(8)]) + whole[place + 1 :])
-        assert complaint(file), (place, whole[max(0, place - 40) : place + 40])
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1 << dice.randrange(8)]) + content[place + 1 :])
+        assert complaint(file), (place, content[max(0, place - 40) : place + 40])
 
 
 def test_no_changed_bundle_is_brought_in(made: dict[str, Path], tmp_path: Path, capsys: Any) -> None:
-    whole = made["bundle"].read_bytes()
-    for place in (whole.index(b'"made_by":"') + 11, whole.index(b"Initech"), whole.index(b'"sha256":"') + 10):
+    content = made["bundle"].read_bytes()
+    for place in (content.index(b'"made_by":"') + 11, content.index(b"Initech"), content.index(b'"sha256":"') + 10):
         file = tmp_path / f"{place}.jsonl"
-        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         capsys.readouterr()
         assert run(["import", str(file), "--yes", "--json", "--home", str(tmp_path / "home")]) != 0
-        said = capsys.readouterr()
-        assert "sealed" in said.out + said.err or "hash" in said.out + said.err
+        output = capsys.readouterr()
+        assert "sealed" in output.out + output.err or "hash" in output.out + output.err
 
 
 def test_a_changed_byte_of_a_backup_is_named_and_it_is_not_restored(
@@ -123,10 +123,10 @@ def test_a_changed_byte_of_a_backup_is_named_and_it_is_not_restored(
 ) -> None:
     backup = made["backup"]
     home = ["--home", str(backup.parents[1])]
-    whole = backup.read_bytes()
+    content = backup.read_bytes()
     dice = random.Random(4)
-    for place in (0, dice.randrange(len(whole))):
-        backup.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    for place in (0, dice.randrange(len(content))):
+        backup.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         capsys.readouterr()
         run(["doctor", "--deep", "--json", *home])
         checks = {one["id"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
@@ -134,5 +134,5 @@ def test_a_changed_byte_of_a_backup_is_named_and_it_is_not_restored(
         assert backup.name in checks["backups.sound"]["message"]
         assert run(["restore", backup.name, "--yes", *home]) != 0
         assert "nothing was changed" in capsys.readouterr().err
-    backup.write_bytes(whole)
+    backup.write_bytes(content)
     assert run(["restore", backup.name, "--yes", *home]) == 0

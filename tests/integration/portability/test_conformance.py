@@ -159,12 +159,12 @@ async def test_what_is_valid_comes_in_and_goes_out_in_its_normal_form(
     path: Path, new_store: NewStore, tmp_path: Path
 ) -> None:
     normal = FIXTURES / "normal" / path.name
-    told = reader.verified(lines(path.read_bytes()))
+    summary = reader.verified(lines(path.read_bytes()))
     found = Validation()
     assert not list(found.complaints(lines(path.read_bytes())))
     first, second = await new_store("first"), await new_store("second")
     done = await first.portability.import_bundle(path)
-    assert dict(sorted(done.new.items())) == told["rows"] and not done.known and not done.left_out
+    assert dict(sorted(done.new.items())) == summary["rows"] and not done.known and not done.left_out
     assert done.ignored == found.unknown
     made = await first.portability.export(tmp_path / "first.jsonl")
     assert made.rows == done.new
@@ -244,11 +244,11 @@ def bundles(draw: st.DrawFn) -> tuple[bytes, bytes]:
     more = draw(objects)
     head = more | {"agentos_bundle": 1, "schema": draw(st.integers(1, 2**40))}
     beside = draw(objects.map(lambda found: {name: value for name, value in found.items() if name != "end"}))
-    said = [beside | {"table": table, "row": row} for table, row in rows]
+    row_lines = [beside | {"table": table, "row": row} for table, row in rows]
     end = CanonicalEnd(rows, **{name: one for name, one in more.items() if name not in ("end", "canonical_hash")}).line
-    plain = [*map(reader.canonical, [head, *said]), end]
+    plain = [*map(reader.canonical, [head, *row_lines]), end]
     tables = draw(st.permutations(sorted({table for table, _ in rows})))
-    moved = sorted(said, key=lambda line: tables.index(line["table"]))
+    moved = sorted(row_lines, key=lambda line: tables.index(line["table"]))
     spelled = [spelling(line, draw(st.booleans())) for line in [head, *moved]]
     return b"\n".join(plain) + b"\n", b"\r\n".join([*spelled, end])
 
@@ -274,10 +274,12 @@ def test_any_bundle_has_one_normal_form_whatever_its_spelling(
 def test_a_damaged_bundle_is_judged_the_same_in_both_languages(
     javascript: JavaScript, both: tuple[bytes, bytes], data: st.DataObject
 ) -> None:
-    whole = both[0]
-    at = data.draw(st.integers(0, len(whole) - 1))
+    intact = both[0]
+    at = data.draw(st.integers(0, len(intact) - 1))
     sign = data.draw(st.sampled_from(list(b'\x00\n\r\t "\\,:{}[]0159eE+-.tfnu\xc3\xed\xa0\x80\xff')))
-    damaged = data.draw(st.sampled_from([whole[:at], whole[:at] + bytes([sign]) + whole[at + 1 :], whole + whole[at:]]))
+    damaged = data.draw(
+        st.sampled_from([intact[:at], intact[:at] + bytes([sign]) + intact[at + 1 :], intact + intact[at:]])
+    )
     assert python(damaged) == javascript(damaged)
 
 
@@ -301,8 +303,8 @@ def test_a_reader_is_one_file_that_works_alone(program: str, tmp_path: Path) -> 
 
     good = FIXTURES / "valid/lived-in.jsonl"
     assert run("normalise", str(good)).stdout == (FIXTURES / "normal/lived-in.jsonl").read_bytes()
-    told = run("verify", str(good))
-    assert json.loads(told.stdout) == reader.verified(lines(good.read_bytes()))
+    verified = run("verify", str(good))
+    assert json.loads(verified.stdout) == reader.verified(lines(good.read_bytes()))
     refused = run("verify", str(FIXTURES / "invalid/row-changed.jsonl"))
     assert refused.returncode == 1 and not refused.stdout
     complaint = json.loads(refused.stderr)

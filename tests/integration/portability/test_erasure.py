@@ -53,8 +53,8 @@ def test_what_names_a_subject_is_in_no_file_afterwards_and_the_certificate_verif
     assert run([str(tmp_path / "none/erased.json") if one == str(file) else one for one in asked]) == 4  # nor here
     capsys.readouterr()
     assert run([*asked, "--json"]) == 1, "a person's file in the mirror is named, and is theirs to take away"
-    told = json.loads(capsys.readouterr().out)
-    assert {where: some for where, some in told["remains"].items() if some} == {"files": [f"{mirror}/note.md"]}
+    certificate = json.loads(capsys.readouterr().out)
+    assert {where: left for where, left in certificate["remains"].items() if left} == {"files": [f"{mirror}/note.md"]}
     for path in (one for one in home.rglob("*") if one.is_file()):
         text = path.read_bytes().lower()
         assert b"zebulonia" not in text, path
@@ -101,24 +101,24 @@ def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_h
     (home / "models/any").mkdir(parents=True)
     (home / "models/any/tokenizer.json").write_text('{"zebulonia": 7}', encoding="utf-8")
     asked = ("erase", "--subject", "zebulonia", "--yes", "--certificate")
-    told = done(*asked, str(tmp_path / "one.json"), "--agent", "ann", code=1)
-    assert (len(told["ids"]), told["remains"]["namespaces"]) == (6, ["bob: 1 of others"])
-    assert told["remains"]["tables"] == [] and any("exports" in one for one in told["not_searched"])
+    certificate = done(*asked, str(tmp_path / "one.json"), "--agent", "ann", code=1)
+    assert (len(certificate["ids"]), certificate["remains"]["namespaces"]) == (6, ["bob: 1 of others"])
+    assert certificate["remains"]["tables"] == [] and any("exports" in one for one in certificate["not_searched"])
     assert [one["content"] for one in done("list", "--agent", "bob")["results"]] == ["Zebulonia owes Bob a beer"]
-    told = done(*asked, str(tmp_path / "two.json"), "--agent", "bob")
-    assert not any(told["remains"].values()) and holding() == {"tokenizer.json"}
+    certificate = done(*asked, str(tmp_path / "two.json"), "--agent", "bob")
+    assert not any(certificate["remains"].values()) and holding() == {"tokenizer.json"}
     assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
 
 
 async def test_no_memory_is_taken_for_a_copy_by_what_it_says_of_itself(agentos: AgentOS) -> None:
     owner = local_owner("ann", None, Door.COMMAND_LINE)
 
-    async def said(where: str, text: str, **metadata: Any) -> str:
+    async def remember(where: str, text: str, **metadata: Any) -> str:
         return (await agentos.memory.store(where, StoreRequest(text, "semantic", metadata=metadata))).memory.id
 
-    beer = await said("bob", "Zebulonia owes Bob a beer")
-    moved = await said("ann", "Zebulonia moved to Quorrland", merged_from={"agent": "bob", "id": beer})
-    await said("cleo", "Zebulonia sings", forked_from={"agent": "ann", "id": moved})
+    beer = await remember("bob", "Zebulonia owes Bob a beer")
+    moved = await remember("ann", "Zebulonia moved to Quorrland", merged_from={"agent": "bob", "id": beer})
+    await remember("cleo", "Zebulonia sings", forked_from={"agent": "ann", "id": moved})
     assert await agentos.branches.teach(owner, "ann", "bea") == 1
     [learnt] = [one async for one in agentos.memory.walk("bea")]
     await agentos.memory.update("bea", learnt.id, MemoryChanges(content="Zebulonia left Quorrland", metadata={}))

@@ -13,7 +13,7 @@ from agentos.storage.git.checkouts import GitCheckouts
 from agentos.storage.imports import git_history
 from agentos.storage.imports.formats import FileImports
 
-from .spoiled_repositories import ATTACKS, SIGNATURE, SLOW, TOLD, Attack, Place, git
+from .spoiled_repositories import ATTACKS, READ, SIGNATURE, SLOW, Attack, Place, git
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (top / "cart.py").write_text("total = 2\n")
     git(top, "commit", "-q", "-a", "-m", "Add taxes")
     signed = git(top, "cat-file", "commit", "HEAD").replace("\n\n", SIGNATURE, 1) + "\n"
-    git(top, "update-ref", "refs/heads/main", git(top, "hash-object", "-w", "-t", "commit", "--stdin", said=signed))
+    git(top, "update-ref", "refs/heads/main", git(top, "hash-object", "-w", "-t", "commit", "--stdin", stdin=signed))
     return top
 
 
@@ -59,7 +59,7 @@ async def test_a_repository_runs_nothing_and_is_told_or_refused(
     assert imported(place.top).startswith(attack.now) and not place.has_run()
     checkout = await GitCheckouts().read(str(place.top))
     assert checkout.folder == str(place.top) and not place.has_run()
-    assert (checkout.root_commit is None) == (attack.now != TOLD)
+    assert (checkout.root_commit is None) == (attack.now != READ)
 
 
 def test_nothing_of_the_environment_or_of_the_user_reaches_git(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_nothing_of_the_environment_or_of_the_user_reaches_git(place: Place, mon
     given |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "alias.rev-list", "GIT_CONFIG_VALUE_0": f"!{program}"}
     for name, value in {**given, "HOME": str(home)}.items():
         monkeypatch.setenv(name, value)
-    assert imported(place.top) == TOLD and not place.has_run()
+    assert imported(place.top) == READ and not place.has_run()
 
 
 def test_git_is_never_taken_from_the_repository(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_git_is_never_taken_from_the_repository(place: Place, monkeypatch: pytes
     monkeypatch.chdir(place.top)
     theirs = os.pathsep.join(("", ".", "bin", str(place.top / "bin"), "/proc/self/cwd", "/proc/self/cwd/bin"))
     monkeypatch.setenv("PATH", f"{theirs}{os.pathsep}{os.environ['PATH']}")
-    assert imported(place.top) == TOLD
+    assert imported(place.top) == READ
     monkeypatch.setenv("PATH", theirs)
     assert imported(place.top).startswith("refused: git is not installed") and not place.has_run()
 
@@ -108,7 +108,7 @@ async def test_a_repository_of_another_user_is_read_where_git_was_told_to_trust_
     assert trusting(str(tmp_path / "other")).startswith(refused)
     assert trusting(str(place.top), "").startswith(refused), "an empty one takes back what stands before"
     assert (await GitCheckouts().read(str(place.top))).root_commit is None
-    assert {trusting(str(place.top)), trusting("~/shop"), trusting(f"{tmp_path}/*"), trusting("*")} == {TOLD}
+    assert {trusting(str(place.top)), trusting("~/shop"), trusting(f"{tmp_path}/*"), trusting("*")} == {READ}
     assert (await GitCheckouts().read(str(place.top))).root_commit is not None
 
 
@@ -119,7 +119,7 @@ def test_a_bare_repository_is_read_where_it_is_named_and_never_found_by_what_lie
     place.git.rename(inner)
     assert imported(place.top).startswith("refused: it is not a git repository")
     assert imported(inner / "objects").startswith("refused: it is not a git repository")
-    assert imported(inner) == TOLD and not place.has_run()
+    assert imported(inner) == READ and not place.has_run()
 
 
 BOUNDS = {
@@ -189,7 +189,7 @@ def folder_in_it(top: Path) -> Path:
 )
 async def test_every_other_repository_is_told(place: Place, made: Callable[[Path], Path]) -> None:
     path = made(place.top)
-    assert imported(path) == TOLD
+    assert imported(path) == READ
     assert (await GitCheckouts().read(str(path))).root_commit == git(place.top, "rev-parse", "main~")
 
 

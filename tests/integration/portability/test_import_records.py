@@ -26,8 +26,8 @@ NS = "ann"
 
 
 def entity(name: str, *observations: Any) -> str:
-    told = {"type": "entity", "name": name, "entityType": "bird", "observations": list(observations)}
-    return json.dumps(told, ensure_ascii=False)
+    record = {"type": "entity", "name": name, "entityType": "bird", "observations": list(observations)}
+    return json.dumps(record, ensure_ascii=False)
 
 
 HERON = entity("Heron", "stands in the shallows")
@@ -133,7 +133,7 @@ async def agentos(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
     await store.close()
 
 
-async def kept(agentos: AgentOS, namespace: str) -> list[Memory]:
+async def stored_memories(agentos: AgentOS, namespace: str) -> list[Memory]:
     return list((await agentos.memory.page(namespace, limit=50)).memories)
 
 
@@ -147,7 +147,7 @@ async def test_a_knowledge_graph_comes_in_but_for_what_is_broken(agentos: AgentO
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         taken = await agentos.portability.take(str(number), path, default=NS)
         assert taken.format == "server-memory", name
-        assert {one.content for one in await kept(agentos, str(number))} == expected, name
+        assert {one.content for one in await stored_memories(agentos, str(number))} == expected, name
         assert places(taken.refused) == refused, name
 
 
@@ -157,10 +157,10 @@ async def test_an_export_of_mem0_comes_in_whatever_its_shape(agentos: AgentOS, t
         path.write_text(json.dumps(content))
         taken = await agentos.portability.take(str(number), path, default=NS)
         assert taken.format == "mem0", name
-        assert {one.content for one in await kept(agentos, str(number))} == expected, name
+        assert {one.content for one in await stored_memories(agentos, str(number))} == expected, name
         assert len(taken.refused) == len(refused), name
-        assert all(part in told for part, told in zip(refused, taken.refused, strict=True)), name
-    [odd] = [one for one in await kept(agentos, "9")]
+        assert all(part in problem for part, problem in zip(refused, taken.refused, strict=True)), name
+    [odd] = [one for one in await stored_memories(agentos, "9")]
     assert odd.tags == ("3", "birds") and odd.metadata["more_tags"] == ["x" * 200]
 
 
@@ -170,7 +170,7 @@ async def test_moments_are_read_however_they_are_written(agentos: AgentOS, tmp_p
         "".join(json.dumps(memory(id=str(n), memory=f"n{n}", created_at=at)) + "\n" for n, at in enumerate(EPOCHS))
     )
     assert (await agentos.portability.take(NS, path, default=NS)).new == len(EPOCHS)
-    assert {one.occurred_at.isoformat() for one in await kept(agentos, NS)} == {"2025-05-01T00:00:00+00:00"}
+    assert {one.occurred_at.isoformat() for one in await stored_memories(agentos, NS)} == {"2025-05-01T00:00:00+00:00"}
 
 
 async def test_notes_lose_nothing(agentos: AgentOS, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ async def test_notes_lose_nothing(agentos: AgentOS, tmp_path: Path) -> None:
         note = tmp_path / f"{number}.md"
         note.write_text((head or HEAD) + body)
         taken = await agentos.portability.take(str(number), note, default=NS)
-        assert {one.content for one in await kept(agentos, str(number))} == expected
+        assert {one.content for one in await stored_memories(agentos, str(number))} == expected
         assert (taken.format, taken.refused) == ("basic-memory", ())
 
 
@@ -187,7 +187,7 @@ async def test_tags_of_front_matter_may_be_a_list_of_either_kind(tags: str, agen
     note = tmp_path / "note.md"
     note.write_text(f"---\npermalink: p\n{tags}created: one day\n---\n- [fact] it is {hash(tags)}\n")
     await agentos.portability.take(NS, note, default=NS)
-    newest = (await kept(agentos, NS))[0]
+    newest = (await stored_memories(agentos, NS))[0]
     assert newest.tags == ("fact", "ops", "two words")
     assert newest.metadata["created"] == "one day", "what is not a date is kept as it stands"
 
@@ -212,9 +212,9 @@ async def test_what_is_longer_than_a_memory_comes_in_pieces(agentos: AgentOS, tm
     for path in (long, note):
         taken = await agentos.portability.take(path.name, path, default=NS)
         assert taken.new >= 1 and not taken.refused
-    whole = " ".join(one.content for one in (await kept(agentos, long.name))[::-1])
-    assert set(re.findall(r"word\d+|the-end", whole)) == {*words.split(), "the-end"}
-    [steps] = await kept(agentos, note.name)
+    joined = " ".join(one.content for one in (await stored_memories(agentos, long.name))[::-1])
+    assert set(re.findall(r"word\d+|the-end", joined)) == {*words.split(), "the-end"}
+    [steps] = await stored_memories(agentos, note.name)
     assert "last-step" in steps.content
 
 
@@ -253,11 +253,11 @@ async def test_claude_mem_keeps_its_structure_and_odd_rows_cost_nothing(agentos:
     assert (taken.format, taken.new, taken.refused) == ("claude-mem", 3, ("observation 4: holds no text",))
     again = await agentos.portability.take(NS, path, default=NS)
     assert (again.new, again.known) == (0, 3)
-    [first] = [one for one in await kept(agentos, NS) if "Net mended" in one.content]
+    [first] = [one for one in await stored_memories(agentos, NS) if "Net mended" in one.content]
     assert (first.kind, first.metadata["project"]) == ("observation", "pond")
-    told = first.metadata["observation"]
-    assert (told["type"], told["title"], told["facts"]) == ("bugfix", "Net mended", ["knots slip"])
-    assert (told["files_read"], told["files_modified"]) == (["a.py"], ["b.py", "c.py"])
+    observation = first.metadata["observation"]
+    assert (observation["type"], observation["title"], observation["facts"]) == ("bugfix", "Net mended", ["knots slip"])
+    assert (observation["files_read"], observation["files_modified"]) == (["a.py"], ["b.py", "c.py"])
     assert "Files changed: b.py, c.py" in first.content and first.occurred_at.year == 2023
 
 
@@ -309,7 +309,7 @@ async def test_agentos_1_comes_in_whole(agentos: AgentOS, tmp_path: Path) -> Non
     again = await agentos.portability.take(None, path, default="x")
     assert (again.new, again.known) == (0, 13)
 
-    [weir, approved] = sorted(await kept(agentos, "ann"), key=lambda one: one.occurred_at)
+    [weir, approved] = sorted(await stored_memories(agentos, "ann"), key=lambda one: one.occurred_at)
     assert (weir.importance, weir.tags) == (0.37, ("river", "weir")), "rated once"
     assert "goal.cancel" in approved.content and "approved" in approved.content
 
@@ -320,8 +320,8 @@ async def test_agentos_1_comes_in_whole(agentos: AgentOS, tmp_path: Path) -> Non
 
     [tally] = await agentos.reflection.tallies("ann", timedelta(days=3650))
     assert (tally.action, tally.failures) == ("turn the wheel", 2)
-    told = await agentos.insights.insights("ann", 50)
-    assert not [one for one in told if "wheel" in str(one)], "what is long past is no news"
+    insights = await agentos.insights.insights("ann", 50)
+    assert not [one for one in insights if "wheel" in str(one)], "what is long past is no news"
     [pattern] = await agentos.reflection.patterns("ann")
     assert (pattern.description, pattern.frequency) == ("the wheel sticks in rain", 4)
 

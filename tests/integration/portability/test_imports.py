@@ -162,16 +162,16 @@ def git(folder: Path) -> Path:
 
 def claude_code(folder: Path) -> Path:
     """A project's transcript: nobody said what tools gave, what the program wrote, and side chains."""
-    told = {"sessionId": "s1", "cwd": "/src/shop", "timestamp": "2025-06-01T10:00:00Z"}
+    base = {"sessionId": "s1", "cwd": "/src/shop", "timestamp": "2025-06-01T10:00:00Z"}
     lines: list[dict[str, Any] | str] = [
         {"type": "summary", "summary": "Tea"},
-        {**told, "type": "user", "uuid": "1", "message": {"role": "user", "content": "I take my tea without milk."}},
-        {**told, "type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": [
+        {**base, "type": "user", "uuid": "1", "message": {"role": "user", "content": "I take my tea without milk."}},
+        {**base, "type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": [
             {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Noted."}]}},
-        {**told, "type": "user", "uuid": "3", "message": {"role": "user", "content": [
+        {**base, "type": "user", "uuid": "3", "message": {"role": "user", "content": [
             {"type": "tool_result", "content": "exit 0"}]}},
-        {**told, "type": "user", "uuid": "4", "message": {"role": "user", "content": "<command-name>x</command-name>"}},
-        {**told, "type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "search"}},
+        {**base, "type": "user", "uuid": "4", "message": {"role": "user", "content": "<command-name>x</command-name>"}},
+        {**base, "type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "search"}},
     ]  # fmt: skip
     (folder / "-src-shop").mkdir()
     (folder / "-src-shop" / "s1.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -179,17 +179,17 @@ def claude_code(folder: Path) -> Path:
 
 
 def codex(folder: Path) -> Path:
-    def said(role: str, kind: str, text: str) -> dict[str, Any]:
+    def entry(role: str, kind: str, text: str) -> dict[str, Any]:
         payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
         return {"timestamp": "2025-06-01T10:00:00Z", "type": "response_item", "payload": payload}
 
     lines = [
         {"timestamp": "2025-06-01T10:00:00Z", "type": "session_meta", "payload": {"id": "c1", "cwd": "/src/shop"}},
-        said("developer", "input_text", "Be careful."),
-        said("user", "input_text", "<environment_context>linux</environment_context>"),
-        said("user", "input_text", "I take my tea without milk."),
+        entry("developer", "input_text", "Be careful."),
+        entry("user", "input_text", "<environment_context>linux</environment_context>"),
+        entry("user", "input_text", "I take my tea without milk."),
         {"timestamp": "2025-06-01T10:00:01Z", "type": "response_item", "payload": {"type": "function_call"}},
-        said("assistant", "output_text", "Noted."),
+        entry("assistant", "output_text", "Noted."),
     ]
     path = folder / "2025" / "06" / "rollout-1.jsonl"
     path.parent.mkdir(parents=True)
@@ -451,13 +451,13 @@ def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
     (vault / "real.txt").write_text("- run the linter before each commit\n")
     (vault / "AGENTS.md").symlink_to(vault / "real.txt")
     (vault / ".cursor" / "rules" / "x.mdc").symlink_to(outside)
-    for name, told in (
+    for name, message in (
         ("basic-memory", "a: what this note says"),
         ("instructions", "run the linter before each commit"),
     ):
         _, entries = FileImports().entries(vault, name)
         contents = [entry.content for entry in entries]
-        assert told in contents and not any("another folder" in content for content in contents)
+        assert message in contents and not any("another folder" in content for content in contents)
     for name in ("pipe.md", "up"):
         with pytest.raises(InvalidInput):
             FileImports().entries(vault / name, "mem0")

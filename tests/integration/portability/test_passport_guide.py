@@ -20,9 +20,9 @@ def test_a_passport_is_carried_and_an_export_signed(
     for name, value in {"HOME": str(tmp_path / "home"), "DAEMON": "off", "EMBEDDING_MODEL": "none"}.items():
         monkeypatch.setenv(f"AGENTOS_{name}", value)
     lines = ["agentos remember 'Deploys go out on Tuesdays.' --agent ann --tag team", *"".join(BLOCKS).splitlines()]
-    told = ""
+    output = ""
     for line in lines:
         words = shlex.split(line.partition(" > ")[0], comments=True)
         assert running.run(words[1:]) == 0, line
-        told += capsys.readouterr().out
-    assert told.count("Deploys go out on Tuesdays.") and "ann" in told and (tmp_path / "signed.jsonl").exists()
+        output += capsys.readouterr().out
+    assert output.count("Deploys go out on Tuesdays.") and "ann" in output and (tmp_path / "signed.jsonl").exists()

@@ -13,7 +13,7 @@ from tests.places import ROOT
 from tests.tables import every
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
     capsys.readouterr()
     code = run([str(one) for one in arguments])
     out = capsys.readouterr().out
@@ -49,11 +49,11 @@ def home(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
         ("Ann prefers short answers", "--tag", "preference"),
         ("Two people review each change", "--tag", "team"),
     ):
-        assert said(capsys, "remember", text, *more, *at)[0] == 0
-    _, listed = said(capsys, "list", *at, "--json")
+        assert run_json(capsys, "remember", text, *more, *at)[0] == 0
+    _, listed = run_json(capsys, "list", *at, "--json")
     old = next(one["id"] for one in listed["results"] if "Tuesdays" in one["content"])
     replacing = ("remember", "The deploy runs on Fridays", "--tag", "decision", "--supersedes", old)
-    assert said(capsys, *replacing, *at)[0] == 0
+    assert run_json(capsys, *replacing, *at)[0] == 0
     return home
 
 
@@ -65,24 +65,24 @@ def test_a_passport_holds_one_scope_opens_without_a_home_and_its_history_is_repl
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     team, lineage = tmp_path / "team.jsonl", tmp_path / "lineage.jsonl"
-    code, told = said(capsys, "passport", team, "--scope", "team", "--agent", "ann", "--home", home, "--json")
-    assert (code, told["rows"]["memories"], told["uri"].partition("?")[2]) == (0, 1, "kind=passport&scope=team")
+    code, output = run_json(capsys, "passport", team, "--scope", "team", "--agent", "ann", "--home", home, "--json")
+    assert (code, output["rows"]["memories"], output["uri"].partition("?")[2]) == (0, 1, "kind=passport&scope=team")
     assert reader.seal_of(team.read_bytes().splitlines())["integrity"] == "whole"
     assert contents(team) == {"Two people review each change"}
-    shows = [said(capsys, "bundle", "open", team, "--format", form) for form in ("text", "html", "json")]
+    shows = [run_json(capsys, "bundle", "open", team, "--format", form) for form in ("text", "html", "json")]
     assert all("Two people review" in str(shown) for _, shown in shows)
 
-    newest = said(capsys, "list", "--home", home, "--agent", "ann", "--json")[1]["results"][0]["id"]
-    assert said(capsys, "history", "export", newest, lineage, "--agent", "ann", "--home", home)[0] == 0
+    newest = run_json(capsys, "list", "--home", home, "--agent", "ann", "--json")[1]["results"][0]["id"]
+    assert run_json(capsys, "history", "export", newest, lineage, "--agent", "ann", "--home", home)[0] == 0
     before = Part.of(lineage.read_bytes().splitlines())
     assert contents(lineage) == {"The deploy runs on Tuesdays", "The deploy runs on Fridays"}
     assert len(before.relations) == 1
-    assert said(capsys, "history", "replay", lineage, "--into", "ann", "--home", home)[0] == 3
-    assert said(capsys, "history", "replay", lineage, "--into", "branch", "--home", home)[0] == 0
-    assert said(capsys, "history", "replay", lineage, "--into", "branch", "--home", home)[0] == 3
+    assert run_json(capsys, "history", "replay", lineage, "--into", "ann", "--home", home)[0] == 3
+    assert run_json(capsys, "history", "replay", lineage, "--into", "branch", "--home", home)[0] == 0
+    assert run_json(capsys, "history", "replay", lineage, "--into", "branch", "--home", home)[0] == 3
     again = tmp_path / "again.jsonl"
-    [now] = [one for one in said(capsys, "list", "--home", home, "--agent", "branch", "--json")[1]["results"][:1]]
-    assert said(capsys, "history", "export", now["id"], again, "--agent", "branch", "--home", home)[0] == 0
+    [now] = [one for one in run_json(capsys, "list", "--home", home, "--agent", "branch", "--json")[1]["results"][:1]]
+    assert run_json(capsys, "history", "export", now["id"], again, "--agent", "branch", "--home", home)[0] == 0
     after = Part.of(again.read_bytes().splitlines())
     texts = [
         {
@@ -102,10 +102,10 @@ def test_a_preview_writes_nothing_and_a_page_runs_nothing_that_a_memory_says(
     home, small, file = tmp_path / "home", ROOT / "conformance/fixtures/valid/small.jsonl", tmp_path / "all.jsonl"
     assert run(["remember", "<script>alert(1)</script> is how they tried", "--home", str(home), "--agent", "ann"]) == 0
     for option, new in (("--dry-run", 2), ("--dry-run", 2), ("--yes", 2), ("--dry-run", 0)):
-        _, told = said(capsys, "import", small, option, "--home", home, "--json")
-        assert told["new"].get("memories", 0) == new
-        assert told["memories"] == {"create": new, "merge": told["known"].get("memories", 0), "conflict": 0}
-    assert said(capsys, "passport", file, "--agent", "ann", "--home", home)[0] == 0
-    _, shown = said(capsys, "bundle", "open", file, "--format", "html")
+        _, output = run_json(capsys, "import", small, option, "--home", home, "--json")
+        assert output["new"].get("memories", 0) == new
+        assert output["memories"] == {"create": new, "merge": output["known"].get("memories", 0), "conflict": 0}
+    assert run_json(capsys, "passport", file, "--agent", "ann", "--home", home)[0] == 0
+    _, shown = run_json(capsys, "bundle", "open", file, "--format", "html")
     assert "&lt;script&gt;" in shown
     assert "<script" not in shown

@@ -78,27 +78,27 @@ def test_sealed_files_are_as_their_schemas_say() -> None:
     for name, documents in parts.items():
         for one in documents:
             validator(name).validate(one)
-            some = dict(one)
-            some.pop(next(iter(SCHEMAS[name]["required"])))
-            assert not validator(name).is_valid(some)
+            entry = dict(one)
+            entry.pop(next(iter(SCHEMAS[name]["required"])))
+            assert not validator(name).is_valid(entry)
     certificate, forged = (
         json.loads((SEALED / f"{name}.json").read_bytes()) for name in ("erasure", "erasure-id-left-out")
     )
     assert erasure.holds(certificate) and not erasure.holds(forged)
     catalog = json.loads((SEALED / "catalog.json").read_bytes())
-    registry, kept = Keys({}, {}).with_catalog(catalog, "key_x")
-    assert not kept and "team" in registry.catalogs
+    registry, unchanged = Keys({}, {}).with_catalog(catalog, "key_x")
+    assert not unchanged and "team" in registry.catalogs
 
 
 def test_the_contract_is_true(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["contract", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == json.loads(json.dumps(document()))
-    newest = max(told["versions"]["bundle_schemas"])
+    output = json.loads(capsys.readouterr().out)
+    assert output == json.loads(json.dumps(document()))
+    newest = max(output["versions"]["bundle_schemas"])
     rows = json.loads((KIT / f"schemas/format-1/rows-{newest:03}.schema.json").read_text(encoding="utf-8"))
-    assert {one["table"] for one in told["objects"]} <= set(rows["properties"]["table"]["enum"])
-    assert all((ROOT / one["held_by"]).exists() for one in told["guarantees"])
-    assert set(told["experimental"]) <= {tool.toolset for tool in TOOLS}
+    assert {one["table"] for one in output["objects"]} <= set(rows["properties"]["table"]["enum"])
+    assert all((ROOT / one["held_by"]).exists() for one in output["guarantees"])
+    assert set(output["experimental"]) <= {tool.toolset for tool in TOOLS}
     fixtures = {path.name for path in (KIT / "fixtures/valid").glob("schema-*.jsonl")}
     assert {f"schema-{one:03}.jsonl" for one in (1, *range(newest - 3, newest + 1))} <= fixtures
     assert run(["contract"]) == 0 and "guarantees" in capsys.readouterr().out

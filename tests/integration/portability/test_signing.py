@@ -12,7 +12,7 @@ import pytest
 from agentos.conformance import reader
 from agentos.interfaces.cli.running import run
 from agentos.modules.errors import AgentOSError, Conflict
-from agentos.modules.signing import kept, keys
+from agentos.modules.signing import keys, registry_file
 from agentos.modules.signing.registry import Registry
 from tests.places import ROOT
 from tests.tables import every
@@ -23,7 +23,7 @@ NODE = shutil.which("node")
 READERS = [(sys.executable, str(KIT / "reader.py"))] + ([(NODE, str(KIT / "reader.mjs"))] if NODE else [])
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
     capsys.readouterr()
     code = run([str(one) for one in arguments])
     out = capsys.readouterr().out
@@ -34,9 +34,9 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[in
 def signer(tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None) -> dict[str, Any]:
     """A home with a key, and a bundle that it signed."""
     home = tmp_path / "ann"
-    _, made = said(capsys, "trust-keys", "new", "--author", "ann", "--home", home, "--json")
+    _, made = run_json(capsys, "trust-keys", "new", "--author", "ann", "--home", home, "--json")
     signed = tmp_path / "signed.jsonl"
-    code, _ = said(capsys, "sign", BUNDLE, "-o", signed, "--home", home)
+    code, _ = run_json(capsys, "sign", BUNDLE, "-o", signed, "--home", home)
     assert code == 0
     return {**made, "home": home, "signed": signed}
 
@@ -65,28 +65,30 @@ def test_a_third_party_verifies_with_the_public_key_and_a_published_reader_in_tw
     }
     assert answers[0][1]["envelope"]["uri"].startswith("agentos://bundle/bundle_")
     assert {code for code, _ in by_readers(signer["signed"], "A" * 43 + "=")} == {1}
-    code, told = said(capsys, "verify", signer["signed"], "--key", signer["public"], "--home", tmp_path / "x", "--json")
-    assert (code, told["standing"], told["good"]) == (0, "trusted", True)
+    code, output = run_json(
+        capsys, "verify", signer["signed"], "--key", signer["public"], "--home", tmp_path / "x", "--json"
+    )
+    assert (code, output["standing"], output["good"]) == (0, "trusted", True)
     assert (signer["home"] / keys.FILE).stat().st_mode & 0o077 == 0
-    code, told = said(capsys, "verify", BUNDLE, "--home", signer["home"], "--json")
-    assert (code, told["standing"], told["integrity"]) == (1, "unsigned", "none")
+    code, output = run_json(capsys, "verify", BUNDLE, "--home", signer["home"], "--json")
+    assert (code, output["standing"], output["integrity"]) == (1, "unsigned", "none")
 
 
 def test_one_flipped_bit_anywhere_in_a_signed_bundle_is_found_by_each_reader(signer: dict[str, Any]) -> None:
-    whole = signer["signed"].read_bytes()
-    for place in range(len(whole)):
-        changed = bytearray(whole)
+    content = signer["signed"].read_bytes()
+    for place in range(len(content)):
+        changed = bytearray(content)
         changed[place] ^= 1
-        if place == len(whole) - 1:
+        if place == len(content) - 1:
             continue  # the newline that ends the file
         try:
             found = reader.seal_of(iter(bytes(changed).removesuffix(b"\n").split(b"\n")))
         except reader.Complaint:
             continue
         assert found["integrity"] != "whole" or found["signature"] != "valid", changed[max(0, place - 30) : place + 30]
-    some = range(0, len(whole) - 1, len(whole) // 12)
-    for place in some:
-        changed = bytearray(whole)
+    places = range(0, len(content) - 1, len(content) // 12)
+    for place in places:
+        changed = bytearray(content)
         changed[place] ^= 1
         file = signer["signed"].with_name(f"{place}.jsonl")
         file.write_bytes(changed)
@@ -175,20 +177,20 @@ def test_a_revoked_key_names_the_one_in_its_place_and_a_useless_one_is_refused()
 def test_a_catalog_that_somebody_trusted_signed_comes_in_and_leaves_own_entries_alone(
     signer: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "trust-keys", "pin", B, "--author", "bob", "--home", signer["home"])
+    run_json(capsys, "trust-keys", "pin", B, "--author", "bob", "--home", signer["home"])
     file, other = tmp_path / "team.json", tmp_path / "other"
     publishing = ("trust-keys", "publish", file, "--id", "team", "--label", "The team", "--home", signer["home"])
-    assert said(capsys, *publishing)[0] == 0
+    assert run_json(capsys, *publishing)[0] == 0
     other.mkdir()
-    said(capsys, "trust-keys", "pin", B, "--author", "robert", "--home", other)
+    run_json(capsys, "trust-keys", "pin", B, "--author", "robert", "--home", other)
     bringing = ("trust-keys", "import", file, "--home", other)
-    assert said(capsys, *bringing)[0] == 3  # nobody there knows ann
-    assert kept.read(other).catalogs == {}
-    assert said(capsys, *bringing, "--key", signer["public"])[0] == 0
-    assert kept.read(other).keys[B_ID].author == "robert"
-    assert said(capsys, "verify", signer["signed"], "--home", other)[0] == 0
+    assert run_json(capsys, *bringing)[0] == 3  # nobody there knows ann
+    assert registry_file.read(other).catalogs == {}
+    assert run_json(capsys, *bringing, "--key", signer["public"])[0] == 0
+    assert registry_file.read(other).keys[B_ID].author == "robert"
+    assert run_json(capsys, "verify", signer["signed"], "--home", other)[0] == 0
     file.write_bytes(file.read_bytes().replace(b"The team", b"The tram"))
-    assert said(capsys, *bringing)[0] == 3
+    assert run_json(capsys, *bringing)[0] == 3
 
 
 def test_a_catalog_keeps_its_signer_and_what_it_revoked() -> None:

@@ -14,13 +14,13 @@ from agentos.interfaces.cli import team as commands
 from agentos.interfaces.cli.signing import signed
 from agentos.modules import foreign_files
 from agentos.modules.errors import InvalidInput
-from agentos.modules.signing import kept, keys
+from agentos.modules.signing import keys, registry_file
 from agentos.modules.teams import manifest as manifests
-from tests.integration.portability.test_signing import READERS, said
+from tests.integration.portability.test_signing import READERS, run_json
 from tests.tables import every
 
 pytestmark = [pytest.mark.sqlite("commands open the home of a person"), pytest.mark.usefixtures("at_a_terminal")]
-Said = tuple[int, Any]
+Outcome = tuple[int, Any]
 
 
 class Lead:
@@ -30,16 +30,16 @@ class Lead:
         self.folder = folder
         self.capsys = capsys
         self.home = folder / "lead"
-        self.public = self.said("trust-keys", "new", "--author", "ann")[1]["public"]
+        self.public = self.run_json("trust-keys", "new", "--author", "ann")[1]["public"]
 
-    def said(self, *arguments: str | Path, home: Path | None = None) -> Said:
+    def run_json(self, *arguments: str | Path, home: Path | None = None) -> Outcome:
         as_json = [] if arguments[1] in ("pin", "revoke") else ["--json"]
-        return said(self.capsys, *arguments, "--home", home or self.home, *as_json)
+        return run_json(self.capsys, *arguments, "--home", home or self.home, *as_json)
 
     def written(self, name: str, *more: str, team: str = "platform") -> Path:
         file = self.folder / name
-        code, told = self.said("team", "init", file, "--id", team, "--label", "The team", *more)
-        assert code == 0, told
+        code, output = self.run_json("team", "init", file, "--id", team, "--label", "The team", *more)
+        assert code == 0, output
         return file
 
     def member(self, name: str = "member") -> Path:
@@ -63,9 +63,9 @@ def lead(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Lead:
 
 def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead: Lead) -> None:
     other, own = keys.SigningKey(bytes(range(32))), keys.SigningKey(bytes(range(1, 33)))
-    lead.said("trust-keys", "pin", other.public, "--author", "bob")
-    lead.said("namespaces", "set", "platform", "--reads", "handbook", "--retention-days", "30")
-    lead.said("branch", "govern", "platform", "--review", "always", "--watch", "tag:policy")
+    lead.run_json("trust-keys", "pin", other.public, "--author", "bob")
+    lead.run_json("namespaces", "set", "platform", "--reads", "handbook", "--retention-days", "30")
+    lead.run_json("branch", "govern", "platform", "--review", "always", "--watch", "tag:policy")
     file = lead.written(
         "one.json", "--namespace", "platform", "--setting", "search_profile=weighted", "--setting", "stale_days=40"
     )
@@ -74,58 +74,58 @@ def test_a_second_workstation_gets_the_same_trust_and_keeps_what_is_its_own(lead
     dotfile = lead.folder / "dotfile"
     dotfile.write_bytes(b"export agentos_stale_days=7\r\n")
     (member / ".env").symlink_to(dotfile)
-    lead.said("trust-keys", "pin", own.public, "--author", "cleo", home=member)
-    lead.said("namespaces", "set", "platform", "--reads", "mine", home=member)
+    lead.run_json("trust-keys", "pin", own.public, "--author", "cleo", home=member)
+    lead.run_json("namespaces", "set", "platform", "--reads", "mine", home=member)
 
-    assert lead.said("team", "join", file, home=member)[0] == 3, "nobody here knows the signer"
-    code, told = lead.said("team", "join", file, "--key", lead.public, "--dry-run", home=member)
-    assert (code, told["joined"], told["settings"]) == (0, False, ["search_profile"])
-    assert list(kept.read(member).catalogs) == [], "a preview changes nothing"
-    code, told = lead.said("team", "join", file, "--key", lead.public, home=member)
-    assert (code, told) == (0, {"id": "platform", "version": 1, "was": None, "joined": True})
+    assert lead.run_json("team", "join", file, home=member)[0] == 3, "nobody here knows the signer"
+    code, output = lead.run_json("team", "join", file, "--key", lead.public, "--dry-run", home=member)
+    assert (code, output["joined"], output["settings"]) == (0, False, ["search_profile"])
+    assert list(registry_file.read(member).catalogs) == [], "a preview changes nothing"
+    code, output = lead.run_json("team", "join", file, "--key", lead.public, home=member)
+    assert (code, output) == (0, {"id": "platform", "version": 1, "was": None, "joined": True})
 
-    registry = kept.read(member)
+    registry = registry_file.read(member)
     assert {key.author for key in registry.catalogs["team:platform"].keys.values()} == {"bob"}
     assert {key.author for key in registry.keys.values()} == {"ann", "cleo"}
     [policy] = [
-        one for one in lead.said("namespaces", "list", home=member)[1]["results"] if one["namespace"] == "platform"
+        one for one in lead.run_json("namespaces", "list", home=member)[1]["results"] if one["namespace"] == "platform"
     ]
     assert (policy["reads"], policy["retention_days"]) == (["mine", "handbook"], 30)
-    rules = lead.said("branch", "list", "platform", home=member)[1]["governance"]
+    rules = lead.run_json("branch", "list", "platform", home=member)[1]["governance"]
     assert (rules["review"], rules["watches"]) == ("always", [{"watch": "tag:policy", "demands": "review"}])
     assert dotfile.read_bytes().startswith(b"export agentos_stale_days=7\r\n"), "through the link, byte for byte"
     assert "AGENTOS_SEARCH_PROFILE=weighted" in (member / ".env").read_text()
     assert "AGENTOS_STALE_DAYS=40" not in (member / ".env").read_text()
-    assert lead.said("team", "show", home=member)[1][0]["version"] == 1
-    before = (member / ".env").read_text(), kept.read(member)
-    code, told = lead.said("team", "join", file, home=member)
-    assert (code, told["joined"], ((member / ".env").read_text(), kept.read(member))) == (0, False, before)
-    entries = lead.said("audit", "show", home=member)[1]
+    assert lead.run_json("team", "show", home=member)[1][0]["version"] == 1
+    before = (member / ".env").read_text(), registry_file.read(member)
+    code, output = lead.run_json("team", "join", file, home=member)
+    assert (code, output["joined"], ((member / ".env").read_text(), registry_file.read(member))) == (0, False, before)
+    entries = lead.run_json("audit", "show", home=member)[1]
     assert sum(entry["action"] == "team.apply" for entry in entries["results"]) == 1
 
 
 def test_an_update_needs_a_higher_version_and_the_same_signer_who_is_not_revoked(lead: Lead) -> None:
     first, member = lead.written("one.json"), lead.member()
-    assert lead.said("team", "join", first, "--key", lead.public, home=member)[0] == 0
+    assert lead.run_json("team", "join", first, "--key", lead.public, home=member)[0] == 0
     second = lead.resigned(first, "two.json", version=2, settings={"stale_days": "40"})
-    assert lead.said("team", "join", second, home=member)[1]["was"] == 1
+    assert lead.run_json("team", "join", second, home=member)[1]["was"] == 1
     refused = {
         "an older edition": first,
         "another of the same version": lead.resigned(first, "other.json", version=2),
         "another signer": lead.resigned(first, "stranger.json", bytes(range(32)), version=3),
     }
     for why, file in refused.items():
-        assert lead.said("team", "join", file, home=member)[0] == 3, why
+        assert lead.run_json("team", "join", file, home=member)[0] == 3, why
     stranger = keys.SigningKey(bytes(range(32))).public
-    assert lead.said("team", "join", refused["another signer"], "--key", stranger, home=member)[0] == 3
+    assert lead.run_json("team", "join", refused["another signer"], "--key", stranger, home=member)[0] == 3
     third = lead.resigned(first, "three.json", version=3)
-    [signer] = [name for name, key in kept.read(member).keys.items() if key.public == lead.public]
-    lead.said("trust-keys", "revoke", signer, home=member)
+    [signer] = [name for name, key in registry_file.read(member).keys.items() if key.public == lead.public]
+    lead.run_json("trust-keys", "revoke", signer, home=member)
     for key in ([], ["--key", lead.public]):
-        code, told = lead.said("team", "join", third, *key, home=member)
-        assert (code, "revoked" in json.dumps(told)) == (3, True)
-    assert lead.said("team", "verify", third, home=member)[0] == 1
-    assert lead.said("team", "show", home=member)[1][0]["version"] == 2
+        code, output = lead.run_json("team", "join", third, *key, home=member)
+        assert (code, "revoked" in json.dumps(output)) == (3, True)
+    assert lead.run_json("team", "verify", third, home=member)[0] == 1
+    assert lead.run_json("team", "show", home=member)[1][0]["version"] == 2
 
 
 UNFIT: dict[str, dict[str, Any]] = {
@@ -144,20 +144,20 @@ UNFIT: dict[str, dict[str, Any]] = {
 
 def test_a_signer_whom_a_catalog_vouches_for_is_pinned_by_name_alone(lead: Lead) -> None:
     carol, member = lead.folder / "carol", lead.member()
-    public = lead.said("trust-keys", "new", "--author", "carol", home=carol)[1]["public"]
-    lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=carol)
-    said(lead.capsys, "trust-keys", "publish", carol / "keys.json", "--id", "c", "--label", "c", "--home", carol)
-    said(lead.capsys, "trust-keys", "import", carol / "keys.json", "--key", public, "--home", member)
+    public = lead.run_json("trust-keys", "new", "--author", "carol", home=carol)[1]["public"]
+    lead.run_json("trust-keys", "pin", lead.public, "--author", "ann", home=carol)
+    run_json(lead.capsys, "trust-keys", "publish", carol / "keys.json", "--id", "c", "--label", "c", "--home", carol)
+    run_json(lead.capsys, "trust-keys", "import", carol / "keys.json", "--key", public, "--home", member)
     file = lead.written("one.json")
-    assert lead.said("team", "join", file, home=member)[0] == 3
-    assert lead.said("team", "join", file, "--key", public, home=member)[0] == 3
-    assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] == 0
-    assert lead.public in [key.public for key in kept.read(member).keys.values()]
+    assert lead.run_json("team", "join", file, home=member)[0] == 3
+    assert lead.run_json("team", "join", file, "--key", public, home=member)[0] == 3
+    assert lead.run_json("team", "join", file, "--key", lead.public, home=member)[0] == 0
+    assert lead.public in [key.public for key in registry_file.read(member).keys.values()]
 
 
 def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     file, member = lead.written("one.json"), lead.member()
-    lead.said("trust-keys", "pin", lead.public, "--author", "ann", home=member)
+    lead.run_json("trust-keys", "pin", lead.public, "--author", "ann", home=member)
     document = json.loads(file.read_text())
     assert manifests.read(document, b"").version == 1
     for why, changes in UNFIT.items():
@@ -175,19 +175,19 @@ def test_what_is_no_manifest_is_refused_whole(lead: Lead) -> None:
     }
     for name, changes in unfits.items():
         unfit = lead.resigned(file, f"{name}.json", **changes)
-        assert lead.said("team", "join", unfit, home=member)[0] in (2, 3), name
+        assert lead.run_json("team", "join", unfit, home=member)[0] in (2, 3), name
     changed = lead.folder / "changed.json"
     changed.write_bytes(file.read_bytes().replace(b"The team", b"The tEam"))
-    code, told = lead.said("team", "join", changed, "--key", lead.public, home=member)
-    assert (code, "invalid" in json.dumps(told)) == (3, True)
+    code, output = lead.run_json("team", "join", changed, "--key", lead.public, home=member)
+    assert (code, "invalid" in json.dumps(output)) == (3, True)
     for names in ((b'"rules"', b'"sules"'), (b'"version"', b'"versiom"')):
         changed.write_bytes(file.read_bytes().replace(*names))
         for command, code in (("verify", 1), ("join", 3)):
-            told = lead.said("team", command, changed, "--key", lead.public, home=member)
-            assert told[0] == code and "has changed since it was signed" in json.dumps(told[1]), (
+            output = lead.run_json("team", command, changed, "--key", lead.public, home=member)
+            assert output[0] == code and "has changed since it was signed" in json.dumps(output[1]), (
                 "a changed byte is no newer form"
             )
-    assert (kept.read(member).catalogs, lead.said("team", "show", home=member)[1]) == ({}, [])
+    assert (registry_file.read(member).catalogs, lead.run_json("team", "show", home=member)[1]) == ({}, [])
     assert not (member / ".env").exists()
 
 
@@ -204,11 +204,11 @@ def test_a_manifest_that_is_exchanged_while_it_is_read_is_taken_as_nothing_that_
         return opened(good if len(reads) > 1 else path)
 
     monkeypatch.setattr(foreign_files, "opened", exchanging)
-    assert lead.said("team", "join", evil, "--key", lead.public, home=member)[0] == 3
+    assert lead.run_json("team", "join", evil, "--key", lead.public, home=member)[0] == 3
     assert not (member / ".env").exists()
     monkeypatch.setattr(commands, "MOST_BYTES", 100)
-    code, told = lead.said("team", "join", good, "--key", lead.public, home=member)
-    assert (code, "too large" in json.dumps(told)) == (4, True)
+    code, output = lead.run_json("team", "join", good, "--key", lead.public, home=member)
+    assert (code, "too large" in json.dumps(output)) == (4, True)
 
 
 def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command(
@@ -224,17 +224,17 @@ def test_a_process_that_is_killed_before_the_end_is_finished_by_the_same_command
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", dying)
-        assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] != 0
-    assert lead.said("team", "show", home=member)[1] == []
-    assert lead.said("team", "join", file, home=member)[1]["joined"] is True
+        assert lead.run_json("team", "join", file, "--key", lead.public, home=member)[0] != 0
+    assert lead.run_json("team", "show", home=member)[1] == []
+    assert lead.run_json("team", "join", file, home=member)[1]["joined"] is True
     assert "AGENTOS_STALE_DAYS=40" in (member / ".env").read_text()
 
 
 def test_rules_hold_once_a_person_confirmed_them(lead: Lead) -> None:
     rule = {"namespace": "default", "text": "Ask before you deploy on a Friday.", "tools": ["Bash"]}
     file, member = lead.resigned(lead.written("one.json"), "ruled.json", rules=[rule]), lead.member()
-    assert lead.said("team", "join", file, "--key", lead.public, home=member)[0] == 0
-    [found] = lead.said("rules", "list", home=member)[1]["rules"]
+    assert lead.run_json("team", "join", file, "--key", lead.public, home=member)[0] == 0
+    [found] = lead.run_json("rules", "list", home=member)[1]["rules"]
     assert (found["text"], found["rule"]) == (rule["text"], True)
 
 

@@ -91,9 +91,9 @@ async def test_what_was_tampered_with_is_named(lexical: AgentOS, home: Path) -> 
             file.execute(change)
             found = (await lexical.audit.verify(OWNER, (head.number, head.hash))).faults
             assert any(named in fault for fault in found), (change, found)
-            for table, kept in (("audit", "kept"), ("audit_head", "kept_head")):
+            for table, copy in (("audit", "kept"), ("audit_head", "kept_head")):
                 file.execute(f"DELETE FROM {table}")
-                file.execute(f"INSERT INTO {table} SELECT * FROM {kept}")
+                file.execute(f"INSERT INTO {table} SELECT * FROM {copy}")
             assert not (await lexical.audit.verify(OWNER)).faults, change
 
 

@@ -39,12 +39,12 @@ async def test_a_secret_that_opens_nothing_is_refused_alike(agentos: AgentOS, cl
     await agentos.principals.revoke_key(OWNER, revoked.prefix)
     clock.advance(days=2)
     forged = good[:14] + "0" * 64
-    told = set()
+    messages = set()
     for secret in ("", "agos_", ended, late, forged, "agos_00000000_" + "0" * 64):
         with pytest.raises(Unauthenticated) as refused:
             await agentos.principals.authenticate(secret)
-        told.add(str(refused.value))
-    assert len(told) == 1
+        messages.add(str(refused.value))
+    assert len(messages) == 1
     assert (await agentos.principals.authenticate(good)).principal == "y"
     with pytest.raises(NotFound):
         await agentos.principals.revoke_key(OWNER, revoked.prefix)

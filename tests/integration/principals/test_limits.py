@@ -57,12 +57,12 @@ async def test_what_is_beyond_a_quota_is_refused_and_changes_nothing(
 
 
 async def test_a_longer_text_in_its_place_is_no_way_around_a_quota(agentos: AgentOS) -> None:
-    kept = await note(agentos, "first")
+    stored = await note(agentos, "first")
     await limit(agentos, max_bytes=8)
     with pytest.raises(QuotaExceeded):
-        await agentos.memory.update("ada", kept, MemoryChanges(content="first and much more"))
-    assert (await agentos.memory.get("ada", kept))[0].content == "first"
-    await agentos.memory.update("ada", kept, MemoryChanges(content="1st"))
+        await agentos.memory.update("ada", stored, MemoryChanges(content="first and much more"))
+    assert (await agentos.memory.get("ada", stored))[0].content == "first"
+    await agentos.memory.update("ada", stored, MemoryChanges(content="1st"))
 
 
 async def test_what_was_archived_comes_back_only_where_there_is_room(agentos: AgentOS) -> None:
@@ -97,8 +97,8 @@ async def test_what_nobody_wrote_for_long_is_archived_and_can_be_brought_back(ag
     new = await note(agentos, "Maria deploys on Tuesdays")
     clock.advance(days=11)
     await retention.JOB.run_everywhere(agentos)
-    kept = (("ada", old), ("ada", new), ("eve", elsewhere))
-    standing = [(await agentos.memory.get(namespace, one))[0].status for namespace, one in kept]
+    remaining = (("ada", old), ("ada", new), ("eve", elsewhere))
+    standing = [(await agentos.memory.get(namespace, one))[0].status for namespace, one in remaining]
     assert standing == [Status.ARCHIVED, Status.ACTIVE, Status.ACTIVE]
     [entry, *_] = await agentos.audit.show(OWNER, "ada")
     assert (entry.principal, entry.subject) == ("daemon", old)

@@ -35,7 +35,7 @@ def call(agentos: AgentOS) -> Call:
 
 
 @pytest.fixture
-async def kept(agentos: AgentOS) -> None:
+async def filled(agentos: AgentOS) -> None:
     rows = {
         "ada": [("Ada deploys the billing service on Mondays", ())],
         "team": [("The team deploys the billing service on Fridays", ())],
@@ -51,14 +51,14 @@ async def kept(agentos: AgentOS) -> None:
 QUERY = "when is billing deployed"
 
 
-def told(found: dict[str, Any]) -> dict[str, str]:
+def by_namespace(found: dict[str, Any]) -> dict[str, str]:
     return {hit["content"]: hit.get("label", "") for hit in found["results"]}
 
 
-async def test_hits_of_named_namespaces_say_where_they_are_from(call: Call, kept: None) -> None:
-    alone = told(await call(ADA, "memory_search", query=QUERY))
+async def test_hits_of_named_namespaces_say_where_they_are_from(call: Call, filled: None) -> None:
+    alone = by_namespace(await call(ADA, "memory_search", query=QUERY))
     assert alone == {"Ada deploys the billing service on Mondays": ""}
-    both = told(await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news", "ada"]))
+    both = by_namespace(await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news", "ada"]))
     assert both == {
         "Ada deploys the billing service on Mondays": "",
         "The team deploys the billing service on Fridays": "in team",
@@ -72,12 +72,12 @@ async def test_hits_of_named_namespaces_say_where_they_are_from(call: Call, kept
 
 
 async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
-    agentos: AgentOS, call: Call, kept: None
+    agentos: AgentOS, call: Call, filled: None
 ) -> None:
     await agentos.principals.set_policy(OWNER, "ada", ["team", "eve"])
-    assert set(told(await call(ADA, "memory_search", query=QUERY)).values()) == {"", "in team"}
-    assert set(told(await call(OWNER, "memory_search", query=QUERY)).values()) == {"", "in team", "in eve"}
-    assert set(told(await call(ADA, "memory_search_across", query=QUERY, namespaces=[])).values()) == {""}
+    assert set(by_namespace(await call(ADA, "memory_search", query=QUERY)).values()) == {"", "in team"}
+    assert set(by_namespace(await call(OWNER, "memory_search", query=QUERY)).values()) == {"", "in team", "in eve"}
+    assert set(by_namespace(await call(ADA, "memory_search_across", query=QUERY, namespaces=[])).values()) == {""}
     await agentos.principals.set_policy(OWNER, "ada", target="team")
     stored = await call(OWNER, "memory_store", content="The office is in Graz")
     assert stored["namespace"] == "team"
@@ -87,7 +87,9 @@ async def test_a_policy_says_what_is_read_and_written_and_opens_nothing(
         await call(ADA, "memory_store", content="not where only reading is allowed")
 
 
-async def test_a_walk_over_several_namespaces_gives_each_memory_once(agentos: AgentOS, call: Call, kept: None) -> None:
+async def test_a_walk_over_several_namespaces_gives_each_memory_once(
+    agentos: AgentOS, call: Call, filled: None
+) -> None:
     first = await call(ADA, "memory_search_across", query=QUERY, namespaces=["team", "news"], limit=1)
     seen = [hit["id"] for hit in first["results"]]
     found = first
@@ -106,7 +108,7 @@ async def test_what_every_agent_reads_is_shared_only_by_who_may_write_there(call
         await call(ADA, "procedure_promote", id="mem_" + "0" * 20)
 
 
-async def test_a_grant_of_a_tag_names_nothing_beside_it(agentos: AgentOS, call: Call, kept: None) -> None:
+async def test_a_grant_of_a_tag_names_nothing_beside_it(agentos: AgentOS, call: Call, filled: None) -> None:
     old = (await agentos.memory.store("news", StoreRequest("The office cat is called Mim", tags=("public",)))).memory
     new = (await agentos.memory.store("news", StoreRequest("The office cat is called Tom now, in secret"))).memory
     await agentos.lifecycle.feedback("news", old.id, "supersede", new.id)
@@ -114,5 +116,5 @@ async def test_a_grant_of_a_tag_names_nothing_beside_it(agentos: AgentOS, call: 
     given = {"query": "what is the office cat called", "include_superseded": True}
     await agentos.principals.set_policy(OWNER, "ada", ["news"])
     by_tag = await call(ADA, "memory_search", **given)
-    assert old.content in told(by_tag) and new.id not in str(by_tag)
+    assert old.content in by_namespace(by_tag) and new.id not in str(by_tag)
     assert new.id in str(await call(OWNER, "memory_search", **given))

@@ -119,13 +119,13 @@ async def test_a_mining_that_was_cut_off_is_finished_by_the_next(
 
 async def test_a_habit_goes_with_its_evidence_unless_somebody_has_judged_it(agentos: AgentOS) -> None:
     ids = await converse(agentos, "talk")
-    kept = found(await agentos.procedures.mine("default"))
-    assert kept is not None
+    remaining = found(await agentos.procedures.mine("default"))
+    assert remaining is not None
     await agentos.memory.delete("default", ids[0])
     mined = await agentos.procedures.mine("default")
     assert found(mined) is None and mined.removed == 1
     with pytest.raises(NotFound):
-        await agentos.memory.get("default", kept.memory_id)
+        await agentos.memory.get("default", remaining.memory_id)
 
     await converse(agentos, "more", [(BUG, TEST)])
     again = found(await agentos.procedures.mine("default"))
@@ -342,8 +342,8 @@ async def test_only_a_confirmed_lesson_is_told_before_a_tool_runs(agentos: Agent
     command = {"command": "git push origin main"}
     assert (await agentos.briefing.before_tool(session, "Bash", command, ())).text == ""
     await agentos.lifecycle.feedback("default", lesson.memory_id, "confirm")
-    told = await agentos.briefing.before_tool(session, "Bash", command, ())
-    assert "--set-upstream" in told.text
+    briefing = await agentos.briefing.before_tool(session, "Bash", command, ())
+    assert "--set-upstream" in briefing.text
     assert (await agentos.briefing.before_tool(session, "Bash", {"command": "ls"}, ())).text == ""
 
 

@@ -105,8 +105,8 @@ async def test_keys_and_values_are_bounded(agentos: AgentOS, key: str, value: st
 async def test_unknown_keys_are_kept_and_secrets_are_not(agentos: AgentOS) -> None:
     entry = await agentos.profile.set(NS, "Food.Favorite Snack", "pretzels")
     assert (entry.key, entry.values[0].value) == ("food.favourite_snack", "pretzels")
-    kept = await agentos.profile.set(NS, "github.token", "ghp_" + "a1B2" * 9)
-    assert "ghp_" not in kept.values[0].value
+    stored = await agentos.profile.set(NS, "github.token", "ghp_" + "a1B2" * 9)
+    assert "ghp_" not in stored.values[0].value
 
 
 async def test_traits_have_a_level_and_evidence_and_what_is_unknown_is_absent(agentos: AgentOS) -> None:
@@ -158,8 +158,8 @@ async def test_the_tools_answer_compactly_and_quote_what_they_recall(agentos: Ag
     await profile_set(agentos, NS, key="work.employer", value="Globex")
     await say(agentos, "I own a sailing boat")
     await agentos.extraction.read_new()
-    whole = await profile_get(agentos, NS, include_history=True)
-    lines = whole.as_text().splitlines()
+    complete = await profile_get(agentos, NS, include_history=True)
+    lines = complete.as_text().splitlines()
     now, before = lines[1].split(" (before: ")
     assert now.startswith('work.employer: "Globex" since 2026-03-03 (mem_')
     assert before.startswith('"Initech" until 2026-03-03 (mem_')
@@ -173,5 +173,5 @@ async def test_hints_and_attributes_reach_the_compiled_context(agentos: AgentOS,
     await agentos.profile.set(NS, "style.language", "German")
     await agentos.profile.set(NS, "work.employer", "Initech")
     compiled = await agentos.context.compile(NS, "Recommend me a tool, please", "prompt", 2000)
-    text = compiled.told.as_text()
+    text = compiled.context.as_text()
     assert "is called Dana; answer in German" in text and "work.employer: Initech" in text

@@ -157,11 +157,11 @@ async def plant(wire: Any, store: Any) -> dict[str, str]:
         approval, ApprovalStatus.REJECTED, "mia", f"not {known['npm']}"
     )
     session, _ = await unredacted.sessions.open("ada", "codex", "s1", "/w/app")
-    said = turn("user", f"use {known['npm']}", "k1")
+    message = turn("user", f"use {known['npm']}", "k1")
     call = NewEvent(
         EventType.TOOL_CALL, "k2", structured=as_json(ToolCall("shell", True, command=f"TOKEN={known['npm']} make"))
     )
-    await unredacted.sessions.record(session, said, call)
+    await unredacted.sessions.record(session, message, call)
     assert await unredacted.embedding.caught_up(30)
     return {name: known[name] for name in ("npm", "gitlab", "groq", "vault")} | {"password": PASSWORD}
 

@@ -123,16 +123,16 @@ def marked(number: int) -> str:
 async def test_a_tool_looks_at_each_text_once_and_tells_what_it_took_out(
     call: Any, redactor: Counting, tool: str, given: dict[str, Any], secrets: int
 ) -> None:
-    told = await call(tool, **given)
+    answer = await call(tool, **given)
     given_marks = [mark for mark in MARKS if mark in str(given)]
     assert {mark: redactor.times(mark) for mark in given_marks} == dict.fromkeys(given_marks, 1)
-    assert told["redacted"] == {"pin": secrets}
+    assert answer["redacted"] == {"pin": secrets}
 
 
 async def test_an_update_looks_at_its_text_once(call: Any, redactor: Counting) -> None:
     stored = await call("memory_store", content="a text")
-    told = await call("memory_update", memory_id=stored["id"], content=marked(0), metadata={"a": MARKS[1]})
-    assert (redactor.times(MARKS[0]), redactor.times(MARKS[1]), told["redacted"]) == (1, 1, {"pin": 1})
+    answer = await call("memory_update", memory_id=stored["id"], content=marked(0), metadata={"a": MARKS[1]})
+    assert (redactor.times(MARKS[0]), redactor.times(MARKS[1]), answer["redacted"]) == (1, 1, {"pin": 1})
 
 
 async def test_what_one_call_took_out_is_not_told_by_the_next(call: Any) -> None:
@@ -161,8 +161,8 @@ KEYS = itertools.count()
 
 
 def hook(event: str, **fields: Any) -> dict[str, Any]:
-    told = {"client": "claude-code", "agent": "ada", "session": "s", "folder": "/w/app", "at": "1772452800"}
-    return bounded(Occurrence(**{"event": event, **told, "key": f"k{next(KEYS)}", **fields}))
+    common = {"client": "claude-code", "agent": "ada", "session": "s", "folder": "/w/app", "at": "1772452800"}
+    return bounded(Occurrence(**{"event": event, **common, "key": f"k{next(KEYS)}", **fields}))
 
 
 async def test_a_hook_looks_at_what_it_is_told_once(handler: HookHandler, redactor: Counting) -> None:

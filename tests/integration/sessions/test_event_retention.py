@@ -18,13 +18,13 @@ from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.repositories import event_retention
 
 NS = "ada"
-KEPT_DAYS = 30
+RETENTION_DAYS = 30
 
 
 @pytest.fixture
 async def keeping(store: OpenedStore, tmp_path: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """A memory that keeps events for 30 days."""
-    settings = config.load({}, home=tmp_path / "home", session_event_days=KEPT_DAYS)
+    settings = config.load({}, home=tmp_path / "home", session_event_days=RETENTION_DAYS)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
 
 
@@ -74,7 +74,7 @@ async def test_what_a_memory_was_made_of_stays_and_the_rest_goes(keeping: AgentO
     before = await keeping.sessions.stretch_of(NS, observation.id)
     assert before is not None
     calls = await keeping.sessions.calls_of(before)
-    clock.advance(days=KEPT_DAYS - 1)
+    clock.advance(days=RETENTION_DAYS - 1)
     assert await keeping.sessions.purge() == 0, "it has not rested for long enough"
     clock.advance(days=2)
     assert await keeping.sessions.purge() > 0
@@ -92,7 +92,7 @@ async def test_what_an_erased_observation_was_made_of_goes_too(keeping: AgentOS,
     one = await mixed(keeping)
     [observation] = (await keeping.memory.page(NS)).memories
     await keeping.memory.delete(NS, observation.id)
-    clock.advance(days=KEPT_DAYS + 1)
+    clock.advance(days=RETENTION_DAYS + 1)
     await keeping.sessions.purge()
     assert await texts(keeping, one) == []
 
@@ -101,7 +101,7 @@ async def test_what_was_not_observed_yet_and_what_was_logged_stays(keeping: Agen
     one, _ = await keeping.sessions.open(NS, "codex", "s2", "/w/app")
     await keeping.sessions.record(one, turn("user", "What is here?", "k1"), look("k2"))
     await keeping.reflection.log(NS, "deploy", "timeout", False, None, None, ())
-    clock.advance(days=KEPT_DAYS + 1)
+    clock.advance(days=RETENTION_DAYS + 1)
     assert await keeping.sessions.purge() == 0
     assert len(await keeping.sessions.events(one)) == 2
     await keeping.sessions.observe()
@@ -111,7 +111,7 @@ async def test_what_was_not_observed_yet_and_what_was_logged_stays(keeping: Agen
 
 async def test_a_session_of_which_nothing_is_left_goes_on(keeping: AgentOS, clock: Any) -> None:
     one = await session(keeping, "s3", turn("user", "What is here?", "k1"), look("k2"))
-    clock.advance(days=KEPT_DAYS + 1)
+    clock.advance(days=RETENTION_DAYS + 1)
     assert await keeping.sessions.purge() == 2
     await keeping.sessions.record(one, turn("user", "Fix the lexer", "k3"), edit("k4"))
     await keeping.sessions.end(one)
@@ -124,7 +124,7 @@ async def test_what_habits_are_found_in_stays(keeping: AgentOS, clock: Any, monk
     await keeping.memory.store(
         NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
     )
-    clock.advance(days=KEPT_DAYS + 1)
+    clock.advance(days=RETENTION_DAYS + 1)
     assert await keeping.sessions.purge() == 0, "all of it is among what the miner reads"
     statements = {name: getattr(event_retention, name) for name in ("_SESSIONS", "_DELETE")}
     offset = f"OFFSET {procedures.READ_AT_ONCE - 1}"
@@ -144,7 +144,7 @@ async def test_a_session_that_habits_are_found_in_stays_whole(
     await keeping.memory.store(
         NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
     )
-    clock.advance(days=KEPT_DAYS + 1)
+    clock.advance(days=RETENTION_DAYS + 1)
     for name in ("_SESSIONS", "_DELETE"):  # the miner reads the second event of the session alone
         sql = getattr(event_retention, name)
         monkeypatch.setattr(event_retention, name, sql.replace(f"OFFSET {procedures.READ_AT_ONCE - 1}", "OFFSET 0"))

@@ -38,5 +38,5 @@ async def test_a_project_narrows_what_is_found_listed_and_told(agentos: AgentOS)
     assert (await goal_list(agentos, NS, project="nowhere")).total == 0
     assert {one.id for one in (await context_get_snapshot(agentos, NS)).top_memories} > {of_app, of_site}
     started, _ = await agentos.sessions.open(NS, "cli", "s", "/w/app")
-    told = (await agentos.briefing.at_start(started, frozenset())).text
-    assert told.index("ship the app") < told.index("rest") < told.index("draw the site")
+    briefing = (await agentos.briefing.at_start(started, frozenset())).text
+    assert briefing.index("ship the app") < briefing.index("rest") < briefing.index("draw the site")

@@ -61,14 +61,14 @@ async def test_three_steps_lead_from_a_topic_to_every_tool_call(agentos: AgentOS
         session.id,
         ["Fix the crash of the parser", "Add paging to the list of users"],
     )
-    whole = await session_get(agentos, NS, ids=[first.id, "mem_unknown"], events=True)
-    [view] = whole.results
-    assert (view.files_modified, whole.missing) == (("src/parser.py",), ("mem_unknown",))
+    observations = await session_get(agentos, NS, ids=[first.id, "mem_unknown"], events=True)
+    [view] = observations.results
+    assert (view.files_modified, observations.missing) == (("src/parser.py",), ("mem_unknown",))
     assert [e.text for e in view.events][1:3] == [
         "Edit src/parser.py",
         "Bash make test failed: Exit code 2\nerror: no rule",
     ]
-    text = whole.as_text()
+    text = observations.as_text()
     assert 'changed: "src/parser.py"' in text and 'No observation "mem_unknown".' in text
 
 

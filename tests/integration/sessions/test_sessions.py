@@ -56,8 +56,8 @@ async def test_a_session_is_made_once_and_its_events_are_kept_once(agentos: Agen
     events = [turn("user", "Fix the login", "k1"), call("k2", command="pytest")]
     assert await agentos.sessions.record(session, *events) == 2
     assert await agentos.sessions.record(session, *events) == 0
-    kept = await agentos.sessions.events(session)
-    assert [(e.type, e.text, e.occurred_at) for e in kept] == [
+    stored = await agentos.sessions.events(session)
+    assert [(e.type, e.text, e.occurred_at) for e in stored] == [
         (EventType.TURN, "Fix the login", clock.now),
         (EventType.TOOL_CALL, "", clock.now),
     ]

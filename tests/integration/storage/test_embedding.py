@@ -84,10 +84,10 @@ def test_vectors_are_unit_float32_in_the_order_of_the_texts(encoder: Encoder) ->
 
 @needs_weights
 def test_a_paraphrase_is_nearer_than_another_subject(encoder: Encoder) -> None:
-    said, paraphrase, other = encoder.encode(
+    statement, paraphrase, other = encoder.encode(
         ["The user prefers short answers.", "He likes replies to be brief.", "The database runs on port 5432."]
     )
-    assert similarity(said, paraphrase) > similarity(said, other) + 0.2
+    assert similarity(statement, paraphrase) > similarity(statement, other) + 0.2
 
 
 @needs_weights
@@ -288,7 +288,7 @@ def lazy() -> Iterator[Callable[[Callable[[], Encoder]], LazyEmbedder]]:
 Make = Callable[..., LazyEmbedder]
 
 
-def whole(texts: Sequence[str]) -> list[list[Passage]]:
+def unsplit(texts: Sequence[str]) -> list[list[Passage]]:
     """What comes of texts that the fake takes whole."""
     return [[Passage(0, len(text), text.encode(), b"s")] for text in texts]
 
@@ -343,7 +343,7 @@ async def test_loading_happens_once_and_waiting_is_bounded(fake: FakeEncoder, la
         (RuntimeError("bad file"), "could not load the embedding model: RuntimeError: bad file", True),
     ],
 )
-async def test_a_failed_load_is_remembered_and_told(
+async def test_a_failed_load_is_remembered_and_reported(
     error: Exception, problem: str, traced: bool, lazy: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
     loads = []
@@ -395,13 +395,13 @@ async def test_a_query_waits_for_one_job_of_a_long_list_at_most(fake: FakeEncode
     fake.gate.set()
     assert await one == asked("query")
     assert fake.calls[1] == ["query"]
-    assert await many == whole(texts)
+    assert await many == unsplit(texts)
     assert max(map(len, fake.calls)) == 8
 
 
 async def test_long_texts_make_small_jobs_and_keep_their_order(fake: FakeEncoder, lazy: Make) -> None:
     texts = ["x" * size for size in (9_000, 10, 2_000, 5, 1_400, 1_500)]
-    assert await lazy(lambda: fake).encode(texts) == whole(texts)
+    assert await lazy(lambda: fake).encode(texts) == unsplit(texts)
     assert [[len(text) for text in call] for call in fake.calls] == [[5, 10], [1_400, 1_500], [2_000], [9_000]]
 
 
@@ -511,9 +511,9 @@ async def test_a_model_whose_files_changed_meanwhile_is_not_mixed_with_the_one_b
 async def test_an_error_of_the_encoder_reaches_its_caller_only(fake: FakeEncoder, lazy: Make) -> None:
     embedder = lazy(lambda: fake)
     results = await asyncio.gather(*(embedder.encode([text]) for text in ("a", "bad", "b")), return_exceptions=True)
-    assert results[0] == whole(["a"])
+    assert results[0] == unsplit(["a"])
     assert isinstance(results[1], ValueError)
-    assert results[2] == whole(["b"])
+    assert results[2] == unsplit(["b"])
 
 
 async def test_the_event_loop_goes_on_while_a_text_is_embedded(fake: FakeEncoder, lazy: Make) -> None:
@@ -522,7 +522,7 @@ async def test_the_event_loop_goes_on_while_a_text_is_embedded(fake: FakeEncoder
     await begun(fake)  # this runs on the loop while encode blocks
     assert not embedding.done()
     fake.gate.set()
-    assert await embedding == whole(["x"])
+    assert await embedding == unsplit(["x"])
 
 
 async def test_closing_tells_those_who_wait_and_those_who_come(fake: FakeEncoder, lazy: Make) -> None:

@@ -106,7 +106,7 @@ async def test_a_moment_stays_as_it_was_while_others_write_and_is_read_in_pages(
         await database.at_one_moment(changes)
 
 
-async def test_columns_are_told_with_their_place_in_the_key(database: Engine) -> None:
+async def test_columns_are_listed_with_their_place_in_the_key(database: Engine) -> None:
     assert await database.columns("namespaces") == {"id": 1, "created_at": 0}
     assert (await database.columns("readings"))["reader"] == 1
     assert await database.columns("nothing") == {}

@@ -140,22 +140,22 @@ def examined(settings: config.Settings, clock: Any) -> Result:
 async def test_hints_need_the_servers_own_address_and_doctor_says_so(
     pooled_url: str, postgres_url: str, tmp_path: Path, clock: Any
 ) -> None:
-    heard: list[bool] = []
+    received: list[bool] = []
     for direct in ("", postgres_url):
         settings = settings_of(tmp_path / "home", pooled_url, direct)
         database.prepare_home(settings)
         here, there = [await database.open_store(settings, clock) for _ in range(2)]
         first = there.hints.beyond(0, Topic.TASKS, timeout_s=1.0 if not direct else WITHIN_S)
-        heard.append(await first)  # who listens gives itself a hint
+        received.append(await first)  # who listens gives itself a hint
         if direct:
             number = there.hints.number(Topic.TASKS)
             await here.queue.put("ann", "count", "heard", {}, clock(), clock())
             assert await there.hints.beyond(number, Topic.TASKS, timeout_s=WITHIN_S)
         await here.close()
         await there.close()
-        told = examined(settings, clock)
-        assert told.severity is (Severity.OK if direct else Severity.INFO), told
-    assert heard == [False, True]
+        finding = examined(settings, clock)
+        assert finding.severity is (Severity.OK if direct else Severity.INFO), finding
+    assert received == [False, True]
     assert "AGENTOS_DATABASE_DIRECT_URL" in str(examined(settings_of(tmp_path / "home", pooled_url), clock).remedy)
     away = examined(settings_of(tmp_path / "home", pooled_url, "postgresql://postgres@127.0.0.1:1/x"), clock)
     assert away.severity is Severity.WARNING and "cannot be reached" in away.message

@@ -54,14 +54,14 @@ def rows(database: Path) -> Rows:
 def as_before(after: Rows, before: Rows) -> Rows:
     """The tables and columns that were there before; what later schemas added must be empty, or say nothing."""
     assert {name for name in after if name not in before} <= ADDED
-    kept: Rows = {}
+    remaining: Rows = {}
     for name, old in before.items():
         known = set(old[0]) if old else set()
-        kept[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
-        told = known | FILLED.get(name, set())
-        added = [{key: value for key, value in row.items() if key not in told} for row in after[name]]
+        remaining[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
+        filled = known | FILLED.get(name, set())
+        added = [{key: value for key, value in row.items() if key not in filled} for row in after[name]]
         assert all(value is None for row in added for value in row.values()), name
-    return {name: sorted(found, key=repr) for name, found in kept.items()}
+    return {name: sorted(found, key=repr) for name, found in remaining.items()}
 
 
 @pytest.fixture(params=SCHEMAS, ids=lambda path: path.stem)
@@ -110,10 +110,10 @@ async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
     await wire(store).memory.store("ada", StoreRequest("stored by the new release"))
     await store.close()
     backups = SqliteBackups(old_home, old_home / "agentos.db")
-    [kept] = await backups.found(None)
-    assert kept.problem is None
-    assert (kept.memories, kept.name.startswith("before-schema-")) == (3, True)
-    assert rows(Path(kept.path)) == before
+    [backup] = await backups.found(None)
+    assert backup.problem is None
+    assert (backup.memories, backup.name.startswith("before-schema-")) == (3, True)
+    assert rows(Path(backup.path)) == before
     await backups.restore(None, clock())
     assert (await wire(await open_store()).memory.page("ada")).total == 2, "migrated again at the next start"
 

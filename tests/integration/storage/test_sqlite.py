@@ -131,7 +131,7 @@ async def test_a_network_file_system_is_refused_unless_allowed(
     [("PRAGMA query_only=ON", "not writable"), ("PRAGMA max_page_count=1", "full")],
     ids=["read-only", "full disk"],
 )
-async def test_a_disk_that_refuses_is_told_in_words_and_nothing_is_half_written(
+async def test_a_disk_that_refuses_is_reported_in_words_and_nothing_is_half_written(
     database: Sqlite, agentos: Any, clock: Any, statement: str, words: str
 ) -> None:
     async def refuse(connection: Any) -> None:

@@ -76,11 +76,11 @@ def test_whatever_is_wrong_leaves_the_home_closed_and_tells_no_secret(server: Va
         (200, b'{"data": {"plaintext": 7}}', StorageRefused),
         (200, b"[" * 200_000, StorageUnavailable),
     ]
-    told = []
+    messages = []
     for server.status, server.body, why in answers:
         with pytest.raises(why) as refused:
             transit.unwrapped(wrapped)
-        told.append(str(refused.value))
+        messages.append(str(refused.value))
     server.status, server.body = 200, None
     for content, mode in (
         (TOKEN, 0o644),
@@ -93,11 +93,13 @@ def test_whatever_is_wrong_leaves_the_home_closed_and_tells_no_secret(server: Va
         token.chmod(mode)
         with pytest.raises(StorageRefused) as refused:
             transit.unwrapped(wrapped)
-        told.append(str(refused.value))
+        messages.append(str(refused.value))
     token.unlink()
     with pytest.raises(StorageRefused) as refused:
         transit.unwrapped(wrapped)
-    assert all("stays closed" in one and TOKEN not in one and wrapped not in one for one in (*told, str(refused.value)))
+    assert all(
+        "stays closed" in one and TOKEN not in one and wrapped not in one for one in (*messages, str(refused.value))
+    )
 
 
 def test_a_vault_that_cannot_be_reached_closes_the_home(token: Path) -> None:

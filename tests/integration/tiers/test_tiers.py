@@ -51,7 +51,7 @@ class Analyst:
     async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
         turn, _ = await self._agentos.memory.get(namespace, turn_ids[0])
         self.read.append(turn.content)
-        kept = await self._agentos.memory.keep_found(
+        stored = await self._agentos.memory.keep_found(
             namespace,
             f"They asked: {turn.content}",
             "knowledge",
@@ -61,9 +61,9 @@ class Analyst:
             turn.occurred_at,
         )
         await self._store.lifecycle.relate(
-            NS, [Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock()
+            NS, [Relation(turn.id, stored.memory.id, "evidence_of")], self._agentos.clock()
         )
-        return [kept.memory.id]
+        return [stored.memory.id]
 
 
 def promotion(

@@ -10,7 +10,7 @@ from agentos.modules.identifiers import Source
 from agentos.modules.memory.several_namespaces import DISCOUNT
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.search import memory_search_across
-from tests.integration.trust.test_trust import NS, kept, says
+from tests.integration.trust.test_trust import NS, remember, says
 
 TEAM = [Source(NS)]
 QUERY = "where are the flood gates"
@@ -27,27 +27,27 @@ async def test_a_federated_search_leaves_out_ones_own_and_discounts_by_age_and_t
     agentos: AgentOS, clock: Any
 ) -> None:
     await agentos.memory.store("ann", StoreRequest("Ann thinks the flood gates are upstream"))
-    await kept(agentos, "bob", "The flood gates are by the mill")
+    await remember(agentos, "bob", "The flood gates are by the mill")
     await agentos.memory.embedded(5.0)
     [(text, new)] = (await found(agentos)).items()
     assert text == "The flood gates are by the mill"
-    whole = new["score"] - new[DISCOUNT]
-    assert new["score"] == pytest.approx(whole * 0.5, rel=1e-4), "an unknown author is neutral"
+    undiscounted = new["score"] - new[DISCOUNT]
+    assert new["score"] == pytest.approx(undiscounted * 0.5, rel=1e-4), "an unknown author is neutral"
     for number in range(3):
-        await says(agentos, "cleo", "confirm", await kept(agentos, "bob", f"Lock {number} has {number + 2} doors"))
+        await says(agentos, "cleo", "confirm", await remember(agentos, "bob", f"Lock {number} has {number + 2} doors"))
     trusted = (await found(agentos))[text]
     assert trusted["score"] / (trusted["score"] - trusted[DISCOUNT]) == pytest.approx(5.5 / 6.5, rel=1e-3)
     clock.advance(days=60)
     old = (await found(agentos))[text]
     assert old["score"] / (old["score"] - old[DISCOUNT]) == pytest.approx(5.5 / 13, rel=1e-3)
     for number in range(9):
-        await says(agentos, "cleo", "reject", await kept(agentos, "bob", f"Weir {number} has {number + 2} steps"))
+        await says(agentos, "cleo", "reject", await remember(agentos, "bob", f"Weir {number} has {number + 2} steps"))
     assert text not in await found(agentos), "nothing is taken over from who has proved wrong"
 
 
 async def test_the_tool_asks_others_alone_where_that_is_wanted(agentos: AgentOS) -> None:
     await agentos.memory.store("ann", StoreRequest("Ann thinks the flood gates are upstream"))
-    await kept(agentos, "bob", "The flood gates are by the mill")
+    await remember(agentos, "bob", "The flood gates are by the mill")
     both = await memory_search_across(agentos, "ann", TEAM, query=QUERY)
     others = await memory_search_across(agentos, "ann", [*TEAM, Source("ann")], query=QUERY, federated=True)
     assert len(both.results) == 2 and [one.id[:4] for one in others.results] == ["mem_"]

@@ -20,7 +20,7 @@ def caller(name: str) -> Caller:
     return Caller(name, Role.WRITER, {NS: Right.WRITE}, NS, Door.HTTP)
 
 
-async def kept(agentos: AgentOS, by: str, text: str, **more: Any) -> Memory:
+async def remember(agentos: AgentOS, by: str, text: str, **more: Any) -> Memory:
     with acting(caller(by)):
         return (await agentos.memory.store(NS, StoreRequest(text, **more))).memory
 
@@ -39,22 +39,22 @@ async def scores(agentos: AgentOS, *memories: Memory) -> list[float]:
 
 
 async def test_a_new_source_is_neutral_and_no_argument_of_its_own_makes_it_better(agentos: AgentOS) -> None:
-    plain = await kept(agentos, "eve", "The mill stands by the river")
-    grand = await kept(agentos, "eve", "The barn stands by the wood", source="user", confidence=1.0, importance=1.0)
-    bob = await kept(agentos, "bob", "The forge stands by the road", source="eve")
+    plain = await remember(agentos, "eve", "The mill stands by the river")
+    grand = await remember(agentos, "eve", "The barn stands by the wood", source="user", confidence=1.0, importance=1.0)
+    bob = await remember(agentos, "bob", "The forge stands by the road", source="eve")
     trusts = await agentos.trust.of([plain, grand, bob])
     assert [one.parts["source"] for one in trusts.values()] == [pytest.approx(0.11)] * 3
     assert [one.stored_by for one in trusts.values()] == ["eve", "eve", "bob"]
     await says(agentos, "eve", "confirm", plain, grand)
     assert not (await agentos.trust.of([plain]))[plain.id].is_judged
     assert await agentos.trust.reputations(NS) == {}
-    web = await kept(agentos, "eve", "The inn stands by the bridge", source="web:example.org")
+    web = await remember(agentos, "eve", "The inn stands by the bridge", source="web:example.org")
     assert (await agentos.trust.of([web]))[web.id].parts["source"] == pytest.approx(0.066)
 
 
 async def test_what_others_judge_moves_all_that_an_author_stored_and_is_undone_with_it(agentos: AgentOS) -> None:
-    first, second = [await kept(agentos, "eve", f"Gate {n} opens at {n + 6}") for n in (1, 2)]
-    other = await kept(agentos, "bob", "The well is deep")
+    first, second = [await remember(agentos, "eve", f"Gate {n} opens at {n + 6}") for n in (1, 2)]
+    other = await remember(agentos, "bob", "The well is deep")
     before = await scores(agentos, first, second, other)
     await says(agentos, "ada", "reject", first)
     after = await scores(agentos, first, second, other)
@@ -70,9 +70,9 @@ async def test_a_contest_that_a_person_settles_counts_for_the_winner_and_against
     agentos: AgentOS, clock: Any
 ) -> None:
     slot = {"subject": "svc", "attribute": "port"}
-    old = await kept(agentos, "ada", "svc listens on 8080", value="8080", **slot)
+    old = await remember(agentos, "ada", "svc listens on 8080", value="8080", **slot)
     clock.advance(hours=1)
-    await kept(agentos, "eve", "svc listens on 9999", value="9999", source="web:evil.example", **slot)
+    await remember(agentos, "eve", "svc listens on 9999", value="9999", source="web:evil.example", **slot)
     [question] = (await agentos.approvals.inbox(NS)).approvals
     await agentos.lifecycle.resolve_contest(NS, question.payload, approved=False, approval_id=question.id)
     found = await agentos.trust.reputations(NS)
@@ -83,8 +83,8 @@ async def test_a_contest_that_a_person_settles_counts_for_the_winner_and_against
 
 async def test_trust_goes_from_agent_to_agent_over_one_hop(agentos: AgentOS) -> None:
     for number in range(5):
-        await says(agentos, "ada", "confirm", await kept(agentos, "bob", f"Berth {number} is {number} metres deep"))
-    await says(agentos, "bob", "confirm", await kept(agentos, "cleo", "The crane lifts four tons"))
+        await says(agentos, "ada", "confirm", await remember(agentos, "bob", f"Berth {number} is {number} metres deep"))
+    await says(agentos, "bob", "confirm", await remember(agentos, "cleo", "The crane lifts four tons"))
     network = {(one.judge, one.author): one for one in await agentos.trust.between(NS)}
     assert network["ada", "bob"].score > 0.8 and network["ada", "bob"].stable
     assert network["ada", "cleo"].through == "bob" and network["ada", "cleo"].direct is None
@@ -93,11 +93,11 @@ async def test_trust_goes_from_agent_to_agent_over_one_hop(agentos: AgentOS) -> 
 async def test_trust_is_shown_decides_between_equals_and_keeps_back_what_nobody_asked_for(
     agentos: AgentOS, clock: Any
 ) -> None:
-    good = await kept(agentos, "bob", "The ferry leaves at nine")
-    bad = await kept(agentos, "eve", "The ferry leaves at ten o'clock")
-    alike = [await kept(agentos, "bob", "the quay has lamps"), await kept(agentos, "eve", "lamps has the quay")]
+    good = await remember(agentos, "bob", "The ferry leaves at nine")
+    bad = await remember(agentos, "eve", "The ferry leaves at ten o'clock")
+    alike = [await remember(agentos, "bob", "the quay has lamps"), await remember(agentos, "eve", "lamps has the quay")]
     for number in range(6):
-        lie = await kept(agentos, "eve", f"Shed {number} is {number * 3} paces long")
+        lie = await remember(agentos, "eve", f"Shed {number} is {number * 3} paces long")
         await says(agentos, "ada", "reject", lie)
     await says(agentos, "ada", "confirm", good)
     shown = await memory_get(agentos, NS, memory_id=bad.id)
@@ -110,5 +110,5 @@ async def test_trust_is_shown_decides_between_equals_and_keeps_back_what_nobody_
     clock.advance(days=60)  # what is old has nothing but its record to stand on
     await says(agentos, "ada", "reject", bad)
     await says(agentos, "eve", "confirm", bad)  # her own word makes it believed, and no more trusted
-    told = (await agentos.context.snapshot(NS, include_memories=50)).as_text()
-    assert "nine" in told and "ten o'clock" not in told
+    text = (await agentos.context.snapshot(NS, include_memories=50)).as_text()
+    assert "nine" in text and "ten o'clock" not in text

@@ -17,10 +17,10 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.turns.models import Role, Turn
 from agentos.storage.embedding.lazy import NoEmbedder
-from tests.integration.conftest import Clock, OpenStore, Wire, require_whole_keys
+from tests.integration.conftest import Clock, OpenStore, Wire, require_intact_keys
 
 
-def told(turns: list[Turn]) -> list[tuple[int, str, str]]:
+def summaries_of(turns: list[Turn]) -> list[tuple[int, str, str]]:
     return [(turn.place, turn.role.value, turn.text) for turn in turns]
 
 
@@ -30,7 +30,7 @@ async def test_turns_keep_order_role_and_time(agentos: AgentOS, clock: Clock) ->
     await agentos.turns.add("default", "talk", "assistant", "Good day")
     page = await agentos.turns.add("default", "talk", "user", "How are you?", answer="Well.")
     turns = await agentos.turns.turns("default", "talk")
-    assert told(turns) == [
+    assert summaries_of(turns) == [
         (0, "user", "Hello"),
         (1, "assistant", "Good day"),
         (2, "user", "How are you?"),
@@ -261,7 +261,7 @@ async def test_a_turn_waits_for_its_vector_but_not_for_ever(store: OpenedStore, 
 
 def rows(at_hand: Any, table: str) -> int:
     with at_hand() as connection:
-        require_whole_keys(connection)
+        require_intact_keys(connection)
         orphans = "SELECT count(*) FROM pages p WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
         assert connection.execute(orphans).fetchone() == (0,), "no page without turns"
         lost = "SELECT count(*) FROM pages p WHERE NOT EXISTS (SELECT 1 FROM pages f WHERE f.id = p.chain)"
@@ -284,13 +284,13 @@ async def test_an_erased_turn_leaves_nothing_and_its_chain_begins_later(
     pages = await agentos.turns.pages("default", "talk")
     assert [page.chain for page in pages] == [pages[0].id] * 3 and pages[0].gist
     await agentos.memory.delete("default", turns[0].memory_id)
-    kept = await agentos.turns.pages("default", "talk")
-    assert kept[0].gist == "" and [turn.text for turn in kept[0].turns] == ["about first secret plan"]
+    remaining = await agentos.turns.pages("default", "talk")
+    assert remaining[0].gist == "" and [turn.text for turn in remaining[0].turns] == ["about first secret plan"]
     await agentos.memory.delete("default", turns[1].memory_id)
     assert (rows(at_hand, "pages"), rows(at_hand, "turns")) == (2, 4)
     await agentos.turns.mature()
-    kept = await agentos.turns.pages("default", "talk")
-    assert [page.chain for page in kept] == [pages[1].id] * 2 and "secret" not in kept[0].gist != ""
+    remaining = await agentos.turns.pages("default", "talk")
+    assert [page.chain for page in remaining] == [pages[1].id] * 2 and "secret" not in remaining[0].gist != ""
     await agentos.memory.delete_where("default", MemoryFilter(session="talk"))
     assert (rows(at_hand, "pages"), rows(at_hand, "turns"), rows(at_hand, "memories")) == (0, 0, 0)
     added = await agentos.turns.add("default", "talk", "assistant", "again")
@@ -380,8 +380,8 @@ async def test_a_bundle_has_conversations_whole(
                 assert await other.turns.window("default", name) == await agentos.turns.window("default", name)
                 assert await other.turns.pages("default", name) == await agentos.turns.pages("default", name)
         assert (await other.turns.add("default", "twig", "user", "said in the twig", key="k")).new == 0
-        kept = [await other.turns.turns("default", name) for name in ("talk", "twig")]
-        assert sum(map(len, kept)) == 7
+        imported = [await other.turns.turns("default", name) for name in ("talk", "twig")]
+        assert sum(map(len, imported)) == 7
     finally:
         await store.close()
 

@@ -176,7 +176,7 @@ def test_a_webhook_is_https_or_of_this_machine(url: str) -> None:
 )
 def test_any_other_webhook_is_refused_without_repeating_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTOS_APPROVAL_WEBHOOK", url)
-    with pytest.raises(config.SettingsError, match="AGENTOS_APPROVAL_WEBHOOK") as told:
+    with pytest.raises(config.SettingsError, match="AGENTOS_APPROVAL_WEBHOOK") as raised:
         config.load()
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
     assert "AGENTOS_APPROVAL_WEBHOOK" not in config.index_environment()

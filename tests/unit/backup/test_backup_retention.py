@@ -19,9 +19,9 @@ def gone(backups: list[Backup], keep: int) -> list[str]:
 
 def test_the_newest_stay_and_one_of_each_of_four_weeks() -> None:
     daily = [backup(day) for day in range(40)]
-    kept = {entry.name for entry in daily} - set(gone(daily, 7))
+    retained = {entry.name for entry in daily} - set(gone(daily, 7))
     # 0 to 6 by number; this week 0, the weeks before it their Sundays: 1, 8 and 15 days ago.
-    assert kept == {"0", "1", "2", "3", "4", "5", "6", "8", "15"}
+    assert retained == {"0", "1", "2", "3", "4", "5", "6", "8", "15"}
 
 
 def test_few_backups_are_all_kept() -> None:

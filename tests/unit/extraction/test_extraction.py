@@ -7,7 +7,7 @@ from agentos.modules.extraction import asking
 from agentos.modules.extraction.evidence import problem
 from agentos.modules.extraction.models import About, ExtractedFact, FactType, Method, SpokenTurn
 from agentos.modules.extraction.sentences import facts_in
-from agentos.modules.extraction.third_person import told_of
+from agentos.modules.extraction.third_person import in_third_person
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -22,7 +22,7 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
 
 
 @every(
-    ("said", "type_", "kept"),
+    ("text", "type_", "expected"),
     [
         ("My name is Dana.", "identity", "The user's name is Dana."),
         ("I'm a nurse from Leeds", "identity", "The user is a nurse from Leeds."),
@@ -51,14 +51,14 @@ def texts(text: str, role: str = "user", speaker: str | None = None) -> list[str
         ("Maria's email is now m@example.org.", "state", "Maria's email is now m@example.org."),
     ],
 )
-def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type_: str, kept: str) -> None:
-    [fact] = facts_in(turn(said))
-    assert (fact.type, fact.text, fact.about) == (type_, kept, About.USER)
-    assert fact.evidence == ("mem_1",) and problem(fact, [turn(said)]) is None
+def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(text: str, type_: str, expected: str) -> None:
+    [fact] = facts_in(turn(text))
+    assert (fact.type, fact.text, fact.about) == (type_, expected, About.USER)
+    assert fact.evidence == ("mem_1",) and problem(fact, [turn(text)]) is None
 
 
 @every(
-    "said",
+    "text",
     [
         "Paris is the capital of France.",
         "Water boils at 100 degrees.",
@@ -88,8 +88,8 @@ def test_a_planted_fact_is_found_in_a_text_that_stands_by_itself(said: str, type
         "> I live in Rome",
     ],
 )
-def test_general_knowledge_questions_hypotheticals_and_small_talk_are_skipped(said: str) -> None:
-    assert texts(said) == []
+def test_general_knowledge_questions_hypotheticals_and_small_talk_are_skipped(text: str) -> None:
+    assert texts(text) == []
 
 
 def test_what_stands_beside_a_quotation_is_read() -> None:
@@ -112,8 +112,8 @@ def test_an_event_happened_when_its_sentence_says_and_a_plan_is_marked() -> None
 
 
 def test_of_the_assistant_only_what_it_did_itself_is_kept() -> None:
-    said = "I've updated the config to use port 9090. You live in Porto. Paris is big. I think it is fine."
-    assert texts(said, "assistant") == ["The assistant has updated the config to use port 9090."]
+    text = "I've updated the config to use port 9090. You live in Porto. Paris is big. I think it is fine."
+    assert texts(text, "assistant") == ["The assistant has updated the config to use port 9090."]
     assert texts("I live in Porto", "tool") == [] and texts("I live in Porto", "system") == []
 
 
@@ -141,34 +141,34 @@ def test_what_was_invented_is_rejected(text: str, why: str) -> None:
 @every("name", ["Maria", "Will", "O'Brien"])
 def test_a_name_that_begins_a_sentence_must_have_been_said(name: str) -> None:
     text = f"{name} moved to Lisbon with kids and dog."
-    said = "I moved to Lisbon with my kids and my dog."
-    assert problem(fact(text), [turn(said)]) == f"the name {name} was not said"
-    assert problem(fact(f"Lisbon is home. {text}"), [turn(said)]) == f"the name {name} was not said"
-    assert problem(fact(text), [turn(said, speaker=name)]) is None
-    assert problem(fact(text), [turn(f"{said} {name} came too.")]) is None
+    statement = "I moved to Lisbon with my kids and my dog."
+    assert problem(fact(text), [turn(statement)]) == f"the name {name} was not said"
+    assert problem(fact(f"Lisbon is home. {text}"), [turn(statement)]) == f"the name {name} was not said"
+    assert problem(fact(text), [turn(statement, speaker=name)]) is None
+    assert problem(fact(text), [turn(f"{statement} {name} came too.")]) is None
 
 
 @every(
     "begins", ["The user", "User", "They", "They've", "She", "Recently they", "Since then they", "Two kids and they"]
 )
 def test_a_common_word_that_begins_a_sentence_is_no_name(begins: str) -> None:
-    said = [turn("I moved to Lisbon with my two kids and my dog.")]
-    assert problem(fact(f"{begins} moved to Lisbon with their dog."), said) is None
+    turns = [turn("I moved to Lisbon with my two kids and my dog.")]
+    assert problem(fact(f"{begins} moved to Lisbon with their dog."), turns) is None
 
 
 def test_what_was_said_passes_whether_in_digits_or_words() -> None:
-    said = [turn("I have two kids, and pay 1200 euros of rent in Porto since the 3rd of May")]
+    turns = [turn("I have two kids, and pay 1200 euros of rent in Porto since the 3rd of May")]
     for text in (
         "The user has 2 kids.",
         "The user pays 1,200 euros of rent.",
         "The user lives... pays rent in Porto since May 3.",
     ):
-        assert problem(fact(text), said) is None, text
+        assert problem(fact(text), turns) is None, text
 
 
 def test_a_fact_about_the_user_needs_a_turn_of_the_user() -> None:
-    said = [turn("You have two kids", "assistant")]
-    assert problem(fact("The user has two kids."), said) == "no turn of the user states it"
+    turns = [turn("You have two kids", "assistant")]
+    assert problem(fact("The user has two kids."), turns) == "no turn of the user states it"
     assert problem(fact("The user has two kids.", evidence=("mem_9",)), [turn("I have two kids")]) is not None
 
 
@@ -187,7 +187,7 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
 
 
 @every(
-    ("said", "told"),
+    ("sentence", "expected"),
     [
         ("I study and watch films", "Dana studies and watches films"),
         ("I have never been to my office", "Dana has never been to their office"),
@@ -198,5 +198,5 @@ def test_the_answer_of_a_language_model_is_read_line_by_line() -> None:
         ("Our team meets on Mondays", "The team meets on Mondays"),
     ],
 )
-def test_the_first_person_becomes_the_third(said: str, told: str) -> None:
-    assert told_of(said, "Dana", "Dana and others") == told
+def test_the_first_person_becomes_the_third(sentence: str, expected: str) -> None:
+    assert in_third_person(sentence, "Dana", "Dana and others") == expected

@@ -114,7 +114,7 @@ def test_trust_comes_from_the_name_of_the_source() -> None:
 
 
 @dataclass(frozen=True)
-class Told:
+class StatedClaim:
     """A claim as a memory makes it."""
 
     id: str
@@ -136,10 +136,10 @@ class Told:
         return Slot("plan", "price", self.value, self.sure, self.polarity)
 
 
-OLD = Told("old", "80", NOW)
+OLD = StatedClaim("old", "80", NOW)
 
 
-def action(new: Told, *rivals: Told) -> tuple[Action, Judgement]:
+def action(new: StatedClaim, *rivals: StatedClaim) -> tuple[Action, Judgement]:
     judged = judge(new, rivals or (OLD,))
     return judged.action, judged
 
@@ -147,34 +147,34 @@ def action(new: Told, *rivals: Told) -> tuple[Action, Judgement]:
 @every(
     ("new", "expected"),
     [
-        (Told("new", "80", NOW + DAY), Action.CONFIRM),
-        (Told("new", "60", NOW + DAY), Action.SUPERSEDE),
-        (Told("new", "60", NOW - DAY), Action.HISTORY),
-        (Told("new", "60", NOW + DAY, "Correction: it is 60"), Action.CORRECT),
-        (Told("new", "80", NOW + DAY, polarity=False), Action.CLOSE),
-        (Told("new", "60", NOW + DAY, polarity=False), Action.ADD),
-        (Told("new", "60", NOW + DAY, "It is also 60"), Action.ADD),
-        (Told("new", "60", NOW + DAY, valid_to=NOW + 9 * DAY), Action.ADD),
-        (Told("new", "60", NOW), Action.CONTEST),
-        (Told("new", "60", NOW + DAY, trust=0.3), Action.CONTEST),
-        (Told("new", "60", NOW + DAY, confidence=0.4), Action.CONTEST),
-        (Told("new", "60", NOW + DAY, "Rumour: it is 60"), Action.CONTEST),
-        (Told("new", "60", NOW + DAY, sure=0.5), Action.ADD),
+        (StatedClaim("new", "80", NOW + DAY), Action.CONFIRM),
+        (StatedClaim("new", "60", NOW + DAY), Action.SUPERSEDE),
+        (StatedClaim("new", "60", NOW - DAY), Action.HISTORY),
+        (StatedClaim("new", "60", NOW + DAY, "Correction: it is 60"), Action.CORRECT),
+        (StatedClaim("new", "80", NOW + DAY, polarity=False), Action.CLOSE),
+        (StatedClaim("new", "60", NOW + DAY, polarity=False), Action.ADD),
+        (StatedClaim("new", "60", NOW + DAY, "It is also 60"), Action.ADD),
+        (StatedClaim("new", "60", NOW + DAY, valid_to=NOW + 9 * DAY), Action.ADD),
+        (StatedClaim("new", "60", NOW), Action.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, trust=0.3), Action.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, confidence=0.4), Action.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, "Rumour: it is 60"), Action.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, sure=0.5), Action.ADD),
     ],
 )
-def test_what_a_new_claim_means_beside_an_older_one(new: Told, expected: Action) -> None:
+def test_what_a_new_claim_means_beside_an_older_one(new: StatedClaim, expected: Action) -> None:
     assert action(new)[0] is expected
 
 
 def test_a_doubtful_newcomer_alone_is_contested() -> None:
-    _, judged = action(Told("new", "60", NOW + DAY, "Unverified: it is 60"))
+    _, judged = action(StatedClaim("new", "60", NOW + DAY, "Unverified: it is 60"))
     assert judged.standing.status == "contested" and not judged.revised
     assert judged.approval is not None and judged.approval.old == ("old",)
 
 
 def test_when_it_holds_decides_not_when_it_was_told() -> None:
-    known = Told("old", "80", NOW, "As of 2026-03-01 it is 80", valid_from=NOW - DAY)
-    past = Told("new", "60", NOW + DAY, "As of 2025-01-10 it is 60", valid_from=NOW - 400 * DAY)
+    known = StatedClaim("old", "80", NOW, "As of 2026-03-01 it is 80", valid_from=NOW - DAY)
+    past = StatedClaim("new", "60", NOW + DAY, "As of 2025-01-10 it is 60", valid_from=NOW - 400 * DAY)
     found, judged = action(past, known)
     assert found is Action.HISTORY and judged.standing.valid_to == known.valid_from and not judged.revised
     undated = replace(known, valid_from=None)
@@ -184,23 +184,23 @@ def test_when_it_holds_decides_not_when_it_was_told() -> None:
 
 
 def test_a_plan_ends_what_holds_when_it_begins_and_gives_way_to_a_later_plan() -> None:
-    plan = Told("plan", "90", NOW, valid_from=NOW + 30 * DAY)
-    now = Told("now", "70", NOW + DAY)
+    plan = StatedClaim("plan", "90", NOW, valid_from=NOW + 30 * DAY)
+    now = StatedClaim("now", "70", NOW + DAY)
     found, judged = action(now, plan)
     assert found is Action.HISTORY and judged.standing.valid_to == plan.valid_from
-    other = Told("other", "95", NOW + 2 * DAY, valid_from=plan.valid_from)
+    other = StatedClaim("other", "95", NOW + 2 * DAY, valid_from=plan.valid_from)
     found, judged = action(other, plan)
     assert found is Action.SUPERSEDE and judged.revised["plan"].valid_to == other.occurred_at
 
 
 def test_who_goes_back_to_an_earlier_value_is_believed() -> None:
     first = replace(OLD, id="first", valid_to=NOW + DAY)
-    second = Told("second", "60", NOW + DAY)
-    found, judged = action(Told("new", "80", NOW + 2 * DAY), first, second)
+    second = StatedClaim("second", "60", NOW + DAY)
+    found, judged = action(StatedClaim("new", "80", NOW + 2 * DAY), first, second)
     assert found is Action.SUPERSEDE and set(judged.revised) == {"second"}
 
 
 def test_a_contested_newcomer_is_no_fact_to_confirm() -> None:
-    rumour = Told("rumour", "60", NOW + DAY, trust=0.3, status="contested")
-    found, judged = action(Told("new", "60", NOW + 2 * DAY), OLD, rumour)
+    rumour = StatedClaim("rumour", "60", NOW + DAY, trust=0.3, status="contested")
+    found, judged = action(StatedClaim("new", "60", NOW + 2 * DAY), OLD, rumour)
     assert found is Action.SUPERSEDE and set(judged.revised) == {"old"}

@@ -5,7 +5,7 @@ import pytest
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
 from agentos.modules.gateway.block import BEGIN, END, Block, Entry, budget, framed
-from agentos.modules.gateway.kept_blocks import KeptBlocks
+from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode, Wish, wished
 from agentos.modules.gateway.reuse import is_reused
 from agentos.modules.usage.models import Tokens
@@ -38,12 +38,12 @@ def test_what_is_told_cannot_end_its_frame() -> None:
 
 
 def test_kept_blocks_have_a_bound_and_the_latest_stay() -> None:
-    kept = KeptBlocks(max_chars=10)
+    cache = BlockCache(max_chars=10)
     for name in "abc":
-        kept.put(name, Block("12345", (name,)))
-    assert kept.of(["a", "b", "c"]).keys() == {"b", "c"}
-    kept.put("b", Block())
-    assert kept.of(["b"]) == {}
+        cache.put(name, Block("12345", (name,)))
+    assert cache.of(["a", "b", "c"]).keys() == {"b", "c"}
+    cache.put("b", Block())
+    assert cache.of(["b"]) == {}
 
 
 HEADERS = {"x-memory-mode": "off", "x-memory-session": "s", "x-memory-policy-confirm": "t", "x-memory-project": "p"}

@@ -24,7 +24,7 @@ def answered(dialect: Dialect, *, streams: bool, choices: int = 1, calls: bool =
     return answer if isinstance(answer, bytes) else b"".join(answer)
 
 
-def heard(dialect: Dialect, *pieces: bytes, streams: bool = True) -> Reply:
+def read_reply(dialect: Dialect, *pieces: bytes, streams: bool = True) -> Reply:
     listener = Listener(dialect, streams=streams)
     for piece in pieces:
         listener.feed(piece)
@@ -34,37 +34,37 @@ def heard(dialect: Dialect, *pieces: bytes, streams: bool = True) -> Reply:
 @every("dialect", list(PATHS))
 def test_a_stream_is_understood_wherever_it_is_split(dialect: Dialect) -> None:
     data = answered(dialect, streams=True)
-    whole = heard(dialect, data)
-    assert whole.choices == [TEXT] and whole.is_whole and whole.id
-    assert whole.tokens is not None and whole.tokens.output == len(TEXT) and whole.tokens.uncached > 0
+    complete = read_reply(dialect, data)
+    assert complete.choices == [TEXT] and complete.is_complete and complete.id
+    assert complete.tokens is not None and complete.tokens.output == len(TEXT) and complete.tokens.uncached > 0
     if dialect is not Dialect.RESPONSES:
-        assert whole.tool_calls[0] == f"read {GIVEN}"
+        assert complete.tool_calls[0] == f"read {GIVEN}"
     for place in range(len(data) + 1):
-        assert heard(dialect, data[:place], data[place:]) == whole, place
-    assert heard(dialect, *(data[n : n + 1] for n in range(len(data)))) == whole
+        assert read_reply(dialect, data[:place], data[place:]) == complete, place
+    assert read_reply(dialect, *(data[n : n + 1] for n in range(len(data)))) == complete
     for ends in (b"\r\n", b"\r"):
         other = data.replace(b"\n", ends)
-        assert heard(dialect, *(other[n : n + 1] for n in range(len(other)))) == whole, ends
+        assert read_reply(dialect, *(other[n : n + 1] for n in range(len(other)))) == complete, ends
 
 
 @every("dialect", list(PATHS))
 def test_an_answer_in_one_piece_tells_the_same(dialect: Dialect) -> None:
-    reply = heard(dialect, answered(dialect, streams=False), streams=False)
-    assert reply.choices == [TEXT] and reply.is_whole and reply.tokens is not None
+    reply = read_reply(dialect, answered(dialect, streams=False), streams=False)
+    assert reply.choices == [TEXT] and reply.is_complete and reply.tokens is not None
 
 
 def test_every_choice_is_heard() -> None:
     for streams in (True, False):
         assert (
-            heard(Dialect.CHAT, answered(Dialect.CHAT, streams=streams, choices=3), streams=streams).choices
+            read_reply(Dialect.CHAT, answered(Dialect.CHAT, streams=streams, choices=3), streams=streams).choices
             == [TEXT] * 3
         )
 
 
 def test_a_stream_that_breaks_off_is_not_whole() -> None:
     data = answered(Dialect.MESSAGES, streams=True)
-    reply = heard(Dialect.MESSAGES, data[: len(data) // 2])
-    assert reply.choices and not reply.is_whole
+    reply = read_reply(Dialect.MESSAGES, data[: len(data) // 2])
+    assert reply.choices and not reply.is_complete
 
 
 def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:
@@ -72,7 +72,7 @@ def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:
              "cache_creation_input_tokens": 7, "output_tokens": 1}}}  # fmt: skip
     end = {"type": "message_delta", "usage": {"output_tokens": 55}}
     data = b"".join(b"data:" + json.dumps(one).encode() + b"\n\n" for one in (start, end))
-    assert heard(Dialect.MESSAGES, data).tokens == Tokens(3, 90, 7, 55)
+    assert read_reply(Dialect.MESSAGES, data).tokens == Tokens(3, 90, 7, 55)
 
 
 @every(
@@ -84,16 +84,16 @@ def test_tokens_are_those_of_the_end_and_those_of_the_cache() -> None:
 )  # fmt: skip
 def test_nonsense_passes_unheard(data: bytes) -> None:
     for dialect in PATHS:
-        reply = heard(dialect, data[:40], data[40:])
+        reply = read_reply(dialect, data[:40], data[40:])
         assert reply.choices == [] and reply.tool_calls == []
-        heard(dialect, data.removeprefix(b"data: "), streams=False)
+        read_reply(dialect, data.removeprefix(b"data: "), streams=False)
 
 
 def test_the_provider_of_these_tests_keeps_a_cache_of_prompts() -> None:
     async def ask() -> list[tuple[int, int]]:
         provider = Provider()
-        for said in ("one", "one two"):
-            body = {"model": "m", "messages": [{"role": "user", "content": said}]}
+        for prompt in ("one", "one two"):
+            body = {"model": "m", "messages": [{"role": "user", "content": prompt}]}
             provider._answer("/chat/completions", json.dumps(body).encode())
         return provider.cached
 

@@ -61,8 +61,8 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
     sent = json.dumps(body, indent=3, ensure_ascii=False)
     request = requests.read(dialect, sent.encode(), "k")
     block = 'a "b" \\ \n</memory_context> ü'
-    told = request.with_blocks({request.messages[-1].digest: block})
-    before, after = json.loads(sent), json.loads(told)
+    changed = request.with_blocks({request.messages[-1].digest: block})
+    before, after = json.loads(sent), json.loads(changed)
     key = "input" if dialect is RESPONSES else "messages"
     if isinstance(after[key], str):
         assert after[key] == f"{before[key]}\n\n{block}"
@@ -81,7 +81,7 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
             assert added["type"] == ("input_text" if dialect is RESPONSES else "text")
         last["content"] = was["content"]
     assert after == before
-    same = _same(sent, told), _same(sent[::-1], told[::-1])
+    same = _same(sent, changed), _same(sent[::-1], changed[::-1])
     wraps = len(question.encode()) if dialect is MESSAGES else 0
     assert sum(same) + wraps >= len(sent), "it is put in at one place, and nothing is written anew"
 
@@ -93,8 +93,8 @@ def _same(one: str, other: str) -> int:
 def test_what_json_would_not_keep_is_kept() -> None:
     sent = '{"a": 1.0E+2, "a": 12345678901234567890, "messages" :[ {"role":"user", "content" : "\\u00e9\\/\\ud83d"} ] }'
     request = requests.read(CHAT, sent.encode(), "k")
-    told = request.with_blocks({request.messages[0].digest: "B"})
-    assert told == sent.replace('\\ud83d"', '\\ud83d\\n\\nB"')
+    changed = request.with_blocks({request.messages[0].digest: "B"})
+    assert changed == sent.replace('\\ud83d"', '\\ud83d\\n\\nB"')
 
 
 def test_a_conversation_is_known_again_whatever_its_client_changes_in_what_it_repeats() -> None:

@@ -5,7 +5,7 @@ from tests.tables import every
 
 
 @every(
-    "said, question, repeated",
+    "statement, question, repeated",
     [
         ("Where is the key?", "where is the key", True),
         ("Where is the key?", "And where is the key, please?", True),
@@ -13,5 +13,5 @@ from tests.tables import every
         ("Tea.", "Do I like tea or coffee?", False),
     ],
 )
-def test_only_what_was_said_at_length_is_repeated(said: str, question: str, repeated: bool) -> None:
-    assert is_repeated(said, question) is repeated
+def test_only_what_was_said_at_length_is_repeated(statement: str, question: str, repeated: bool) -> None:
+    assert is_repeated(statement, question) is repeated

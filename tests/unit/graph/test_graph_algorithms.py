@@ -106,8 +106,8 @@ def test_a_relation_that_ended_by_its_own_word_does_not_bring_an_older_one_back(
 
 def test_a_pair_is_shown_once_since_the_earliest() -> None:
     one, other = Relation(1, "uses", 2, 0.7, day(3), evidence=1), Relation(1, "uses", 2, 0.9, day(1), evidence=2)
-    [kept] = holding([one, other], day(5))
-    assert (kept.weight, kept.start) == (0.9, day(1))
+    [relation] = holding([one, other], day(5))
+    assert (relation.weight, relation.start) == (0.9, day(1))
     assert holding([one], day(2)) == []
 
 

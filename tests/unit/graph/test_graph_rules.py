@@ -22,7 +22,7 @@ def named(content: str, **more: Any) -> dict[str, str]:
     return {each.label: str(each.type) for each in understood(content, **more).entities}
 
 
-def told(content: str, **more: Any) -> set[tuple[str, str, str, bool]]:
+def stated(content: str, **more: Any) -> set[tuple[str, str, str, bool]]:
     return {(e.subject.label, e.type, e.object.label, e.holds) for e in understood(content, **more).relations}
 
 
@@ -116,21 +116,21 @@ def test_a_huge_text_is_looked_at_in_part() -> None:
     ],
 )
 def test_relations_are_told_plainly_or_not_at_all(content: str, expected: set[tuple[str, str, str, bool]]) -> None:
-    assert told(content) == expected
+    assert stated(content) == expected
 
 
 def test_i_is_the_speaker_the_user_or_nobody() -> None:
-    assert told("Ana: I work at Initech now", speaker="Ana") == {("Ana", "works_at", "Initech", True)}
-    assert told("I work at Initech now", role="user") == {("user", "works_at", "Initech", True)}
-    assert told("I work at Initech now", role="assistant") == set()
-    assert told("Assistant: I work at Initech now", speaker="Assistant") == set()
+    assert stated("Ana: I work at Initech now", speaker="Ana") == {("Ana", "works_at", "Initech", True)}
+    assert stated("I work at Initech now", role="user") == {("user", "works_at", "Initech", True)}
+    assert stated("I work at Initech now", role="assistant") == set()
+    assert stated("Assistant: I work at Initech now", speaker="Assistant") == set()
 
 
 def test_a_slot_is_read_before_the_text() -> None:
     slot = {"subject": "billing", "attribute": "uses", "value": "Postgres"}
-    assert told("billing runs on it these days", **slot) == {("billing", "uses", "Postgres", True)}
+    assert stated("billing runs on it these days", **slot) == {("billing", "uses", "Postgres", True)}
     denied = {"subject": "maria", "attribute": "employer", "value": "Acme", "polarity": False}
-    assert told("Maria left Acme", **denied) == {("Maria", "works_at", "Acme", False)}
+    assert stated("Maria left Acme", **denied) == {("Maria", "works_at", "Acme", False)}
 
 
 @every(

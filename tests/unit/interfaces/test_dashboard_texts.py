@@ -39,7 +39,7 @@ _SPOKEN = {"aria-label", "title", "alt", "placeholder"}
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
-class _Said(HTMLParser):
+class _VisibleText(HTMLParser):
     """Collects what a page says by itself: texts outside of code, and the attributes that are read out."""
 
     def __init__(self) -> None:
@@ -62,9 +62,9 @@ class _Said(HTMLParser):
 @every("path", TEMPLATES)
 def test_a_template_says_nothing_by_itself(path: Any) -> None:
     source = path.read_text(encoding="utf-8")
-    said = _Said()
-    said.feed("".join(text for _, kind, text in ENVIRONMENT.lex(source) if kind == "data"))
-    found = [one for one in said.found if one not in ("mem_…", "UTC")]
+    parser = _VisibleText()
+    parser.feed("".join(text for _, kind, text in ENVIRONMENT.lex(source) if kind == "data"))
+    found = [one for one in parser.found if one not in ("mem_…", "UTC")]
     found += [node.value for node in ENVIRONMENT.parse(source).find_all(nodes.Const)
               if isinstance(node.value, str) and _SENTENCE.search(node.value)]  # fmt: skip
     assert found == []
@@ -75,10 +75,10 @@ def test_a_file_says_nothing_by_itself(path: Any) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     logged = {id(one) for node in ast.walk(tree) if isinstance(node, ast.Assert) for one in ast.walk(node)}
-    said = [node.value for node in ast.walk(tree)
+    literals = [node.value for node in ast.walk(tree)
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes | logged
             and _SENTENCE.search(re.sub("<[^>]*>", "", node.value))]  # fmt: skip
-    assert said == []
+    assert literals == []
 
 
 def _asked() -> Iterator[tuple[str, set[str]]]:
@@ -140,13 +140,13 @@ def test_a_language_has_as_many_plural_forms_as_it_needs() -> None:
             "count": {"days": ["none", "one", "two", "{n} few", "{n} many", "{n} other"]},
         }
     )
-    told = [arabic.count(number, "days") for number in (0, 1, 2, 3, 11, 1100)]
-    assert told == ["none", "one", "two", "3 few", "11 many", "1,100 other"]
+    forms = [arabic.count(number, "days") for number in (0, 1, 2, 3, 11, 1100)]
+    assert forms == ["none", "one", "two", "3 few", "11 many", "1,100 other"]
 
 
 def test_values_are_set_apart_and_never_become_html() -> None:
-    told = TEXTS.say("operations.restored", name="<b>", when="now", who="\u202ea{n}", result="`x`")
-    assert "<bdi>&lt;b&gt;</bdi>" in told and "⟦U+202E⟧a{n}" in told and "<code>" not in told
+    rendered = TEXTS.say("operations.restored", name="<b>", when="now", who="\u202ea{n}", result="`x`")
+    assert "<bdi>&lt;b&gt;</bdi>" in rendered and "⟦U+202E⟧a{n}" in rendered and "<code>" not in rendered
     assert TEXTS.say("home.no_goals").count("<code>goal_add</code>") == 1
     assert TEXTS("entry.choose", text="{n} <i>") == "Select {n} <i>"
     with pytest.raises(KeyError):
@@ -154,20 +154,26 @@ def test_values_are_set_apart_and_never_become_html() -> None:
 
 
 @every(
-    ("away", "told"),
+    ("away", "expected"),
     [
         (timedelta(0), "just now"), (timedelta(seconds=59), "just now"), (timedelta(minutes=1), "1 minute ago"),
         (timedelta(hours=-3, minutes=-1), "in 3 hours"), (timedelta(days=45), "1 month ago"),
         (timedelta(days=800), "2 years ago"),
     ],
 )  # fmt: skip
-def test_a_moment_is_told_by_its_distance(away: timedelta, told: str) -> None:
-    assert f">{told}<" in TEXTS.ago(NOW - away, NOW)
+def test_a_moment_is_told_by_its_distance(away: timedelta, expected: str) -> None:
+    assert f">{expected}<" in TEXTS.ago(NOW - away, NOW)
 
 
 def test_numbers_have_their_units() -> None:
-    told = [TEXTS.duration(0.0021), TEXTS.duration(1.5), TEXTS.size(2_500_000), TEXTS.percent(0.5), TEXTS.percent(None)]
-    assert told == ["2.1 ms", "1.5 s", "2.5 MB", "50 %", "–"]
+    texts = [
+        TEXTS.duration(0.0021),
+        TEXTS.duration(1.5),
+        TEXTS.size(2_500_000),
+        TEXTS.percent(0.5),
+        TEXTS.percent(None),
+    ]
+    assert texts == ["2.1 ms", "1.5 s", "2.5 MB", "50 %", "–"]
     assert (TEXTS.day(NOW.date()), TEXTS.whole_day(NOW.date())) == ("2 Mar", "Monday, 2 Mar 2026")
 
 

@@ -12,7 +12,7 @@ PASSWORD = "S3cretOfTheDatabase"
 
 
 @every(
-    ("name", "value", "told"),
+    ("name", "value", "shown"),
     [
         ("DATABASE_URL", f"postgresql://ada:{PASSWORD}%40@db/team", "postgresql://**********"),
         ("DATABASE_DIRECT_URL", f"postgres://db/team?user=ada&password={PASSWORD}", "postgres://**********"),
@@ -20,9 +20,9 @@ PASSWORD = "S3cretOfTheDatabase"
     ],
 )
 def test_an_address_is_told_without_its_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, shown: str
 ) -> None:
     with monkeypatch.context() as environment:
         environment.setenv(f"AGENTOS_{name}", value)
         found = look_at_values(tmp_path)
-    assert found.severity is Severity.OK and found.details[name.lower()] == told and PASSWORD not in str(found)
+    assert found.severity is Severity.OK and found.details[name.lower()] == shown and PASSWORD not in str(found)

@@ -27,9 +27,9 @@ def test_every_command_has_help_and_says_what_is_wrong_with_its_words(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "home"))
-    whole = typer.main.get_command(app)
-    monkeypatch.setattr(running, "app", whole)  # made once
-    every = dict(commands(whole))
+    root = typer.main.get_command(app)
+    monkeypatch.setattr(running, "app", root)  # made once
+    every = dict(commands(root))
     assert len(every) > 150
     for words, command in every.items():
         assert running.run([*words, "--help"]) == 0
@@ -40,8 +40,8 @@ def test_every_command_has_help_and_says_what_is_wrong_with_its_words(
         assert not out and err.startswith("agentos: ") and "--nonsense" in err and len(err.splitlines()) == 2
         assert running.run([*words, "--nonsense", "--json"]) == 2
         out, err = capsys.readouterr()
-        told = json.loads(out)["error"]
-        assert (told["code"], told["exit_code"]) == ("wrong_use", 2) and not err
+        error = json.loads(out)["error"]
+        assert (error["code"], error["exit_code"]) == ("wrong_use", 2) and not err
         for path in (one for one in command.params if "Path" in str(one.get_help_record(typer.Context(command)))):
             given = ["", "x", "x"] if path.param_type_name == "argument" else [path.opts[0], ""]
             assert running.run([*words, *given]) == 2, "a path that is empty is not the current folder"

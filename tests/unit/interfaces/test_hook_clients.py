@@ -24,8 +24,8 @@ CURSOR = {
 }
 
 
-def read(client: str, event: str, said: dict[str, Any]) -> Occurrence:
-    one = clients.read(client, event, said, "", "/cwd")
+def read(client: str, event: str, event_fields: dict[str, Any]) -> Occurrence:
+    one = clients.read(client, event, event_fields, "", "/cwd")
     assert one is not None
     return one
 
@@ -57,9 +57,9 @@ def test_gemini_and_cursor_are_understood() -> None:
     one = read("gemini-cli", "post-tool", {**GEMINI, "tool_name": "replace", "tool_input": {"file_path": "/w/app/a"}})
     assert (one.session, one.tool) == ("g1", "replace")
     assert read("gemini-cli", "stop", {**GEMINI, "prompt": "p", "prompt_response": "Done."}).reply == "Done."
-    told = {**GEMINI, "hook_event_name": "PreCompress"}
-    assert clients.read("gemini-cli", "pre-compact", {**told, "trigger": "auto"}, "", "/cwd") is None
-    assert read("gemini-cli", "pre-compact", {**told, "trigger": "manual"}).source == "manual"
+    compaction = {**GEMINI, "hook_event_name": "PreCompress"}
+    assert clients.read("gemini-cli", "pre-compact", {**compaction, "trigger": "auto"}, "", "/cwd") is None
+    assert read("gemini-cli", "pre-compact", {**compaction, "trigger": "manual"}).source == "manual"
     for prompt in ("Fix </hook_context> it", "<hook_context># AgentOS</hook_context>\n\nFix </hook_context> it"):
         assert read("gemini-cli", "prompt", {**GEMINI, "prompt": prompt}).prompt == "Fix </hook_context> it"
     one = read(
@@ -69,9 +69,9 @@ def test_gemini_and_cursor_are_understood() -> None:
     assert read("cursor", "stop", {**CURSOR, "status": "error", "loop_count": 0}).failed
 
 
-@every("said", [{}, {**CLAUDE, "agent_id": "sub-1"}, {**CLAUDE, "stop_hook_active": True}, {"session_id": 7}])
-def test_nested_agents_and_prolonged_turns_are_nothing_to_us(said: dict[str, Any]) -> None:
-    assert clients.read("claude-code", "stop", said, "", "/") is None
+@every("fields", [{}, {**CLAUDE, "agent_id": "sub-1"}, {**CLAUDE, "stop_hook_active": True}, {"session_id": 7}])
+def test_nested_agents_and_prolonged_turns_are_nothing_to_us(fields: dict[str, Any]) -> None:
+    assert clients.read("claude-code", "stop", fields, "", "/") is None
 
 
 @every("source", ["loop_wakeup", "schedule_wakeup", "poll_event", "system"])
@@ -80,7 +80,7 @@ def test_prompts_of_timers_are_not_peoples(source: str) -> None:
 
 
 @every(
-    ("client", "event", "told"),
+    ("client", "event", "expected"),
     [
         (
             "claude-code",
@@ -107,12 +107,12 @@ def test_prompts_of_timers_are_not_peoples(source: str) -> None:
         ("claude-code", "stop", {}),
     ],
 )
-def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dict[str, Any]) -> None:
-    assert json.loads(clients.answer(client, event, "c")) == told
+def test_each_client_is_told_in_its_own_words(client: str, event: str, expected: dict[str, Any]) -> None:
+    assert json.loads(clients.answer(client, event, "c")) == expected
 
 
 @every(
-    "client, ruling, told",
+    "client, ruling, expected",
     [
         ("claude-code", "deny", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "c",
          "permissionDecision": "deny", "permissionDecisionReason": "r"}}),
@@ -127,16 +127,18 @@ def test_each_client_is_told_in_its_own_words(client: str, event: str, told: dic
         ("cursor", "ask", {}),
     ],
 )  # fmt: skip
-def test_each_client_is_told_of_a_ruling_as_far_as_it_takes_one(client: str, ruling: str, told: dict[str, Any]) -> None:
-    assert json.loads(clients.answer(client, "pre-tool", "c", ruling, "r")) == told
+def test_each_client_is_told_of_a_ruling_as_far_as_it_takes_one(
+    client: str, ruling: str, expected: dict[str, Any]
+) -> None:
+    assert json.loads(clients.answer(client, "pre-tool", "c", ruling, "r")) == expected
     assert json.loads(clients.answer(client, "prompt", "", ruling, "r")) in ({}, {"continue": True})
 
 
 @every("client", clients.CLIENTS)
 @every("event", clients.EVENTS)
 def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:
-    said = json.loads(clients.answer(client, event, ""))
-    assert said in ({}, {"continue": True})
+    answer = json.loads(clients.answer(client, event, ""))
+    assert answer in ({}, {"continue": True})
 
 
 def test_whatever_a_tool_says_the_line_stays_small_and_comes_back_as_it_was() -> None:

@@ -12,14 +12,14 @@ from agentos.interfaces.hooks.spool import Spool
 
 
 def test_what_was_put_waits_in_order_until_it_is_done(tmp_path: Path) -> None:
-    kept = Spool(tmp_path / "home")
+    queue = Spool(tmp_path / "home")
     for n in range(5):
-        assert kept.put({"n": n})
-    waiting = kept.waiting()
-    assert [(kept.read(path) or {})["n"] for path in waiting] == list(range(5))
-    kept.done(waiting[0])
-    kept.refuse(waiting[1])
-    assert [(kept.read(path) or {})["n"] for path in kept.waiting()] == [2, 3, 4]
+        assert queue.put({"n": n})
+    waiting = queue.waiting()
+    assert [(queue.read(path) or {})["n"] for path in waiting] == list(range(5))
+    queue.done(waiting[0])
+    queue.refuse(waiting[1])
+    assert [(queue.read(path) or {})["n"] for path in queue.waiting()] == [2, 3, 4]
 
 
 def test_nobody_else_can_read_it(tmp_path: Path) -> None:
@@ -31,17 +31,17 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
 
 def test_it_is_bounded_and_says_how_much_was_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spool, "MAX_FILES", 3)
-    kept = Spool(tmp_path)
-    assert [kept.put({"n": n}) for n in range(5)] == [True, True, True, False, False]
-    assert (len(kept.waiting()), kept.clean(), kept.clean()) == (3, 2, 0)
+    queue = Spool(tmp_path)
+    assert [queue.put({"n": n}) for n in range(5)] == [True, True, True, False, False]
+    assert (len(queue.waiting()), queue.clean(), queue.clean()) == (3, 2, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
 def test_a_file_of_another_kind_tells_nothing(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "spool").mkdir()
     (tmp_path / "spool" / "1.json").write_bytes(content)
-    kept = Spool(tmp_path)
-    assert [kept.read(path) for path in kept.waiting()] == [None]
+    queue = Spool(tmp_path)
+    assert [queue.read(path) for path in queue.waiting()] == [None]
 
 
 def test_a_daemon_is_started_by_one_hook_at_a_time(tmp_path: Path) -> None:
@@ -55,37 +55,37 @@ def test_there_need_be_none(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_stays_for_a_month(tmp_path: Path) -> None:
-    kept = Spool(tmp_path)
+    queue = Spool(tmp_path)
     for age_days in (29, 31):
-        kept.put({"age": age_days})
-        [path] = kept.waiting()
+        queue.put({"age": age_days})
+        [path] = queue.waiting()
         then = time.time() - 86_400 * age_days
         os.utime(path, (then, then))
-        kept.refuse(path)
-    kept.clean()
+        queue.refuse(path)
+    queue.clean()
     [left] = (tmp_path / "spool").glob("*.refused")
     assert '"age": 29' in left.read_text()
 
 
 def test_what_no_daemon_survives_is_set_aside(tmp_path: Path) -> None:
-    kept = Spool(tmp_path)
-    kept.put({"n": 1})
-    [waiting] = kept.waiting()
-    begun = kept.begin(waiting)
+    queue = Spool(tmp_path)
+    queue.put({"n": 1})
+    [waiting] = queue.waiting()
+    begun = queue.begin(waiting)
     assert begun is not None
-    kept.again(begun)
-    assert kept.waiting() == [waiting], "it was not its fault"
+    queue.again(begun)
+    assert queue.waiting() == [waiting], "it was not its fault"
     for _ in range(spool.MOST_TRIES):
-        [waiting] = kept.waiting()
-        assert kept.begin(waiting) is not None
-    [waiting] = kept.waiting()
-    assert kept.begin(waiting) is None
-    assert not kept.waiting() and len(kept.refused()) == 1
+        [waiting] = queue.waiting()
+        assert queue.begin(waiting) is not None
+    [waiting] = queue.waiting()
+    assert queue.begin(waiting) is None
+    assert not queue.waiting() and len(queue.refused()) == 1
 
 
 def test_nothing_is_read_or_written_through_a_link_or_from_a_pipe(tmp_path: Path) -> None:
-    kept = Spool(tmp_path / "home")
-    kept.put({"n": 1})
+    queue = Spool(tmp_path / "home")
+    queue.put({"n": 1})
     folder, victim = tmp_path / "home" / "spool", tmp_path / "victim"
     victim.write_text('{"n": 2}')
     os.utime(victim, (1, 1))
@@ -93,8 +93,8 @@ def test_nothing_is_read_or_written_through_a_link_or_from_a_pipe(tmp_path: Path
     os.mkfifo(folder / "2.json")
     (folder / "starting").symlink_to(victim)
     (folder / "lost").symlink_to(victim)
-    told = [kept.read(path) for path in kept.waiting()]
-    assert [one for one in told if one is not None] == [{"n": 1}]
+    contents = [queue.read(path) for path in queue.waiting()]
+    assert [one for one in contents if one is not None] == [{"n": 1}]
     with pytest.raises(OSError):
-        kept.claim_start(60.0)
+        queue.claim_start(60.0)
     assert victim.stat().st_mtime == 1 and victim.read_text() == '{"n": 2}'

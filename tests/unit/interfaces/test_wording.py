@@ -6,7 +6,7 @@ from tests.tables import every
 
 
 @every(
-    ("told", "shown"),
+    ("message", "shown"),
     [
         ("memory_id: there is no memory 'x'; memory_search and memory_list give valid ids",
          "there is no memory 'x'; agentos recall and agentos list give valid ids"),
@@ -20,8 +20,8 @@ from tests.tables import every
         ("my_memory_store.db: cannot be read", "my_memory_store.db: cannot be read"),
     ],
 )  # fmt: skip
-def test_a_refusal_is_told_in_the_words_of_the_command_line(told: str, shown: str) -> None:
-    assert of_refusal(told) == shown
+def test_a_refusal_is_told_in_the_words_of_the_command_line(message: str, shown: str) -> None:
+    assert of_refusal(message) == shown
 
 
 def test_every_tool_that_is_always_there_has_a_command_to_be_named_by() -> None:

@@ -68,8 +68,8 @@ def corpus(topics: list[str], seed: int = 1) -> str:
     for topic in topics:
         for number in range(300):
             noise = " ".join(f"{chance.choice('abcdefgh')}{chance.randrange(10**6)}" for _ in range(8))
-            said = f"the {topic} needs the {topic}s again" if number % 10 == 0 else "nothing was said that day"
-            lines.append(f"The report says {noise} and {said}.")
+            statement = f"the {topic} needs the {topic}s again" if number % 10 == 0 else "nothing was said that day"
+            lines.append(f"The report says {noise} and {statement}.")
     return "\n".join(lines)
 
 

@@ -58,13 +58,13 @@ def test_support_is_the_logistic_of_the_sum_of_its_parts() -> None:
 
 
 def test_what_a_model_has_read_of_the_best_counts_with_the_highest_odds() -> None:
-    asked, told = read("Who keeps bees?", NOW), read("summarise the bees", NOW)
+    asked, request = read("Who keeps bees?", NOW), read("summarise the bees", NOW)
     closed = GateDecision(answered=False, support=0.2, threshold=0.3, parts={"coverage": 1.0, "bias": -2.4})
     opened = with_relevance(closed, asked, [-6.0, 3.0])
     assert opened.answered and opened.parts["relevance"] == RELEVANCE * 3.0 + ANSWERED
     assert opened.support == pytest.approx(1 / (1 + math.exp(-sum(opened.parts.values()))), abs=1e-4)
     assert with_relevance(opened, asked, [-7.0]).support < closed.support
-    assert with_relevance(closed, told, [-7.0]) == closed and with_relevance(closed, told, [3.0]) == opened
+    assert with_relevance(closed, request, [-7.0]) == closed and with_relevance(closed, request, [3.0]) == opened
     assert with_relevance(closed, asked, []) == closed
     for name in ("exact_term", "slot"):
         sure = GateDecision(answered=True, support=0.9, threshold=0.3, parts={name: SURE})

@@ -34,11 +34,11 @@ def turn(name: str, content: str = "", **changes: object) -> Turn:
     return given._replace(**changes)  # type: ignore[arg-type]
 
 
-def talk(*said: str, session: str = "s") -> list[Turn]:
+def talk(*texts: str, session: str = "s") -> list[Turn]:
     """A conversation of "Name: words"."""
     return [
         turn(str(place), text, session=session, place=place, speaker=text.split(":")[0])
-        for place, text in enumerate(said)
+        for place, text in enumerate(texts)
     ]
 
 
@@ -182,7 +182,7 @@ def test_a_question_about_the_asker_prefers_what_the_asker_said(query: str, mine
         turn("1", "user: I use Zotero"),
         turn("2", "assistant: Zotero is"),
         turn("3", "Zotero"),
-        turn("4", said_by="user"),
+        turn("4", chat_role="user"),
     ]
     assert features(query, evidence("zotero"), turns)["role"] == [mine, -mine, 0.0, mine]
 
@@ -255,14 +255,14 @@ def test_words_are_stemmed_in_several_threads_at_once() -> None:
 
 
 def test_a_turn_borrows_from_its_neighbours_and_a_note_from_nobody() -> None:
-    said = talk("Ann: What did you name the puppy?", "Bob: Biscuit, after the colour.", "Ann: I went home early.")
+    turns = talk("Ann: What did you name the puppy?", "Bob: Biscuit, after the colour.", "Ann: I went home early.")
     words = "name puppy"
-    in_talk = features(words, evidence(words), said)
+    in_talk = features(words, evidence(words), turns)
     assert in_talk["text"][1] > 0
     assert in_talk["answer_text"][1] > in_talk["answer_text"][2] == 0
-    alone = [one._replace(session=None, place=None) for one in said]
+    alone = [one._replace(session=None, place=None) for one in turns]
     assert features(words, evidence(words), alone)["text"][1] == 0
-    apart = features(words, evidence(words), said, frozenset({"neighbours"}))
+    apart = features(words, evidence(words), turns, frozenset({"neighbours"}))
     assert apart["text"][1] == 0
 
 
@@ -276,9 +276,9 @@ def test_a_session_with_a_good_turn_speaks_for_each_of_its_turns() -> None:
 
 
 def test_the_one_person_that_a_query_names_is_preferred_and_others_are_not_shut_out() -> None:
-    said = talk("Ann: I play chess", "Bob: I play chess")
-    assert features("x", evidence("chess", speakers=["Ann"]), said)["speaker"] == [0.5, -0.5]
-    assert features("x", evidence("chess", speakers=["Ann", "Bob"]), said)["speaker"] == [0, 0]
+    turns = talk("Ann: I play chess", "Bob: I play chess")
+    assert features("x", evidence("chess", speakers=["Ann"]), turns)["speaker"] == [0.5, -0.5]
+    assert features("x", evidence("chess", speakers=["Ann", "Bob"]), turns)["speaker"] == [0, 0]
     assert features("x", evidence("chess", speakers=["Ann"]), [turn("1", "chess")])["speaker"] == [0]
 
 

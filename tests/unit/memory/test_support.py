@@ -38,7 +38,7 @@ def judged(*chances: float) -> list[Ranked]:
 
 
 @pytest.mark.parametrize(
-    ("chances", "kept"),
+    ("chances", "expected"),
     [
         ((0.9, 0.5, 0.001), [0, 1]),  # the odds of the last one are a 9,000th
         ((0.05, 0.02, 0.001), [0, 1, 2]),  # where none is sure, any may be what answers
@@ -47,10 +47,10 @@ def judged(*chances: float) -> list[Ranked]:
         ((), []),
     ],
 )
-def test_what_is_much_less_likely_than_the_best_is_left_out(chances: tuple[float, ...], kept: list[int]) -> None:
+def test_what_is_much_less_likely_than_the_best_is_left_out(chances: tuple[float, ...], expected: list[int]) -> None:
     turns = [turn(row, "text") for row in range(len(chances))]
     known = [{"coverage": 0.5}] * len(chances)
-    assert [one.row for one in support.answering(judged(*chances), known, 0.003, turns)] == kept
+    assert [one.row for one in support.answering(judged(*chances), known, 0.003, turns)] == expected
 
 
 def test_what_has_every_word_or_no_vector_and_what_may_have_replaced_a_kept_one_stays() -> None:
@@ -89,5 +89,5 @@ def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_wi
 
 
 def test_the_file_has_a_weight_for_each_feature() -> None:
-    assert isinstance(MODEL, SupportModel) and 0 < MODEL.kept < 1
+    assert isinstance(MODEL, SupportModel) and 0 < MODEL.least_share < 1
     assert set(MODEL.reranked) == {*support.RERANKED, "bias"} and set(MODEL.found) == {*support.FOUND, "bias"}

@@ -67,7 +67,7 @@ ANSWERED = {
 }
 
 
-def said(session: str, *texts: str) -> list[Moment]:
+def conversation(session: str, *texts: str) -> list[Moment]:
     """Turns of a session, the user and the assistant in turn; each with the id of its memory."""
     return [
         Moment(session, "assistant" if number % 2 else "user", text, f"mem_{session}_{number}")
@@ -136,28 +136,28 @@ BUG, TEST = "The export crashes.", "I wrote a regression test."
 
 
 def test_a_habit_needs_four_turns_and_two_exchanges() -> None:
-    once = said("a", BUG, TEST, "Thanks", "You are welcome")
+    once = conversation("a", BUG, TEST, "Thanks", "You are welcome")
     assert habit_of(once, Trigger.BUG_REPORT, Action.WRITE_TEST) is None
-    three = [*said("a", BUG, TEST), said("b", BUG)[0]]
+    three = [*conversation("a", BUG, TEST), conversation("b", BUG)[0]]
     assert mining.habits(Evidence(tuple(three), ()), cues.Reader()) == []
-    twice = said("a", BUG, TEST, "The import crashes.", TEST)
+    twice = conversation("a", BUG, TEST, "The import crashes.", TEST)
     habit = habit_of(twice, Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert habit is not None and habit.support == 2
     assert set(habit.evidence) == {moment.memory_id for moment in twice}
 
 
 def test_confidence_is_the_share_of_exchanges_and_grows_with_each_session_up_to_95_percent() -> None:
-    half = said("a", BUG, TEST, BUG, TEST, BUG, "Hm.", BUG, "Hm.")
+    half = conversation("a", BUG, TEST, BUG, TEST, BUG, "Hm.", BUG, "Hm.")
     habit = habit_of(half, Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert habit is not None and (habit.support, habit.pairs, habit.confidence) == (2, 4, 0.5)
-    again = habit_of([*half, *said("b", BUG, TEST, BUG, "Hm.")], Trigger.BUG_REPORT, Action.WRITE_TEST)
+    again = habit_of([*half, *conversation("b", BUG, TEST, BUG, "Hm.")], Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert again is not None and (again.support, again.pairs, again.confidence) == (3, 6, 0.55)
-    always = habit_of(said("a", BUG, TEST, BUG, TEST), Trigger.BUG_REPORT, Action.WRITE_TEST)
+    always = habit_of(conversation("a", BUG, TEST, BUG, TEST), Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert always is not None and always.confidence == 0.95
 
 
 def test_a_question_without_an_answer_counts_for_nothing() -> None:
-    moments = [*said("a", BUG, TEST, BUG, TEST), *said("b", BUG), *said("c", BUG)]
+    moments = [*conversation("a", BUG, TEST, BUG, TEST), *conversation("b", BUG), *conversation("c", BUG)]
     habit = habit_of(moments, Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert habit is not None and (habit.support, habit.pairs) == (2, 2)
 
@@ -167,7 +167,7 @@ def test_what_tools_did_counts_as_what_was_answered() -> None:
         moment
         for session in ("a", "b")
         for moment in (
-            *said(session, BUG, "On it."),
+            *conversation(session, BUG, "On it."),
             Moment(session, "", "", f"mem_{session}_seen", ToolUse("Bash", "pytest -q")),
         )
     ]
@@ -176,7 +176,7 @@ def test_what_tools_did_counts_as_what_was_answered() -> None:
 
 
 def test_the_same_evidence_in_any_order_of_sessions_gives_the_same_habits() -> None:
-    parts = [said(name, BUG, TEST, "What is the limit?", "It is 5, because of the cache.") for name in "abc"]
+    parts = [conversation(name, BUG, TEST, "What is the limit?", "It is 5, because of the cache.") for name in "abc"]
     numbers = {
         frozenset(
             (h.trigger, h.action, h.support, h.confidence)

@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.errors import InvalidInput
 from agentos.modules.facts.slots import canonical_slot
 from agentos.modules.profile import keys
-from agentos.modules.profile.models import Level, Said
+from agentos.modules.profile.models import Level, UserText
 from agentos.modules.profile.traits import TraitCounter, level_of, names
 from tests.tables import every
 
@@ -71,7 +71,7 @@ def test_a_level_comes_from_what_speaks_for_and_against(
 
 
 def of(*texts: str) -> dict[str, tuple[str, int, int]]:
-    found = TraitCounter().traits_in([Said(f"mem_{number}", text) for number, text in enumerate(texts)])
+    found = TraitCounter().traits_in([UserText(f"mem_{number}", text) for number, text in enumerate(texts)])
     return {trait.name: (trait.level.value, trait.supporting, trait.contrary) for trait in found}
 
 
@@ -94,6 +94,6 @@ def test_notes_about_the_user_count_as_what_they_say() -> None:
 
 def test_evidence_names_at_most_eight_of_the_newest() -> None:
     counter = TraitCounter()
-    [trait] = counter.traits_in([Said(f"mem_{n}", "I love hiking") for n in range(12)])
-    assert counter.traits_in([Said(f"mem_{n}", "I love hiking") for n in range(12)]) == [trait], "as remembered"
+    [trait] = counter.traits_in([UserText(f"mem_{n}", "I love hiking") for n in range(12)])
+    assert counter.traits_in([UserText(f"mem_{n}", "I love hiking") for n in range(12)]) == [trait], "as remembered"
     assert (trait.supporting, trait.evidence) == (12, tuple(f"mem_{n}" for n in range(8)))

@@ -57,7 +57,7 @@ def test_what_is_said_about_our_own_keys_stays(text: str) -> None:
 
 
 @every(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         ("mail ada.l+x@example.co.uk today", "mail [redacted:email] today"),
         ("git@github.com:ada/repo.git and ssh://git@host.example/x", None),
@@ -65,8 +65,8 @@ def test_what_is_said_about_our_own_keys_stays(text: str) -> None:
         ('{"to": "<ada@example.com>"}', '{"to": "<[redacted:email]>"}'),
     ],
 )
-def test_addresses_of_e_mail_go_where_they_are_asked_for(text: str, kept: str | None) -> None:
-    assert redact(text, emails=True).text == (text if kept is None else kept)
+def test_addresses_of_e_mail_go_where_they_are_asked_for(text: str, expected: str | None) -> None:
+    assert redact(text, emails=True).text == (text if expected is None else expected)
     assert redact(text).text == text
 
 
@@ -80,7 +80,7 @@ def test_doing_it_again_changes_nothing() -> None:
 
 
 @every(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         (f"Deploy with {NPM}, then tell Mia.", "Deploy with [redacted:npm-token], then tell Mia."),
         (f"session-off{NPM} ended", "session-off[redacted:npm-token] ended"),
@@ -95,15 +95,15 @@ def test_doing_it_again_changes_nothing() -> None:
         ("?token=abc12345&page=2", "?token=[redacted:token]&page=2"),
     ],
 )
-def test_only_the_secret_goes(text: str, kept: str | None) -> None:
+def test_only_the_secret_goes(text: str, expected: str | None) -> None:
     redacted = redact(text)
     assert redacted.kinds
-    assert kept is None or redacted.text == kept
-    assert kept is not None or json.loads(redacted.text)["user"] == "ada"
+    assert expected is None or redacted.text == expected
+    assert expected is not None or json.loads(redacted.text)["user"] == "ada"
 
 
 @every(
-    ("text", "kept"),
+    ("text", "unchanged"),
     [
         ("password=datapass", False),
         ("password=our_red_kite", False),
@@ -125,8 +125,8 @@ def test_only_the_secret_goes(text: str, kept: str | None) -> None:
         ("the pass is 2400 m high", True),
     ],
 )
-def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: str, kept: bool) -> None:
-    assert (redact(text).text == text) == kept
+def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: str, unchanged: bool) -> None:
+    assert (redact(text).text == text) == unchanged
 
 
 def test_private_spans_go_whole() -> None:

@@ -13,10 +13,10 @@ from tests.tables import every
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def events(*said: Any) -> list[Event]:
+def events(*items: Any) -> list[Event]:
     """Texts are the user's, ("assistant", text) the agent's; tool calls and signals as they are."""
     made = []
-    for seq, one in enumerate(said, 1):
+    for seq, one in enumerate(items, 1):
         at = NOW + timedelta(seconds=seq)
         if isinstance(one, ToolCall):
             made.append(Event(seq, f"e{seq}", EventType.TOOL_CALL, "", "", as_json(one), at))
@@ -126,7 +126,7 @@ def test_a_conclusion_and_what_is_next_are_kept_although_nothing_was_changed() -
 
 
 @every(
-    ("said", "to_do"),
+    ("reply", "to_do"),
     [
         ("Done.\nNext: ship it", ("ship it",)),
         ("Done.\n## TODO\n1. ship it\n2. rest", ("ship it", "rest")),
@@ -135,8 +135,8 @@ def test_a_conclusion_and_what_is_next_are_kept_although_nothing_was_changed() -
         ("I will do the next thing now", ()),
     ],
 )
-def test_what_is_next_is_what_the_agent_names_so(said: str, to_do: tuple[str, ...]) -> None:
-    found = derive(events("Fix it", edit("a.py"), ("assistant", said)))
+def test_what_is_next_is_what_the_agent_names_so(reply: str, to_do: tuple[str, ...]) -> None:
+    found = derive(events("Fix it", edit("a.py"), ("assistant", reply)))
     assert found is not None and found.next == to_do
 
 

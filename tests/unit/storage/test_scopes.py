@@ -17,7 +17,7 @@ from agentos.modules.store import Store
 from agentos.storage.sqlite import migrate
 from tests.places import ROOT
 
-OF_THE_WHOLE_STORE = {
+STORE_WIDE = {
     "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
     "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
     "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
@@ -69,13 +69,13 @@ def named_ports() -> dict[str, Any]:
     others = (ROOT / "modules" / "abbreviations.py", ROOT / "modules" / "events" / "hints.py")
     paths = [*(ROOT / "modules").glob("*/ports.py"), *others]
     modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
-    return {name: kept for module in modules for name, kept in vars(import_module(f"agentos.{module}")).items()}
+    return {name: value for module in modules for name, value in vars(import_module(f"agentos.{module}")).items()}
 
 
 def ports() -> Iterator[tuple[str, type]]:
-    for name, kept in vars(Store).items():
-        if isinstance(kept, property):
-            port = typing.get_type_hints(kept.fget, named_ports())["return"]
+    for name, value in vars(Store).items():
+        if isinstance(value, property):
+            port = typing.get_type_hints(value.fget, named_ports())["return"]
             if port.__module__.startswith("agentos.") and getattr(port, "_is_protocol", False):  # others hold no rows
                 yield name, port
 
@@ -107,12 +107,12 @@ def test_every_method_of_a_port_takes_a_scope_or_says_that_it_works_everywhere()
     unscoped = {
         f"{port.__name__}.{name}"
         for _, port in ports()
-        if port.__name__ not in OF_THE_WHOLE_STORE
+        if port.__name__ not in STORE_WIDE
         for name, method in methods(port)
         if not name.endswith("_everywhere") and not is_scoped(method)
     }
     assert not unscoped
-    assert {port.__name__ for _, port in ports()} >= set(OF_THE_WHOLE_STORE), "the list may only shrink"
+    assert {port.__name__ for _, port in ports()} >= set(STORE_WIDE), "the list may only shrink"
 
 
 def test_no_method_takes_the_absence_of_a_namespace_for_all_of_them() -> None:

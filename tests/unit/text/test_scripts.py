@@ -63,8 +63,8 @@ def test_words_stay_as_they_are_when_they_are_cut_again(text: str) -> None:
 
 @given(st.text(alphabet="支付网关请求書のは서버 ", min_size=4, max_size=20))
 def test_part_of_a_run_has_its_words_in_a_row(text: str) -> None:
-    whole, inside = scripts.words(text), scripts.words(text[1:-1])
-    assert not inside or any(whole[at : at + len(inside)] == inside for at in range(len(whole)))
+    all_words, inside = scripts.words(text), scripts.words(text[1:-1])
+    assert not inside or any(all_words[at : at + len(inside)] == inside for at in range(len(all_words)))
 
 
 STEMS = {

@@ -64,8 +64,8 @@ def test_a_belief_narrows_with_what_is_known_and_its_interval_holds_the_truth() 
 
     def verdicts(chance: float, author: str) -> list[Judgement]:
         """What some judges say, each of one thing, that prove right by a chance."""
-        said = [dice.random() < chance for _ in range(dice.randint(1, 30))]
-        return [Judgement(f"j{n}", author, f"m{n}", one, FOR if one else AGAINST) for n, one in enumerate(said)]
+        approvals = [dice.random() < chance for _ in range(dice.randint(1, 30))]
+        return [Judgement(f"j{n}", author, f"m{n}", one, FOR if one else AGAINST) for n, one in enumerate(approvals)]
 
     def limit(chance: float) -> float:
         return FOR * chance / (FOR * chance + AGAINST * (1 - chance))

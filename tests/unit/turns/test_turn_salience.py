@@ -16,11 +16,11 @@ def vector(*values: float) -> bytes:
 
 
 def test_something_new_that_names_things_is_above_filler_that_repeats() -> None:
-    said = ["ok", "ok", "Ana Silva moves to Lisbon on 3 May, ticket OPS-214", "ok", "ok", "thanks", "ok"]
-    for vectors in (None, [vector(1, 0.01 * place) for place in range(len(said))]):
+    texts = ["ok", "ok", "Ana Silva moves to Lisbon on 3 May, ticket OPS-214", "ok", "ok", "thanks", "ok"]
+    for vectors in (None, [vector(1, 0.01 * place) for place in range(len(texts))]):
         turns = [
-            Spoken(text, len(said) - 1 - place, vectors and (vector(0, 1) if place == 2 else vectors[place]))
-            for place, text in enumerate(said)
+            Spoken(text, len(texts) - 1 - place, vectors and (vector(0, 1) if place == 2 else vectors[place]))
+            for place, text in enumerate(texts)
         ]
         found = salience.of(turns)
         assert found.index(max(found)) == 2
@@ -125,8 +125,8 @@ def test_a_page_goes_on_when_its_turns_are_near_those_before() -> None:
 
 
 def test_the_gist_is_a_sentence_of_what_was_said() -> None:
-    said = ["My sourdough bread does not rise. Hm.", "Feed the sourdough twice a day.", "Thanks, the bread rises now"]
-    assert continuity.gist(said) == "My sourdough bread does not rise."
+    turns = ["My sourdough bread does not rise. Hm.", "Feed the sourdough twice a day.", "Thanks, the bread rises now"]
+    assert continuity.gist(turns) == "My sourdough bread does not rise."
     assert continuity.gist([" ", ""]) == ""
     assert len(continuity.gist(["word " * 200])) <= continuity.MAX_GIST_CHARS
 

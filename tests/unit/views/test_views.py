@@ -64,8 +64,8 @@ def test_a_snapshot_is_counted_as_it_is_sent() -> None:
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: f"{tool.toolset} {tool.name}")
 def test_what_a_schema_requires_is_never_null(tool: Any) -> None:
     """Nulls are taken out of schemas: what may be null must be left out instead, by its default."""
-    whole = TypeAdapter(get_type_hints(tool.run)["return"]).json_schema(mode="serialization")
-    for shape in (whole, *whole.get("$defs", {}).values()):
+    schema = TypeAdapter(get_type_hints(tool.run)["return"]).json_schema(mode="serialization")
+    for shape in (schema, *schema.get("$defs", {}).values()):
         nullable = {
             name for name, one in shape.get("properties", {}).items() if {"type": "null"} in one.get("anyOf", [])
         }

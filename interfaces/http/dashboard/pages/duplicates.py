@@ -43,8 +43,8 @@ async def show(visit: Visit, path: str) -> Shown:
 
 async def _same(visit: Visit) -> list[Alike]:
     steps = await visit.agentos.upkeep.consolidation(visit.namespace, MOST)
-    memories = {one.id: one for step in steps for one in (step.archived, step.kept)}
-    return grouped([Relation(s.archived.id, s.kept.id, RELATES_TO, s.similarity) for s in steps], memories)
+    memories = {one.id: one for step in steps for one in (step.archived, step.retained)}
+    return grouped([Relation(s.archived.id, s.retained.id, RELATES_TO, s.similarity) for s in steps], memories)
 
 
 def _marked(groups: list[Alike]) -> list[dict[str, Any]]:

@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from .block import Block
 
 MAX_CHARS = 32 * 1024 * 1024
-"""The characters of all blocks that are kept; the least recently used go first, and cost one reading of a cache."""
+"""The characters of all cached blocks; the least recently used go first, and cost one miss of the provider's cache."""
 MAX_MESSAGES = 200_000
 """The messages of which it is known whether they have a block."""
 UNCHECKED_S = 60.0
-"""How long a block may be told after memory last said that nothing in it is gone."""
+"""How long a block may be reused after memory last confirmed that nothing in it is gone."""
 
 
-class KeptBlocks:
-    """Keeps blocks while there is room, and which messages have none; a store keeps them over the process's end."""
+class BlockCache:
+    """Caches blocks, and which messages have none, up to a size; the store keeps them when the process ends."""
 
     def __init__(self, max_chars: int = MAX_CHARS, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with none; `clock` returns seconds."""
@@ -42,20 +42,20 @@ class KeptBlocks:
             self._chars -= len(oldest.text)
 
     def unknown(self, digests: Sequence[str]) -> list[str]:
-        """Return those messages of which nobody has said whether they have a block."""
+        """Return the messages of which it is not known whether they have a block."""
         return [one for one in digests if one not in self._blocks]
 
     def without(self, memory_ids: Collection[str]) -> set[str]:
-        """Take away every block that tells one of some memories, which are gone; return the messages."""
+        """Drop every block that contains one of these deleted memories; return the messages."""
         if not memory_ids:
             return set()
-        told = {digest for digest, block in self._blocks.items() if not {*memory_ids}.isdisjoint(block.ids)}
-        for digest in told:
+        affected = {digest for digest, block in self._blocks.items() if not {*memory_ids}.isdisjoint(block.ids)}
+        for digest in affected:
             self.put(digest, Block())
-        return told
+        return affected
 
     def checked(self, digests: Iterable[str]) -> None:
-        """Note that memory has just said of some blocks that nothing in them is gone."""
+        """Note that memory has just confirmed that nothing in some blocks is gone."""
         self._checked |= {digest: self._clock() for digest in digests if digest in self._blocks}
 
     def surely(self, blocks: Mapping[str, Block]) -> dict[str, Block]:
