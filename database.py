@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
     from .modules.mirror.service import MirrorService
     from .modules.portability.models import Moved
-    from .modules.portability.models import Progress as Told
+    from .modules.portability.models import Progress as MoveProgress
     from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
@@ -133,7 +133,7 @@ async def _require_complete(store: OpenedStore) -> OpenedStore:
     return store
 
 
-async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Moved:
+async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress) -> Moved:
     """Copy all that the store holds to another engine: `postgresql://…`, or `sqlite:` and a path, the home's without.
 
     Whatever ends it, the same call goes on. Raises InvalidInput, Conflict while a daemon of this home runs or where
