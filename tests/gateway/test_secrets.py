@@ -148,7 +148,7 @@ async def test_no_secret_of_the_corpus_is_anywhere_in_the_home(gateway: Any, pro
             return await asyncio.to_thread(turns, gateway.home) >= 2 * len(CORPUS)
 
         await until(are_stored)
-    kept = stored(gateway.home)
-    left = [text[-200:] for secret, text in CORPUS if secret.encode() in kept]
+    content = stored(gateway.home)
+    left = [text[-200:] for secret, text in CORPUS if secret.encode() in content]
     assert not left, left
-    assert b"Noted." in kept
+    assert b"Noted." in content
