@@ -346,7 +346,7 @@ class Settings(BaseSettings):
         return value
 
     @model_validator(mode="after")
-    def _whole_provider(self) -> "Settings":
+    def _complete_provider(self) -> "Settings":
         named = self.oauth_jwks_url or self.oauth_introspection_url
         if (self.oauth_issuer or named) and not (self.oauth_issuer and self.oauth_audience and named):
             raise ValueError("AGENTOS_OAUTH_ISSUER, _AUDIENCE and _JWKS_URL or _INTROSPECTION_URL must be set together")

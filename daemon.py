@@ -281,7 +281,7 @@ class _Daemon:
         from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import system_clock
 
-        async with database.opened_whole(self._settings, system_clock) as (agentos, index, decisions):
+        async with database.opened_for_daemon(self._settings, system_clock) as (agentos, index, decisions):
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
@@ -412,7 +412,7 @@ class _Daemon:
         tools = bind_all()
         plugged.log_problems(tools.problems)
         recording.keep_plugin_tools(self._settings.home, _listed([tool for _, tool in tools.of_plugins]))
-        bound = tools.every
+        bound = tools.all_tools
 
         def open_session(given: dict[str, str]) -> ServeSession | str:
             try:
@@ -526,13 +526,13 @@ def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
         async with turn:
             await reload()
 
-    def heard() -> None:
+    def schedule_reload() -> None:
         task = asyncio.ensure_future(in_turn())
         reloading.add(task)
         task.add_done_callback(reloading.discard)
 
     if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
-        asyncio.get_running_loop().add_signal_handler(hangup, heard)
+        asyncio.get_running_loop().add_signal_handler(hangup, schedule_reload)
 
 
 def _skipped(settings: Settings) -> frozenset[str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
     from .modules.mirror.service import MirrorService
     from .modules.portability.models import Moved
-    from .modules.portability.models import Progress as Told
+    from .modules.portability.models import Progress as MoveProgress
     from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
@@ -67,7 +67,7 @@ async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
     if (owner := update_lock.updater(settings.home)) is not None:
         raise StorageUnavailable(update_lock.waiting_message(owner))
     if settings.uses_postgres:
-        return await _require_whole(await _open_postgres(settings, clock))
+        return await _require_complete(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore
 
     return await SqliteStore.open(
@@ -121,7 +121,7 @@ def _without_driver() -> StorageRefused:
     return StorageRefused(f"PostgreSQL needs its driver: {INSTALL_POSTGRES_EXTRA}")
 
 
-async def _require_whole(store: OpenedStore) -> OpenedStore:
+async def _require_complete(store: OpenedStore) -> OpenedStore:
     """Return a store that no move has left half. Raises StorageRefused."""
     from .storage.moving.copying import is_unfinished
 
@@ -133,7 +133,7 @@ async def _require_whole(store: OpenedStore) -> OpenedStore:
     return store
 
 
-async def move(settings: Settings, to: str, clock: Clock, progress: Told) -> Moved:
+async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress) -> Moved:
     """Copy all that the store holds to another engine: `postgresql://…`, or `sqlite:` and a path, the home's without.
 
     Whatever ends it, the same call goes on. Raises InvalidInput, Conflict while a daemon of this home runs or where
@@ -320,13 +320,13 @@ def place_in_vault(url: str, token_file: Path) -> str:
     return vault.named(url, str(token_file)).place
 
 
-def encryption(settings: Settings, told: Callable[[str], None]) -> HomeEncryption:
-    """Return the encryption of a home's files; `told` is given the name of each that is changed."""
+def encryption(settings: Settings, report: Callable[[str], None]) -> HomeEncryption:
+    """Return the encryption of a home's files; `report` is given the name of each that is changed."""
     from .storage.sqlite.reencryption import HomeEncryption
 
     if settings.uses_postgres:
         raise StorageRefused("this store is in PostgreSQL: encrypt its server's disk")
-    return HomeEncryption(settings.home, settings.database, settings.chroma, told)
+    return HomeEncryption(settings.home, settings.database, settings.chroma, report)
 
 
 def overview(settings: Settings, clock: Clock) -> StoreOverview:
@@ -522,12 +522,12 @@ def login_links(settings: Settings, clock: Clock) -> LoginLinks:
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
-    async with opened_whole(settings, clock) as (agentos, index, _):
+    async with opened_for_daemon(settings, clock) as (agentos, index, _):
         yield agentos, index
 
 
 @asynccontextmanager
-async def opened_whole(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions]]:
+async def opened_for_daemon(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions]]:
     """Yield what `opened` does, and the human's side of approvals, which no door of agents may have."""
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions

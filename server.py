@@ -174,7 +174,9 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     try:
         caller, toolsets = _caller(settings)
         resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())
-        build, calls = session_of(bind_all().every, agentos.get, caller, toolsets, resources=resources, traced=traced)
+        build, calls = session_of(
+            bind_all().all_tools, agentos.get, caller, toolsets, resources=resources, traced=traced
+        )
         gc.freeze()  # what is loaded now stays: exempt it from garbage collection
         gc.enable()
         await serve_session(build, calls, reader, writer)

@@ -22,10 +22,10 @@ def ran(words: Sequence[str], environment: Mapping[str, str], given: str = "") -
 
     What the programs that it starts say on standard error is not in it.
     """
-    said, output, errors = (
+    stdin, output, errors = (
         io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", write_through=True) for text in (given, "", "")
     )
-    with _streams(said, output, errors):
+    with _streams(stdin, output, errors):
         code = _run(words, environment)
     output.seek(0)
     errors.seek(0)
@@ -47,8 +47,8 @@ def ran_at_terminal(words: Sequence[str], environment: Mapping[str, str], answer
     terminal, wire = pty.openpty()
     with ThreadPoolExecutor(1) as person:
         shown = person.submit(attended, terminal, answer)
-        with open(os.dup(wire), encoding="utf-8") as said, open(wire, "w", encoding="utf-8") as screen:
-            with _streams(said, screen, screen):
+        with open(os.dup(wire), encoding="utf-8") as stdin, open(wire, "w", encoding="utf-8") as screen:
+            with _streams(stdin, screen, screen):
                 code = _run(words, environment)
         return code, shown.result()
 

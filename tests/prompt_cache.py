@@ -16,12 +16,12 @@ class PromptCache:
 
     def __init__(self) -> None:
         self._prompts: list[str] = []
-        self._kept: set[str] = set()
+        self._cached: set[str] = set()
 
     def clear(self) -> None:
         """Forget everything."""
         self._prompts.clear()
-        self._kept.clear()
+        self._cached.clear()
 
     def read(self, body: dict[str, Any]) -> tuple[int, int]:
         """Return the length of a prompt, and how much of it was kept; keep it."""
@@ -37,8 +37,8 @@ class PromptCache:
         beginnings = ["\n".join(text for text, _ in blocks[: n + 1]) for n in range(len(blocks))]
         marks = [n for n, (_, marked) in enumerate(blocks) if marked]
         sought = {n for mark in marks for n in range(max(0, mark - LOOKED_BACK), mark + 1)}
-        cached = max((len(beginnings[n]) for n in sought if beginnings[n] in self._kept), default=0)
-        self._kept.update(beginnings[mark] for mark in marks)
+        cached = max((len(beginnings[n]) for n in sought if beginnings[n] in self._cached), default=0)
+        self._cached.update(beginnings[mark] for mark in marks)
         return len(beginnings[-1]), cached
 
 
@@ -46,8 +46,8 @@ def _blocks(body: dict[str, Any]) -> list[tuple[str, bool]]:
     """A request as a model reads it: tools, system, messages, each part in one form, and whether it is marked."""
     found = [(json.dumps(_bare(tool), sort_keys=True), _is_marked(tool)) for tool in body.get("tools", [])]
     found += _parts(body.get("system", body.get("instructions", "")), "")
-    said = body.get("messages", body.get("input", []))
-    for one in [{"role": "user", "content": said}] if isinstance(said, str) else said:
+    messages = body.get("messages", body.get("input", []))
+    for one in [{"role": "user", "content": messages}] if isinstance(messages, str) else messages:
         rest = {name: value for name, value in one.items() if name not in ("content", "role") and value is not None}
         head = f"{one.get('role', '')} {json.dumps(rest, sort_keys=True) if rest else ''}"
         found += _parts(one.get("content") or "", head)

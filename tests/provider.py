@@ -55,12 +55,14 @@ class Provider:
         path = scope["raw_path"].decode() + (f"?{scope['query_string'].decode()}" if scope["query_string"] else "")
         self.requests.append((path, headers, body))
         if self.failures:
-            await _whole(send, self.failures.pop(0), b'{"error":{"message":"not  now"}}', [(b"x-request-id", b"req-7")])
+            await _respond(
+                send, self.failures.pop(0), b'{"error":{"message":"not  now"}}', [(b"x-request-id", b"req-7")]
+            )
             return
         answer = self._answer(path, _unfolded(body, headers.get("content-encoding", "")))
         self.answered.append(answer if isinstance(answer, bytes) else b"".join(answer))
         if isinstance(answer, bytes):
-            await _whole(send, 200, answer, [])
+            await _respond(send, 200, answer, [])
             return
         await self._stream(receive, send, self.answered[-1])
 
@@ -148,7 +150,7 @@ class Provider:
         text, (asked, cached) = self.reply(body), self._counted(body)
         part = {"type": "output_text", "text": text, "annotations": []}
         item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
-        whole = {
+        response = {
             **{"id": f"resp_{len(self.requests)}", "object": "response", "created_at": 1, "status": "completed"},
             **{
                 "model": body["model"],
@@ -163,8 +165,8 @@ class Provider:
             },
         }
         if not body.get("stream"):
-            return json.dumps(whole).encode()
-        begun = {**whole, "status": "in_progress", "output": [], "usage": None}
+            return json.dumps(response).encode()
+        begun = {**response, "status": "in_progress", "output": [], "usage": None}
         events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
         events.append({"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}})
         place = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
@@ -174,7 +176,7 @@ class Provider:
         ]
         events.append({"type": "response.output_text.done", **place, "text": text, "logprobs": []})
         events.append({"type": "response.output_item.done", "output_index": 0, "item": item})
-        events.append({"type": "response.completed", "response": whole})
+        events.append({"type": "response.completed", "response": response})
         return [_named({**one, "sequence_number": n}) for n, one in enumerate(events)]
 
     def _message(self, body: dict[str, Any]) -> bytes | list[bytes]:
@@ -188,13 +190,13 @@ class Provider:
             {"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": json.loads(given)}
             for n, (name, given) in enumerate(self.calls)
         ]
-        whole = {
+        message = {
             **{"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "content": blocks},
             **{"stop_reason": "end_turn", "stop_sequence": None, "usage": usage},
         }
         if not body.get("stream"):
-            return json.dumps(whole).encode()
-        begun = {**whole, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
+            return json.dumps(message).encode()
+        begun = {**message, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
         events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}, {"type": "ping"}]
         for n, block in enumerate(blocks):
             is_text = block["type"] == "text"
@@ -228,7 +230,7 @@ def _unfolded(body: bytes, codings: str) -> bytes:
     return body
 
 
-async def _whole(send: Any, status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> None:
+async def _respond(send: Any, status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> None:
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -38,9 +38,9 @@ class Failures:
         try:
             yield
         except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told with the others, by its row
-            told = error if isinstance(error, Exception) else AssertionError(str(error))
-            told.add_note(f"row: {row!r:.1000}")
-            self.found.append(told)
+            failure = error if isinstance(error, Exception) else AssertionError(str(error))
+            failure.add_note(f"row: {row!r:.1000}")
+            self.found.append(failure)
 
     def tell(self, rows: int) -> None:
         """Fail with every row that did."""
@@ -69,10 +69,10 @@ def every(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test], T
                     await test(**fixtures, **row)
             failures.tell(len(cases.rows))
 
-        whole = tried_later if inspect.iscoroutinefunction(test) else tried
+        wrapped = tried_later if inspect.iscoroutinefunction(test) else tried
         signature = inspect.signature(test)
-        kept = [one for name, one in signature.parameters.items() if name not in cases.names]
-        whole.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        return whole
+        parameters = [one for name, one in signature.parameters.items() if name not in cases.names]
+        wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return wrapped
 
     return of_all_rows

@@ -111,10 +111,10 @@ async def save_memory(
 ) -> views.Saved:
     """Save a text as an observation."""
     text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else part_of(text, line_of(text))
+    title_text = inputs.text("title", title).strip() if title is not None else part_of(text, line_of(text))
     own_tag, name = await project_named(agentos, namespace, project)
     metadata: dict[str, Any] = {
-        TAG: {"type": "discovery", "title": told, "narrative": part_of(text, text[:8_000])},
+        TAG: {"type": "discovery", "title": title_text, "narrative": part_of(text, text[:8_000])},
         "project_name": name,
     }
     if own_tag != name:  # one that there is: only its sessions are told of it
@@ -122,7 +122,7 @@ async def save_memory(
     stored = await agentos.memory.store(
         namespace,
         StoreRequest(
-            titled(title and told, text),
+            titled(title and title_text, text),
             importance=IMPORTANCE,
             tags=[TAG, "discovery", own_tag],
             metadata=metadata,
@@ -145,8 +145,8 @@ async def create_lesson(
 ) -> views.LessonCreated:
     """Save a rule that is shown before the tool it names runs."""
     rule = await agentos.redactor.text(rule)  # before it is cut: half a secret is not recognised
-    told = inputs.text("title", title).strip() if title is not None else part_of(rule, line_of(rule))
-    metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
+    title_text = inputs.text("title", title).strip() if title is not None else part_of(rule, line_of(rule))
+    metadata: dict[str, Any] = {"title": title_text, "severity": severity, "effect": "inform"}
     trigger = trigger_of(trigger_tool, trigger_pattern)
     if trigger:
         metadata["trigger"] = trigger
@@ -154,9 +154,9 @@ async def create_lesson(
     if tag is not None:
         metadata |= {"project": tag, "project_name": name}
     tags = [lessons.TAG, *([tag] if tag else [])]
-    request = StoreRequest(titled(title and told, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(titled(title and title_text, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
     stored = await agentos.memory.store(namespace, request)
-    return views.LessonCreated(True, stored.memory.id, told, severity, name)
+    return views.LessonCreated(True, stored.memory.id, title_text, severity, name)
 
 
 async def search_lessons(

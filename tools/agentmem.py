@@ -56,8 +56,8 @@ async def get_knowledge_graph(
     """Show the entities around one; without one, those of a session."""
     if entity is not None:
         return views.near(entity, max_hops, await agentos.graph.subgraph(namespace, entity, MAX_NODES, max_hops))
-    said = [turn.text for turn in await agentos.turns.window(namespace, session_id, READ_TURNS)]
-    text = "\n".join(said)[-MAX_READ_CHARS:]
+    texts = [turn.text for turn in await agentos.turns.window(namespace, session_id, READ_TURNS)]
+    text = "\n".join(texts)[-MAX_READ_CHARS:]
     found = await agentos.graph.subgraph(namespace, text, MAX_NODES, 0) if text.strip() else Subgraph()
     total = (await agentos.graph.statistics(namespace)).nodes
     return views.about(total, agentos.graph.world_model(found, WORLD_TOKENS))

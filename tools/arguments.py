@@ -93,13 +93,13 @@ def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     def slim(entry: dict[str, Any]) -> dict[str, Any]:
-        kept = {key: value for key, value in entry.items() if (key, value) != ("additionalProperties", True)}
-        kept.pop("default", None)
-        options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
+        slimmed = {key: value for key, value in entry.items() if (key, value) != ("additionalProperties", True)}
+        slimmed.pop("default", None)
+        options = [option for option in slimmed.get("anyOf", []) if option != {"type": "null"}]
         if len(options) != 1:
-            return kept
-        del kept["anyOf"]
-        return {**options[0], **kept}
+            return slimmed
+        del slimmed["anyOf"]
+        return {**options[0], **slimmed}
 
     mapped: dict[str, Any] = _map(schema, slim)
     return mapped
@@ -138,11 +138,11 @@ def _properties(
 ) -> dict[str, Any]:
     known, required = schema["properties"], schema.get("required", ())
     _bound("arguments", given)
-    kept = {*required, *written}
+    keep_empty = {*required, *written}
     return {
         name: _value(name, value, known[name], root) if name in known else value
         for name, value in given.items()
-        if not (name in known and (value is None or (value == "" and name not in kept)))
+        if not (name in known and (value is None or (value == "" and name not in keep_empty)))
     }
 
 
@@ -267,12 +267,12 @@ def _map(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any
 async def spelled_out(agentos: AgentOS, namespace: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments with whole ids. Raises InvalidInput where a beginning is that of several."""
 
-    async def whole(name: str, value: Any) -> Any:
+    async def expand(name: str, value: Any) -> Any:
         if isinstance(value, str):
             return await agentos.abbreviations.expand(namespace, name, value)
         if not isinstance(value, list) or len(different := dict.fromkeys(value)) > MOST_IDS:
             return value
-        ids = {one: await whole(name, one) for one in different}
+        ids = {one: await expand(name, one) for one in different}
         return [ids[one] for one in value]
 
-    return {name: await whole(name, value) if name in OF_IDS else value for name, value in given.items()}
+    return {name: await expand(name, value) if name in OF_IDS else value for name, value in given.items()}

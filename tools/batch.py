@@ -31,7 +31,7 @@ async def memory_store_batch(
 ) -> views.StoredBatch:
     """Store many memories, each by itself; refused ones are named by position, from 0."""
     inputs.count("memories", len(memories), 1, MAX_MEMORIES)
-    kept: list[views.KeptOne] = []
+    accepted: list[views.KeptOne] = []
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):
         try:
@@ -40,16 +40,16 @@ async def memory_store_batch(
             field = error.field if isinstance(error, InvalidInput) else None
             refused.append(views.RefusedOne(index, error.code, str(error), field))
         else:
-            kept.append(views.KeptOne(index, stored.memory.id, stored.duplicate))
-    return views.StoredBatch(tuple(kept), tuple(refused))
+            accepted.append(views.KeptOne(index, stored.memory.id, stored.duplicate))
+    return views.StoredBatch(tuple(accepted), tuple(refused))
 
 
 async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequest:
     if not isinstance(given, dict):
         raise InvalidInput("memories", 'has an entry that is not an object; write {"content": "…"}')
     checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
-    whole = await spelled_out(agentos, namespace, checked)
-    return StoreRequest(**{name: value for name, value in whole.items() if value is not None})
+    expanded = await spelled_out(agentos, namespace, checked)
+    return StoreRequest(**{name: value for name, value in expanded.items() if value is not None})
 
 
 BATCH_TOOLS = (Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET, stores=True),)

@@ -31,8 +31,8 @@ Toolsets = frozenset[str] | None
 class Ran:
     """The outcome of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
 
-    `kept_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets that
-    were given.
+    `stored_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets
+    that were given.
     """
 
     agentos: AgentOS
@@ -42,7 +42,7 @@ class Ran:
     result: Result
     redacted: Mapping[str, int]
     named: str | None
-    kept_in: str | None
+    stored_in: str | None
     may_echo: bool
 
     def note(self, text: str) -> None:
@@ -122,10 +122,12 @@ class BoundTool:
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise
-        told = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
+        counts = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
         echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
-        kept_in = None if namespace == own else namespace
-        return Ran(agentos, self.tool.name, namespace, client, result, told, checked.get("memory_id"), kept_in, echoes)
+        stored_in = None if namespace == own else namespace
+        return Ran(
+            agentos, self.tool.name, namespace, client, result, counts, checked.get("memory_id"), stored_in, echoes
+        )
 
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""

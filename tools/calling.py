@@ -97,12 +97,12 @@ async def call(
     if ran.redacted:
         text += f"\nSecrets were replaced by markers: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
         structured["redacted"] = ran.redacted
-    if ran.kept_in is not None:
-        text += f"\nKept in namespace {quote(ran.kept_in)}."
-        structured["namespace"] = ran.kept_in
+    if ran.stored_in is not None:
+        text += f"\nKept in namespace {quote(ran.stored_in)}."
+        structured["namespace"] = ran.stored_in
     if as_json:
-        _, whole = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
-        text = json.dumps({**structured, **whole}, ensure_ascii=False)
+        _, complete = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
+        text = json.dumps({**structured, **complete}, ensure_ascii=False)
     ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
     return {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
 
@@ -115,8 +115,8 @@ async def _failure(code: str, message: str, field: str | None = None) -> Result:
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = await ECHOES.text(short.encode("utf-8", "replace").decode("utf-8"))
     field = None if field is None else await ECHOES.text(field)
-    told = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
-    return {"_meta": told, "content": [{"type": "text", "text": text}], "isError": True}
+    meta = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
+    return {"_meta": meta, "content": [{"type": "text", "text": text}], "isError": True}
 
 
 def _valid(field: str) -> str:

@@ -110,11 +110,11 @@ def build_for_requests(
 
 def _tell_that_tools_stay(server: Server[Any]) -> None:
     """Have a server say that its list of tools does not change; the SDK says it may, where anything is listened to."""
-    told = server.get_request_handler("server/discover")
-    assert told is not None, "the SDK answers it"
+    original = server.get_request_handler("server/discover")
+    assert original is not None, "the SDK answers it"
 
     async def discover(context: ServerRequestContext[Any, Any], params: types.RequestParams) -> types.DiscoverResult:
-        result = await told.handler(context, params)
+        result = await original.handler(context, params)
         assert isinstance(result, types.DiscoverResult)
         offered = result.capabilities.model_copy(update={"tools": types.ToolsCapability(list_changed=False)})
         return result.model_copy(update={"capabilities": offered})

@@ -40,11 +40,11 @@ async def add_memory(
     metadata: dict[str, Any] | None = None,
 ) -> views.MemoryAdded:
     """Store a question and its answer."""
-    told = inputs.metadata("metadata", {META: metadata} if metadata else {})
+    turn_metadata = inputs.metadata("metadata", {META: metadata} if metadata else {})
     added = await agentos.turns.add(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp
     )
-    await _describe(agentos, namespace, added, (), told)
+    await _describe(agentos, namespace, added, (), turn_metadata)
     return views.MemoryAdded("success", "kept" if added.new else "was there", namespace, added.turns[0].occurred_at)
 
 
@@ -98,19 +98,19 @@ async def add_conversation_memory(
     """Store a message and its answer, with what was executed for it."""
     inputs.text("explanation", explanation, allow_empty=True)
     given = ((META, meta_data), (RAN, execution_details), ("message_id", message_id))
-    told = inputs.metadata("meta_data", {name: value for name, value in given if value})
+    turn_metadata = inputs.metadata("meta_data", {name: value for name, value in given if value})
     added = await agentos.turns.add(
         namespace, SESSION, "user", user_input, answer=agent_response, occurred_at=timestamp, key=message_id
     )
     tag = EXECUTION if execution_details else CONVERSATION
     ran = executions.read(execution_details or {})
-    await _describe(agentos, namespace, added, (tag, *ran.tags), told)
+    await _describe(agentos, namespace, added, (tag, *ran.tags), turn_metadata)
     if added.new and ran.text:
         request = StoreRequest(ran.text, "episodic", tags=(EXECUTION, *ran.tags), occurred_at=timestamp, kind="note")
         await agentos.memory.store(namespace, request)
-    kept = added.turns[0]
-    name, details = message_id or kept.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
-    data = views.AddedData("success", name, kept.occurred_at, details)
+    turn = added.turns[0]
+    name, details = message_id or turn.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
+    data = views.AddedData("success", name, turn.occurred_at, details)
     return views.ConversationAdded(True, "kept", data)
 
 
@@ -134,14 +134,14 @@ async def retrieve_conversation_memory(
         page, turns = await _around(agentos, namespace, hit.memory)
         if page not in pages:
             pages[page] = await _conversation(agentos, namespace, turns, hit.score)
-    every = [one for one in pages.values() if message_id is None or one.message_id == message_id]
-    shown = tuple(every[:max_results])
+    matching = [one for one in pages.values() if message_id is None or one.message_id == message_id]
+    shown = tuple(matching[:max_results])
     data = views.RetrievedData(
         "success",
         query,
         agentos.clock(),
         shown,
-        len(every),
+        len(matching),
         len(shown),
         max_results,
         explanation,
@@ -155,9 +155,9 @@ async def _describe(
 ) -> None:
     """Add a page's tags to its turns, and the metadata to the question's turn. Repeating it changes nothing."""
     for number, turn in enumerate(added.turns):
-        told = metadata if number == 0 and metadata else None
-        if tags or told:
-            await agentos.memory.update(namespace, turn.memory_id, MemoryChanges(tags=tags or None, metadata=told))
+        page_meta = metadata if number == 0 and metadata else None
+        if tags or page_meta:
+            await agentos.memory.update(namespace, turn.memory_id, MemoryChanges(tags=tags or None, metadata=page_meta))
 
 
 async def _around(agentos: AgentOS, namespace: str, memory: Memory) -> tuple[str, list[Turn]]:
@@ -170,16 +170,16 @@ async def _around(agentos: AgentOS, namespace: str, memory: Memory) -> tuple[str
 
 async def _conversation(agentos: AgentOS, namespace: str, turns: Sequence[Turn], score: float) -> views.Conversation:
     memory = await _memory(agentos, namespace, turns[0].memory_id if turns else "")
-    told = {} if memory is None else memory.metadata
+    metadata = {} if memory is None else memory.metadata
     return views.Conversation(
-        str(told.get("message_id", turns[0].memory_id if turns else "")),
+        str(metadata.get("message_id", turns[0].memory_id if turns else "")),
         turns[0].occurred_at if turns else agentos.clock(),
         "\n".join(turn.text for turn in turns if turn.role == "user"),
         "\n".join(turn.text for turn in turns if turn.role == "assistant"),
         round(score, 4),
-        _object(told.get(META)) or None,
+        _object(metadata.get(META)) or None,
         () if memory is None else tuple(memory.tags),
-        _object(told.get(RAN)) or None,
+        _object(metadata.get(RAN)) or None,
     )
 
 

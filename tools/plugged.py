@@ -27,7 +27,7 @@ class Answer:
 class PluggedTools:
     """All tools with their schemas; those of plugins by themselves, with its name; and what is wrong with some."""
 
-    every: BoundTools
+    all_tools: BoundTools
     of_plugins: tuple[tuple[str, BoundTool], ...]
     problems: tuple[Problem, ...]
 
@@ -37,16 +37,16 @@ def bind_all() -> PluggedTools:
     loaded = accepted(load(GROUP), GROUP, Tool, {tool.name for tool in TOOLS}, lambda tool: tool.name)
     bound: list[tuple[str, BoundTool]] = []
     problems = list(loaded.problems)
-    for one in loaded.brought:
+    for brought in loaded.brought:
         try:
-            bound.append((one.plugin, _bound(one)))
+            bound.append((brought.plugin, _bound(brought)))
         except Exception as error:  # noqa: BLE001 - another's annotations may be anything
-            problems.append(Problem(one.plugin, GROUP, f"{one.value.name} has no usable schema: {error}"))
+            problems.append(Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {error}"))
     return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(problems))
 
 
-def _bound(one: Brought) -> BoundTool:
-    tool: Tool = one.value
+def _bound(brought: Brought) -> BoundTool:
+    tool: Tool = brought.value
     if tool.toolset is not None:
         raise ValueError("a plugin's tool belongs to no toolset")
     if not tool.description:

@@ -51,10 +51,10 @@ async def memory_search(
         project=project,
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
-    return await _told(agentos, namespace, sources, result, detail, explain=explain)
+    return await _view(agentos, namespace, sources, result, detail, explain=explain)
 
 
-async def _told(
+async def _view(
     agentos: AgentOS, namespace: str, sources: Sequence[Source], result: SearchResult, detail: str, *, explain: bool
 ) -> SearchResults:
     """Return the view of what a search of several namespaces has found."""
@@ -100,7 +100,7 @@ async def memory_search_across(
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
     result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)
-    return await _told(agentos, namespace, also, result, detail, explain=False)
+    return await _view(agentos, namespace, also, result, detail, explain=False)
 
 
 SEARCH_TOOLS = (

@@ -67,8 +67,8 @@ def run(request: Request, home: Path | None) -> None:
         raise Failure(f"{target}: {error}", Outcome.REFUSED) from error
     counts = {"rules": section.rules, "memories": section.memories, "left_out": section.left_out}
     if request.as_json:
-        told = {"file": str(target), "dry_run": request.dry_run, "changed": new != old, **counts}
-        say_json({**told, "tokens": section.tokens, "section": section.text})
+        facts = {"file": str(target), "dry_run": request.dry_run, "changed": new != old, **counts}
+        say_json({**facts, "tokens": section.tokens, "section": section.text})
         return
     if request.dry_run and section.text:
         say(section.text)

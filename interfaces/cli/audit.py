@@ -33,8 +33,8 @@ def show(
         say_json({"results": entries})
         return
     if entries:
-        told = [{**one, "at": shown.local(one["at"])} for one in entries]
-        say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in told]))
+        rows = [{**one, "at": shown.local(one["at"])} for one in entries]
+        say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in rows]))
     say(f"{len(entries)} entries", err=True)
 
 
@@ -67,15 +67,15 @@ def _noted(anchor: str) -> tuple[int, str]:
     return int(number), digest.lower()
 
 
-def _entry(one: "Entry") -> dict[str, Any]:
+def _entry(entry: "Entry") -> dict[str, Any]:
     return {
-        "number": one.number,
-        "at": one.at.isoformat(),
-        "principal": one.principal,
-        "door": one.door,
-        "request_id": one.request_id,
-        "namespace": one.namespace,
-        "action": one.action,
-        "subject": one.subject,
-        "detail": dict(one.detail),
+        "number": entry.number,
+        "at": entry.at.isoformat(),
+        "principal": entry.principal,
+        "door": entry.door,
+        "request_id": entry.request_id,
+        "namespace": entry.namespace,
+        "action": entry.action,
+        "subject": entry.subject,
+        "detail": dict(entry.detail),
     }

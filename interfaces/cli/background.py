@@ -105,14 +105,14 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
         again = f"agentos restart --listen {http}" if http else "agentos restart"
         raise Failure(f"a daemon in use is serving this home: {again} restarts it", Outcome.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as stderr:
         daemon = subprocess.Popen(
             [sys.executable, "-P", "-m", "agentos.daemon"],
             env=environment,
             start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=stderr,
             cwd=os.sep,
         )
         give_up = time.monotonic() + START_WITHIN_S
@@ -121,8 +121,8 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
             if state is not None and (state.get("http") or not http):
                 return state
             time.sleep(LOOK_EVERY_S)
-        said.seek(0)
-        last = said.read(LAST_WORDS_BYTES).decode(errors="replace").strip().rpartition("\n")[2]
+        stderr.seek(0)
+        last = stderr.read(LAST_WORDS_BYTES).decode(errors="replace").strip().rpartition("\n")[2]
     raise Failure(f"the daemon did not start: {last or 'agentos doctor says why'}", Outcome.REFUSED)
 
 
@@ -151,8 +151,8 @@ def _address(state: dict[str, Any] | None) -> str:
 
 
 def _tell(state: dict[str, Any], *, as_json: bool) -> None:
-    told = {"pid": state["pid"], "http": state.get("http")}
+    facts = {"pid": state["pid"], "http": state.get("http")}
     if as_json:
-        say_json(told)
+        say_json(facts)
     else:
-        say(f"running, process {told['pid']}" + (f", HTTP at {told['http']}" if told["http"] else ""))
+        say(f"running, process {facts['pid']}" + (f", HTTP at {facts['http']}" if facts["http"] else ""))

@@ -139,8 +139,8 @@ def _move(settings: "Settings", to: str, *, as_json: bool) -> None:
     from ...modules.clock import system_clock
 
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
-    with progress(quiet=as_json) as told:
-        moved = asyncio.run(database.move(settings, to, system_clock, told))
+    with progress(quiet=as_json) as report:
+        moved = asyncio.run(database.move(settings, to, system_clock, report))
     if as_json:
         say_json({"rows": moved.rows, "is_behind": moved.is_behind})
         return

@@ -28,20 +28,20 @@ def remember_all(
     as_json: AsJson = False,
 ) -> None:
     """Store every line of a file: text, or JSON with memory_store's arguments. Exit code 3: some are refused."""
-    kept: list[dict[str, Any]] = []
+    stored: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     text = read_input() if str(file) == "-" else decoded(expanded(file).read_bytes(), str(file))
     entries = list(_entries(text, refused))
     with server(home, agent, TOOLSETS) as session:
         for begin in range(0, len(entries), AT_ONCE):
-            some = entries[begin : begin + AT_ONCE]
-            done = session.call("memory_store_batch", memories=[entry for _, entry in some]).data
-            kept += [{"line": some[one.pop("index")][0], **one} for one in done["results"]]
-            refused += [{"line": some[one.pop("index")][0], **one} for one in done.get("refused", ())]
+            chunk = entries[begin : begin + AT_ONCE]
+            done = session.call("memory_store_batch", memories=[entry for _, entry in chunk]).data
+            stored += [{"line": chunk[one.pop("index")][0], **one} for one in done["results"]]
+            refused += [{"line": chunk[one.pop("index")][0], **one} for one in done.get("refused", ())]
     if as_json:
-        say_json({"results": kept, "refused": refused})
+        say_json({"results": stored, "refused": refused})
     else:
-        say(f"{len(kept)} kept, {len(refused)} refused")
+        say(f"{len(stored)} kept, {len(refused)} refused")
         for one in refused:
             say(f"line {one['line']}: {one['problem']}", err=True)
     if refused:

@@ -65,8 +65,8 @@ def validate(file: File, as_json: AsJson = False) -> None:
         complaints = list(islice(found.complaints(lines), MOST_COMPLAINTS))
     if as_json:
         more = {"unknown_fields": dict(sorted(found.unknown.items())), "unchecked": found.unchecked}
-        told = [complaint.as_json() for complaint in complaints]
-        say_json({"valid": not complaints, "complaints": told, **found.summary, **more})
+        listed = [complaint.as_json() for complaint in complaints]
+        say_json({"valid": not complaints, "complaints": listed, **found.summary, **more})
     else:
         _show(found, complaints)
     raise typer.Exit(Outcome.NOT_FOUND if complaints else Outcome.DONE)

@@ -72,8 +72,8 @@ class Server:
         message = self._wire.request({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         if "error" in message:
             wrong = message["error"]["code"] == INVALID_PARAMS
-            told = of_refusal(message["error"]["message"].removeprefix("arguments."))
-            raise Failure(told, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
+            detail = of_refusal(message["error"]["message"].removeprefix("arguments."))
+            raise Failure(detail, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
         result: dict[str, Any] = message["result"]
         return result
 

@@ -41,7 +41,7 @@ def run(home: Path | None, agent: str | None, session: str) -> None:
                     return
                 await _command(agentos, namespace, line, last)
             elif line:
-                last = await _said(conversation, line) or last
+                last = await _exchange(conversation, line) or last
 
     with_store(home, talk)
 
@@ -57,7 +57,7 @@ def _line() -> str | None:
     return line.strip() if line else None
 
 
-async def _said(conversation: "Chat", line: str) -> "Spoken | None":
+async def _exchange(conversation: "Chat", line: str) -> "Spoken | None":
     try:
         spoken = await conversation.say(line)
     except AgentOSError as error:
@@ -73,8 +73,8 @@ async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken 
     word, _, rest = line.partition(" ")
     if word == "/forget" and rest.strip():
         try:
-            whole = await agentos.abbreviations.expand(namespace, "memory_id", rest.strip())
-            memory, change = await agentos.lifecycle.forget(namespace, whole)
+            full_id = await agentos.abbreviations.expand(namespace, "memory_id", rest.strip())
+            memory, change = await agentos.lifecycle.forget(namespace, full_id)
         except AgentOSError as error:
             say(f"agentos: {error}", err=True)
             return

@@ -18,13 +18,15 @@ STATED = Path(conformance.__file__).with_name("contract.json")
 
 def contract(as_json: AsJson = False) -> None:
     """Show what this version guarantees and does not, and the formats and protocols it supports."""
-    told = document()
+    published = document()
     if as_json:
-        say_json(told)
+        say_json(published)
         return
     for name in ("guarantees", "known_gaps"):
-        say(shown.rows((name.replace("_", " "), ""), [(one["id"], one["says"]) for one in told[name]]))
-    versions = [(name, ", ".join(map(str, some))) for name, some in told["versions"].items() if isinstance(some, list)]
+        say(shown.rows((name.replace("_", " "), ""), [(one["id"], one["says"]) for one in published[name]]))
+    versions = [
+        (name, ", ".join(map(str, given))) for name, given in published["versions"].items() if isinstance(given, list)
+    ]
     say(shown.rows(("versions", ""), versions))
 
 

@@ -101,12 +101,12 @@ def update(
 
 def hud(
     home: Home = None,
-    every: float = typer.Option(2.0, "--every", min=0.2, help="Seconds between updates."),
+    interval_s: float = typer.Option(2.0, "--every", min=0.2, help="Seconds between updates."),
 ) -> None:
     """Watch the memory live: its contents, who is connected, and its jobs. Stop with Ctrl-C."""
     from .hud import run
 
-    run(home, every)
+    run(home, interval_s)
 
 
 def explain(

@@ -28,14 +28,14 @@ class Draft:
             click.edit(filename=str(self.path))
             text = self._text()
         except (click.ClickException, OSError, UnicodeDecodeError) as error:
-            told = error.format_message() if isinstance(error, click.ClickException) else str(error)
-            raise Failure(f"nothing was changed: {told}{self._kept()}", Outcome.UNAVAILABLE) from error
+            detail = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            raise Failure(f"nothing was changed: {detail}{self._path_note()}", Outcome.UNAVAILABLE) from error
         if text == self._before:
             self.discard()
             return None
         return text
 
-    def kept(self, error: Failure) -> Failure:
+    def with_path(self, error: Failure) -> Failure:
         """Return a failure extended by the path where the edited text is kept."""
         return Failure(f"{error}; your text is kept in {self.path}", error.outcome)
 
@@ -46,7 +46,7 @@ class Draft:
     def _text(self) -> str:
         return self.path.read_text(encoding="utf-8").rstrip("\n")
 
-    def _kept(self) -> str:
+    def _path_note(self) -> str:
         try:
             if self._text() == self._before:
                 self.discard()

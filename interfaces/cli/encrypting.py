@@ -51,12 +51,12 @@ def encrypt(
         return
     if sum((key_file is not None, keyring, vault is not None)) > 1 or (vault is None and token_file is not None):
         raise typer.BadParameter("give one of --key-file, --keyring and --vault; --token-file goes with --vault")
-    kept_in = _place(settings, key_file, keyring=keyring) if vault is None else _in_vault(settings, vault, token_file)
-    _say(_work(settings, lambda work: work.encrypt(kept_in, given)), "encrypted")
+    key_place = _place(settings, key_file, keyring=keyring) if vault is None else _in_vault(settings, vault, token_file)
+    _say(_work(settings, lambda work: work.encrypt(key_place, given)), "encrypted")
     if vault is not None:
         say(f"Vault unwraps the key: without {vault} and a token nothing can be read.")
         return
-    say(f"The key is in {kept_in}. Keep a copy of it elsewhere: without the key nothing can be read.")
+    say(f"The key is in {key_place}. Keep a copy of it elsewhere: without the key nothing can be read.")
 
 
 def rotate_key(

@@ -27,7 +27,7 @@ CARRIED_OUT = "copies outside this home: exports, passports, backups, other mach
 MODELS = "models"
 """The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
 SEALED = "sealed_memories"
-TOLD = {
+LABELS = {
     "files": "files that name it still",
     "tables": "tables that still name it",
     "sealed": "nobody here can read",
@@ -70,30 +70,30 @@ def erase(
         say(shown.rows(("id", "agent", "memory"), rows))
     by = _decided(len(found.all), yes)
     with new_file(expanded(certificate)) as file:  # where there can be none, nothing is erased
-        kept = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
+        not_erased = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
         sought = _sought([subject, *(one.content for one in found.all)])
         mirrored = _files_with(Path(settings.mirror), sought) if settings.mirror else ()
         elsewhere = [f"{settings.mirror}/{one}" for one in mirrored]
         remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
         remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
         remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
-        remains["rights"] = [*found.closed, *kept]
+        remains["rights"] = [*found.closed, *not_erased]
         not_searched = [
             CARRIED_OUT,
             "downloaded models",
             *([f"{found.unread} namespaces that you may not read"] if found.unread else []),
         ]
         now = datetime.now(UTC)
-        ids = [one.id for one in found.all if one.id not in kept]
+        ids = [one.id for one in found.all if one.id not in not_erased]
         facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
         file.write(reader.canonical(signed(facts, key, author, now)) + b"\n")
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
         say(f"{len(ids)} memories were erased; certificate: {certificate}")
-        for where, some in remains.items():
-            if some:
-                say(f"{TOLD[where]}: {', '.join(map(one_line, some))}")
+        for where, places in remains.items():
+            if places:
+                say(f"{LABELS[where]}: {', '.join(map(one_line, places))}")
         say(f"not searched: {', '.join(not_searched)}")
     raise typer.Exit(Outcome.NOT_FOUND if any(remains.values()) else Outcome.DONE)
 
@@ -147,14 +147,14 @@ def _spellings(text: str) -> Iterator[str]:
 
 
 def _has(path: Path, sought: Sequence[bytes]) -> bool:
-    kept = b""
+    tail = b""
     try:
         with path.open("rb") as file:
             while chunk := file.read(CHUNK):
-                window = kept + chunk.lower()
+                window = tail + chunk.lower()
                 if any(one in window for one in sought):
                     return True
-                kept = window[-LONGEST_SOUGHT:]
+                tail = window[-LONGEST_SOUGHT:]
     except FileNotFoundError:  # it went meanwhile
         return False
     return False

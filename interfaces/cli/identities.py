@@ -269,10 +269,10 @@ def _grant(grant: "Grant") -> dict[str, Any]:
     }
 
 
-def _namespace(one: "NamespaceSummary") -> dict[str, Any]:
-    return {"created": one.created_at.isoformat(), "memories": one.memories, **_policy(one.policy)}
+def _namespace(summary: "NamespaceSummary") -> dict[str, Any]:
+    return {"created": summary.created_at.isoformat(), "memories": summary.memories, **_policy(summary.policy)}
 
 
 def _policy(policy: "Policy") -> dict[str, Any]:
-    told = {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
-    return {**told, **asdict(policy.limits)}
+    facts = {"namespace": policy.namespace, "reads": list(policy.reads), "target": policy.target or policy.namespace}
+    return {**facts, **asdict(policy.limits)}

@@ -44,8 +44,8 @@ def ingest(
         return
 
     async def bring(agentos: "AgentOS", default: str) -> "Ingested":
-        with progress(quiet=as_json) as told:
-            return await database.ingestion(agentos).ingest(agent or default, target, dry_run=dry_run, progress=told)
+        with progress(quiet=as_json) as report:
+            return await database.ingestion(agentos).ingest(agent or default, target, dry_run=dry_run, progress=report)
 
     done = with_store(home, bring)
     if as_json:

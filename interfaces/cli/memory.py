@@ -209,7 +209,7 @@ def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json:
             "memory_update", home, agent, memory_id=before["id"], content=edited, version=before.get("version", 1)
         )
     except Failure as refused:
-        raise draft.kept(refused) from refused
+        raise draft.with_path(refused) from refused
     draft.discard()
     shown.tell(answer, as_json)
 
@@ -261,8 +261,8 @@ def forget(
         if memory_id is None or as_json or is_elsewhere(home):
             raise
         personal.forget(memory_id, mode, home, agent, refused)
-    if erase and not is_elsewhere(home) and (kept := _backups(home)):
-        say(f"{kept} older backups still contain it; agentos backups lists the files", err=True)
+    if erase and not is_elsewhere(home) and (backups := _backups(home)):
+        say(f"{backups} older backups still contain it; agentos backups lists the files", err=True)
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:

@@ -27,8 +27,8 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
     ledger = _ledger(settings)
     state, control = ledger.load(), ledger.control()
     if as_json:
-        told = {"folder": settings.mirror, "namespace": settings.mirror_namespace, "files": len(state.entries)}
-        say_json({**told, **asdict(control), "problems": dict(state.problems)})
+        facts = {"folder": settings.mirror, "namespace": settings.mirror_namespace, "files": len(state.entries)}
+        say_json({**facts, **asdict(control), "problems": dict(state.problems)})
         return
     say(f"{settings.mirror}: {len(state.entries)} files of {settings.mirror_namespace}")
     if control.paused is not None:

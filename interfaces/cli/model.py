@@ -56,8 +56,8 @@ def fetch(settings: "Settings", file: Path | None, *, quiet: bool) -> None:
     """Install the weights, with a bar on standard error. Raises AgentOSError."""
     from ... import database
 
-    with progress(quiet=quiet) as told:
-        database.install_model(settings, file, told)
+    with progress(quiet=quiet) as report:
+        database.install_model(settings, file, report)
 
 
 def _found(settings: "Settings") -> str:

@@ -162,8 +162,8 @@ def page(part: Part, about: dict[str, Any], as_html: bool) -> str:
     title = str(about.get("uri") or f"a bundle of schema {part.head.get('schema')}")
     if as_html:
         return table_page(title, ("agent", "status", "memory"), rows)
-    told = [f"{one_line(whose)}  {status}  {one_line(content)}" for whose, status, content in rows]
-    return "\n".join([one_line(title), *told])
+    lines = [f"{one_line(whose)}  {status}  {one_line(content)}" for whose, status, content in rows]
+    return "\n".join([one_line(title), *lines])
 
 
 def table_page(title: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

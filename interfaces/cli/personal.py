@@ -25,13 +25,13 @@ def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refu
 
     async def take_away(agentos: "AgentOS", own: str) -> None:
         namespace = agent or own
-        whole = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
         if mode == "archive":
-            await agentos.lifecycle.archive(namespace, whole, HUMAN)
+            await agentos.lifecycle.archive(namespace, full_id, HUMAN)
         elif mode == "forget":
-            await agentos.lifecycle.forget(namespace, whole, HUMAN)
+            await agentos.lifecycle.forget(namespace, full_id, HUMAN)
         else:
-            await agentos.memory.delete(namespace, whole, by=HUMAN)
+            await agentos.memory.delete(namespace, full_id, by=HUMAN)
 
     with_store(home, take_away)
     say("done")
@@ -48,8 +48,8 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
 
     async def look(agentos: "AgentOS", own: str) -> "Memory":
         namespace = agent or own
-        whole = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
-        return (await agentos.memory.get(namespace, whole))[0]
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
+        return (await agentos.memory.get(namespace, full_id))[0]
 
     async def say_so(agentos: "AgentOS", own: str) -> "Memory":
         namespace = agent or own
@@ -60,5 +60,5 @@ def confirm(memory_id: str, home: Path | None, agent: str | None) -> None:
     shown = with_store(home, look)
     say(one_line(shown.content))
     person.typed_yes("Type yes to confirm it yourself: ")
-    told = with_store(home, say_so)
-    say(f"{told.id} is confirmed by you and is {told.status}")
+    confirmed = with_store(home, say_so)
+    say(f"{confirmed.id} is confirmed by you and is {confirmed.status}")

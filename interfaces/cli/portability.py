@@ -105,8 +105,8 @@ def import_(
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
 
     def brought(*, dry_run: bool) -> "Imported | Taken":
-        with progress(quiet=as_json) as told:
-            return with_store(home, bring(dry_run, told))
+        with progress(quiet=as_json) as report:
+            return with_store(home, bring(dry_run, report))
 
     if not (yes or dry_run):
         planned = brought(dry_run=True)  # what cannot be brought in is refused as such, and not for want of a yes
@@ -126,15 +126,15 @@ def import_(
 
 
 def _bundle(source: Path) -> "Bring":
-    return lambda dry_run, told: (
-        lambda agentos, _: agentos.portability.import_bundle(source, dry_run=dry_run, progress=told)
+    return lambda dry_run, report: (
+        lambda agentos, _: agentos.portability.import_bundle(source, dry_run=dry_run, progress=report)
     )
 
 
 def _foreign(source: Path, name: str | None, agent: str | None) -> "Bring":
-    return lambda dry_run, told: (
+    return lambda dry_run, report: (
         lambda agentos, default: agentos.portability.take(
-            agent, source, name, default=default, dry_run=dry_run, progress=told
+            agent, source, name, default=default, dry_run=dry_run, progress=report
         )
     )
 

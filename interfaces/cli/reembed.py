@@ -47,10 +47,10 @@ def reembed(
 async def _embedded(agentos: "AgentOS", begun: "EmbeddingProgress", *, quiet: bool) -> "EmbeddingProgress":
     """Embed all memories without a vector, with a bar; return the progress then."""
     done = begun.done
-    with progress(quiet=quiet) as told:
+    with progress(quiet=quiet) as report:
         while dealt_with := await agentos.embedding.embed_pending():
             done += dealt_with
-            told("memories", done, begun.total)
+            report("memories", done, begun.total)
     reached = await agentos.embedding.stop(stopped=False)
     assert reached is not None
     return reached

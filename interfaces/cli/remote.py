@@ -48,9 +48,9 @@ class RemoteWire:
         if not isinstance(answer, dict):
             raise Failure(f"{self._url} is not an AgentOS server: it answered {response.status}", Outcome.UNAVAILABLE)
         if "jsonrpc" not in answer:
-            told = answer.get("detail", f"it answered {response.status}")
+            detail = answer.get("detail", f"it answered {response.status}")
             outcome = OF_STATUS.get(response.status, Outcome.UNAVAILABLE)
-            raise Failure(f"{self._url}: {told}", outcome, str(answer.get("code", outcome.word)))
+            raise Failure(f"{self._url}: {detail}", outcome, str(answer.get("code", outcome.word)))
         return answer
 
     def _connection(self) -> http.client.HTTPConnection:

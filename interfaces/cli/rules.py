@@ -72,8 +72,8 @@ def add(
         stored = await agentos.memory.store(namespace, request)
         memory = stored.memory
         if stored.duplicate:  # whoever stored the text first did not decide when and where it holds
-            whole = MemoryChanges(None, MemoryType.PROCEDURAL, IMPORTANCE, [lessons.TAG], metadata)
-            memory = await agentos.memory.update(namespace, memory.id, whole)
+            changes = MemoryChanges(None, MemoryType.PROCEDURAL, IMPORTANCE, [lessons.TAG], metadata)
+            memory = await agentos.memory.update(namespace, memory.id, changes)
         return await agentos.lifecycle.vouch(namespace, memory)
 
     say(f"rule {_line(with_store(home, make))}")
@@ -86,8 +86,8 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
 
     async def look(agentos: "AgentOS", own: str) -> Memory:
         namespace = agent or own
-        whole = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
-        return (await agentos.memory.get(namespace, whole))[0]
+        full_id = await agentos.abbreviations.expand(namespace, "memory_id", memory_id)
+        return (await agentos.memory.get(namespace, full_id))[0]
 
     shown = with_store(home, look)
     say(_line(shown))

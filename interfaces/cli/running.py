@@ -18,7 +18,7 @@ def run(words: Sequence[str]) -> int:
         try:
             code = app(arguments, prog_name="agentos", standalone_mode=False)
         except Exception as error:  # noqa: BLE001 - what nobody expects is raised again
-            return _told(error, as_json="--json" in arguments)
+            return _report(error, as_json="--json" in arguments)
     except typer.Exit as leaving:  # nobody reads the error message
         return leaving.exit_code
     except Failure as failure:
@@ -31,23 +31,23 @@ def _of_help(words: list[str]) -> list[str]:
     return [*words[1:], "--help"] if words[:1] == ["help"] else words
 
 
-def _told(error: Exception, *, as_json: bool) -> int:
+def _report(error: Exception, *, as_json: bool) -> int:
     """Report an error and return the exit code. An unexpected error is raised again."""
     if isinstance(error, typer.Exit):
         return error.exit_code
     if isinstance(error, typer.Abort | EOFError):
         failure: Failure | None = Failure("nothing was changed", Outcome.REFUSED)
     elif isinstance(error, _USAGE):
-        if not (said := _of_usage(error)):
+        if not (message := _of_usage(error)):
             return Outcome.WRONG_USE
-        failure = Failure(said, Outcome.WRONG_USE)
+        failure = Failure(message, Outcome.WRONG_USE)
     else:
         failure = failure_of(error)
     if failure is None:
         raise error
     if as_json:
-        told = {"code": failure.code, "exit_code": int(failure.outcome), "message": str(failure)}
-        terminal.say_json({"error": told})
+        fields = {"code": failure.code, "exit_code": int(failure.outcome), "message": str(failure)}
+        terminal.say_json({"error": fields})
     else:
         terminal.say(f"agentos: {failure}", err=True)
     return failure.outcome

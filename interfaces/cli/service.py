@@ -41,7 +41,7 @@ def unit_of(platform: str, user_home: Path, config_home: Path, words: Sequence[s
         return Unit(path, _systemd(words).encode(), start, f"systemctl --user disable --now agentos; {reload}")
     if platform == "darwin":
         path = user_home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
-        told = {
+        properties = {
             "Label": LABEL,
             "ProgramArguments": list(words),
             "RunAtLoad": True,
@@ -49,7 +49,7 @@ def unit_of(platform: str, user_home: Path, config_home: Path, words: Sequence[s
             "ExitTimeOut": STOP_WITHIN_S,
             "Umask": 0o077,
         }
-        return Unit(path, plistlib.dumps(told), f"launchctl load -w {path}", f"launchctl unload -w {path}")
+        return Unit(path, plistlib.dumps(properties), f"launchctl load -w {path}", f"launchctl unload -w {path}")
     return None
 
 

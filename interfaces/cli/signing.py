@@ -143,8 +143,8 @@ def found_of(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tell(found: dict[str, Any], judged: "Judged") -> None:
-    whole = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
-    say(f"{judged.standing}: {whole[found['integrity']]}")
+    integrity = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
+    say(f"{judged.standing}: {integrity[found['integrity']]}")
     if judged.author is not None:
         say(f"signed by {judged.author}, {judged.key_id}" + (f", known {judged.origin}" if judged.origin else ""))
     if judged.reason is not None:
@@ -178,11 +178,11 @@ def new(
     left_alone = old is not None and old_id not in known.keys  # made, when something stopped us before it was pinned
     key = old if old is not None and left_alone else keys.create(folder, in_keyring=keyring)
     registry_file.change(folder, lambda registry: registry.pinned(key.public, author, own=True))
-    told = {"id": keys.key_id(key.public), "author": author, "public": key.public}
+    facts = {"id": keys.key_id(key.public), "author": author, "public": key.public}
     if as_json:
-        say_json(told)
+        say_json(facts)
     else:
-        say(f"{told['id']} signs as {author}\npublic key, for others: {key.public}")
+        say(f"{facts['id']} signs as {author}\npublic key, for others: {key.public}")
 
 
 @trust_keys.command(name="list")
@@ -289,8 +289,8 @@ def import_(
     left: list[str] = []
 
     def changed(registry: "Registry") -> "Registry":
-        made, kept_as_is = registry.with_catalog(document, key_id(found["key"]))
-        left.extend(kept_as_is)
+        made, unchanged = registry.with_catalog(document, key_id(found["key"]))
+        left.extend(unchanged)
         return made
 
     registry_file.change(folder, changed)
@@ -300,11 +300,11 @@ def import_(
     )
 
 
-def _change(home: Path | None, by: "Callable[[Registry], Registry]", told: str) -> None:
+def _change(home: Path | None, by: "Callable[[Registry], Registry]", message: str) -> None:
     from ...modules.signing import registry_file
 
     registry_file.change(settings_here(home).home, by)
-    say(told)
+    say(message)
 
 
 def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:

@@ -157,13 +157,13 @@ def _daemon_row(daemon: dict[str, Any]) -> list[str]:
         parts += [f"model {daemon['model']['state']}"] if daemon.get("model") else []
         parts += [f"index {daemon['index']['state']}"] if daemon.get("index") else []
         return ["daemon", ", ".join(parts)]
-    told = {
+    descriptions = {
         "none": "never started; the first session starts it",
         "silent": f"pid {daemon.get('pid')} holds its lock and does not answer; agentos doctor has details",
         "stopped": f"not running, ended {_time(daemon.get('stopped_at'))}; the next session starts it",
         "dead": f"not running, killed after {_time(daemon.get('last_seen_at'))}; the next session starts it",
     }
-    return ["daemon", told[state]]
+    return ["daemon", descriptions[state]]
 
 
 def _vectors_rows(facts: dict[str, Any]) -> list[list[str]]:

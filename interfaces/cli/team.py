@@ -108,8 +108,8 @@ def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson 
     judged = joining.judge(found, key, registry_file.read(settings_here(home).home))
     good = judged.standing == "trusted"
     if as_json:
-        told = {"id": manifest.id, "version": manifest.version, "digest": manifest.digest, "key": found.public}
-        say_json({"good": good, "standing": judged.standing, "author": found.author, "reason": judged.reason, **told})
+        facts = {"id": manifest.id, "version": manifest.version, "digest": manifest.digest, "key": found.public}
+        say_json({"good": good, "standing": judged.standing, "author": found.author, "reason": judged.reason, **facts})
     else:
         say(f"{judged.standing}: {manifest.id}, version {manifest.version}, signed by {found.author}")
     raise typer.Exit(Outcome.DONE if good else Outcome.NOT_FOUND)
@@ -143,22 +143,22 @@ def join(
         return await agentos.teams.current(manifest, joins.successors)
 
     before = with_caller(home, look)
-    told = {"id": manifest.id, "version": manifest.version, "was": before.version if before else None}
+    facts = {"id": manifest.id, "version": manifest.version, "was": before.version if before else None}
     if before is not None and before.version == manifest.version:
-        _tell(as_json, {**told, "joined": False}, f"{manifest.id} already has version {manifest.version}")
+        _tell(as_json, {**facts, "joined": False}, f"{manifest.id} already has version {manifest.version}")
         return
     missing = _missing(folder, manifest)
     if not as_json:
-        kept_as_is = f"; kept, since known here: {len(joins.left)}" if joins.left else ""
+        unchanged = f"; kept, since known here: {len(joins.left)}" if joins.left else ""
         since = f" (has {before.version})" if before else ""
-        say("\n".join([*_lines(manifest), f"keys: {len(manifest.keys)}{kept_as_is}{since}"]))
+        say("\n".join([*_lines(manifest), f"keys: {len(manifest.keys)}{unchanged}{since}"]))
         say(f"settings to add here: {', '.join(missing) or 'none'}")
     if dry_run:
-        _tell(as_json, {**told, "joined": False, "settings": sorted(missing)}, "nothing was changed")
+        _tell(as_json, {**facts, "joined": False, "settings": sorted(missing)}, "nothing was changed")
         return
     person.typed_yes("Type yes to apply all of it, with its rules: ")
     _join(folder, home, joins, missing)
-    _tell(as_json, {**told, "joined": True}, f"{manifest.id} has version {manifest.version}")
+    _tell(as_json, {**facts, "joined": True}, f"{manifest.id} has version {manifest.version}")
 
 
 def _join(folder: Path, home: Path | None, joins: "Joining", missing: Mapping[str, str]) -> None:
@@ -244,9 +244,9 @@ def _editing(folder: Path) -> Iterator[None]:
         raise Failure(f"{folder / '.env'}: {error}", Outcome.UNAVAILABLE) from error
 
 
-def _tell(as_json: bool, told: Mapping[str, Any], text: str) -> None:
+def _tell(as_json: bool, facts: Mapping[str, Any], text: str) -> None:
     if as_json:
-        say_json(dict(told))
+        say_json(dict(facts))
     else:
         say(text)
 
@@ -258,6 +258,6 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip().lower().removeprefix("agentos_"), value.strip()
 
 
-def _edition(one: "Applied") -> dict[str, Any]:
-    at = one.applied_at.isoformat()
-    return {"id": one.id, "label": one.label, "version": one.version, "signer": one.signer, "applied_at": at}
+def _edition(team: "Applied") -> dict[str, Any]:
+    at = team.applied_at.isoformat()
+    return {"id": team.id, "label": team.label, "version": team.version, "signer": team.signer, "applied_at": at}

@@ -131,18 +131,18 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     with Progress(console=to, disable=quiet or not to.is_terminal, transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
-        def told(what: str, done: int, total: int) -> None:
+        def report(what: str, done: int, total: int) -> None:
             if what not in tasks:
                 tasks[what] = bars.add_task(what, total=total)
             bars.update(tasks[what], completed=done)
 
-        yield told
+        yield report
 
 
-def _shown(one: str) -> str:
-    if one.isprintable() or one == "\n" or one in _JOINERS:
-        return one
-    return " " if one.isspace() else "\N{REPLACEMENT CHARACTER}"
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\n" or character in _JOINERS:
+        return character
+    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def _is_unicode(stream: TextIO) -> bool:

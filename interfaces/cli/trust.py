@@ -28,14 +28,14 @@ def trust(agent: Agent = None, home: Home = None, as_json: AsJson = False) -> No
         return await agentos.trust.reputations(namespace), await agentos.trust.between(namespace)
 
     reputations, between = with_caller(home, found)
-    told = {
+    scores = {
         name: {"trust": round(one.mean, 4), "good": one.good - 1, "bad": one.bad - 1}
         for name, one in reputations.items()
     }
     if as_json:
-        say_json({"reputations": told, "between": [asdict(one) for one in between]})
+        say_json({"reputations": scores, "between": [asdict(one) for one in between]})
         return
-    if not told:
+    if not scores:
         say("No principal has judged another's memories yet, so every source is neutral.")
         return
     say(
@@ -43,7 +43,7 @@ def trust(agent: Agent = None, home: Home = None, as_json: AsJson = False) -> No
             ("principal", "trust", "good", "bad"),
             [
                 [name, f"{one['trust']:.2f}", f"{one['good']:g}", f"{one['bad']:g}"]
-                for name, one in sorted(told.items())
+                for name, one in sorted(scores.items())
             ],
         )
     )

@@ -79,21 +79,21 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
     for key, one in spent.items():
         groups.setdefault(tuple(COST_BY[name](key) for name in by), []).append((key, one))
     rows = [
-        {**dict(zip(by, group, strict=True)), **_cost_facts(some, prices)} for group, some in sorted(groups.items())
+        {**dict(zip(by, group, strict=True)), **_cost_facts(items, prices)} for group, items in sorted(groups.items())
     ]
     total = sum(row["cost"] or 0.0 for row in rows)
     unpriced = sum(row["unpriced_calls"] for row in rows)
-    told, replay = (sum(row[name] for row in rows) for name in ("told", "replay"))
+    sent, replay = (sum(row[name] for row in rows) for name in ("told", "replay"))
     if as_json:
         say_json(
-            {"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced, "told": told, "replay": replay}
+            {"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced, "told": sent, "replay": replay}
         )
         return
     if rows:
         say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
     if replay:
-        share = f", {100 * (1 - told / replay):.1f} % fewer" if told < replay else ""
-        say(f"Memory told about {told:,} tokens; replaying kept conversations would take {replay:,}{share}.", err=True)
+        share = f", {100 * (1 - sent / replay):.1f} % fewer" if sent < replay else ""
+        say(f"Memory told about {sent:,} tokens; replaying kept conversations would take {replay:,}{share}.", err=True)
     if not prices:
         say(f"no prices are set in gateway.toml, so {unpriced} calls have no cost", err=True)
         return
@@ -101,17 +101,17 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
     say(f"{total:.4f} in all{missing}", err=True)
 
 
-def _cost_facts(some: "Sequence[tuple[SpendingKey, Spending]]", prices: "Mapping[str, Price]") -> dict[str, Any]:
+def _cost_facts(items: "Sequence[tuple[SpendingKey, Spending]]", prices: "Mapping[str, Price]") -> dict[str, Any]:
     from ...modules.usage.models import Spending
     from ...modules.usage.prices import cost, price_of
 
-    whole = sum((one for _, one in some), Spending())
-    priced = [(one, price) for key, one in some if (price := price_of(key.model, prices)) is not None]
+    total = sum((one for _, one in items), Spending())
+    priced = [(one, price) for key, one in items if (price := price_of(key.model, prices)) is not None]
     return {
-        **{"calls": whole.calls, "estimated_calls": whole.estimated, **asdict(whole.tokens)},
+        **{"calls": total.calls, "estimated_calls": total.estimated, **asdict(total.tokens)},
         "cost": round(sum(cost(one.tokens, price) for one, price in priced), 6) if priced else None,
-        **{"told": whole.told, "replay": whole.replay},
-        "unpriced_calls": whole.calls - sum(one.calls for one, _ in priced),
+        **{"told": total.told, "replay": total.replay},
+        "unpriced_calls": total.calls - sum(one.calls for one, _ in priced),
     }
 
 

@@ -31,46 +31,46 @@ _TELLS_THE_MODEL = {
     "gemini-cli": ("session-start", "prompt"),
     "cursor": ("session-start",),
 }
-_HOOKS_SAID = ("<hook_context>", "</hook_context>")
+_CONTEXT_TAGS = ("<hook_context>", "</hook_context>")
 _FAILURE_STATES = ("error", "aborted", "failed")
 _HUMAN = ("", "user", "sdk")
 """The sources of prompts that are worth a search; others are timers and the system."""
 
 
-def read(client: str, event: str, said: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
+def read(client: str, event: str, payload: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
     """Return what a client's hook reports; None if it is ignored.
 
     Ignored are nested agents (`agent_id`), the end of a turn that a hook has prolonged, and Gemini CLI's event before
     each request to its model, that it might be about to compress.
     """
-    if said.get("agent_id") or said.get("stop_hook_active") or said.get("is_background_agent"):
+    if payload.get("agent_id") or payload.get("stop_hook_active") or payload.get("is_background_agent"):
         return None
-    if (client, event, said.get("trigger")) == ("gemini-cli", "pre-compact", "auto"):
+    if (client, event, payload.get("trigger")) == ("gemini-cli", "pre-compact", "auto"):
         return None
-    session = _text(said, "session_id", "conversation_id")
+    session = _text(payload, "session_id", "conversation_id")
     if not session:
         return None
-    roots = said.get("workspace_roots")
+    roots = payload.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    own = _own_key(event, said)
-    source = _text(said, "source", "trigger", "reason")
-    response = said.get("tool_response", said.get("tool_output"))
+    own = _own_key(event, payload)
+    source = _text(payload, "source", "trigger", "reason")
+    response = payload.get("tool_response", payload.get("tool_output"))
     return Occurrence(
         event=event,
         client=client,
         agent=agent,
         session=session,
-        folder=_text(said, "cwd") or root or folder,
+        folder=_text(payload, "cwd") or root or folder,
         key=f"{client}:{session}:{event}:{own or os.urandom(8).hex()}"[:380],
         at=f"{time.time():.6f}",
         source=source,
-        prompt=_prompt(client, said),
-        tool=_text(said, "tool_name"),
-        given=_decoded(said.get("tool_input")),
+        prompt=_prompt(client, payload),
+        tool=_text(payload, "tool_name"),
+        given=_decoded(payload.get("tool_input")),
         response=_decoded(response),
-        error=_text(said, "error", "error_message"),
-        reply=_text(said, "last_assistant_message", "prompt_response"),
-        failed=_text(said, "status", "reason") in _FAILURE_STATES,
+        error=_text(payload, "error", "error_message"),
+        reply=_text(payload, "last_assistant_message", "prompt_response"),
+        failed=_text(payload, "status", "reason") in _FAILURE_STATES,
     )
 
 
@@ -79,9 +79,9 @@ def name_of(client: str, event: str) -> str:
     return _NAMES[client][EVENTS.index(event)]
 
 
-def is_human(one: Occurrence) -> bool:
+def is_human(hook: Occurrence) -> bool:
     """Return whether a person, or a program on behalf of one, wrote a prompt."""
-    return one.source in _HUMAN
+    return hook.source in _HUMAN
 
 
 def may_tell(client: str, event: str) -> bool:
@@ -94,29 +94,29 @@ def answer(client: str, event: str, context: str, ruling: str = "", reason: str 
 
     Before a tool a `ruling`, `deny` or `ask`, keeps it from running, or lets the client ask its user.
     """
-    said = _answer(client, event, context if may_tell(client, event) else "")
+    output = _answer(client, event, context if may_tell(client, event) else "")
     if ruling and event == "pre-tool":
-        said = _ruled(client, said, ruling, reason)
-    return json.dumps(said, separators=(",", ":"))
+        output = _ruled(client, output, ruling, reason)
+    return json.dumps(output, separators=(",", ":"))
 
 
-def _ruled(client: str, said: dict[str, Any], ruling: str, reason: str) -> dict[str, Any]:
+def _ruled(client: str, output: dict[str, Any], ruling: str, reason: str) -> dict[str, Any]:
     """Return an output with a ruling, as far as the client takes one: only Claude Code lets a hook ask its user."""
     if client == "claude-code" or (client == "codex" and ruling == "deny"):
-        event = {"hookEventName": name_of(client, "pre-tool"), **said.get("hookSpecificOutput", {})}
+        event = {"hookEventName": name_of(client, "pre-tool"), **output.get("hookSpecificOutput", {})}
         decided = {"permissionDecision": ruling, "permissionDecisionReason": reason}
-        return {**said, "hookSpecificOutput": {**event, **decided}}
+        return {**output, "hookSpecificOutput": {**event, **decided}}
     if ruling != "deny":
-        return said
+        return output
     if client == "gemini-cli":
-        return {**said, "decision": "deny", "reason": reason}
-    return {**said, "permission": "deny", "user_message": reason, "agent_message": reason}
+        return {**output, "decision": "deny", "reason": reason}
+    return {**output, "permission": "deny", "user_message": reason, "agent_message": reason}
 
 
 def _answer(client: str, event: str, context: str) -> dict[str, Any]:
     if client == "cursor":
-        told: dict[str, Any] = {"additional_context": context} if context else {}
-        return {"continue": True} if event == "prompt" else told
+        addition: dict[str, Any] = {"additional_context": context} if context else {}
+        return {"continue": True} if event == "prompt" else addition
     if not context:
         return {}
     if (client, event) == ("gemini-cli", "pre-tool"):
@@ -125,27 +125,27 @@ def _answer(client: str, event: str, context: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
 
 
-def _own_key(event: str, said: dict[str, Any]) -> str:
+def _own_key(event: str, payload: dict[str, Any]) -> str:
     """Return a key that tells occurrences of a session and event apart; "" where the client gives none."""
     if "tool" in event:
-        return _text(said, "tool_use_id")
-    asked = _text(said, "prompt_id", "turn_id")
+        return _text(payload, "tool_use_id")
+    asked = _text(payload, "prompt_id", "turn_id")
     if event == "stop" and asked:  # a turn that goes on, as when something in the background is done, ends again
-        return f"{asked}:{crc32(_text(said, 'last_assistant_message').encode(errors='replace')):x}"
+        return f"{asked}:{crc32(_text(payload, 'last_assistant_message').encode(errors='replace')):x}"
     return asked if event == "prompt" else ""
 
 
-def _prompt(client: str, said: dict[str, Any]) -> str:
+def _prompt(client: str, payload: dict[str, Any]) -> str:
     """Return the user's words, without the hooks' output that Gemini CLI without a screen puts before them."""
-    prompt = _text(said, "prompt")
-    if client == "gemini-cli" and prompt.startswith(_HOOKS_SAID[0]):
-        return prompt.partition(_HOOKS_SAID[1])[2].lstrip()
+    prompt = _text(payload, "prompt")
+    if client == "gemini-cli" and prompt.startswith(_CONTEXT_TAGS[0]):
+        return prompt.partition(_CONTEXT_TAGS[1])[2].lstrip()
     return prompt
 
 
-def _text(said: dict[str, Any], *names: str) -> str:
+def _text(payload: dict[str, Any], *names: str) -> str:
     """Return the first of some fields that is a non-blank text, or ""."""
-    return next((value for name in names if isinstance(value := said.get(name), str) and value.strip()), "")
+    return next((value for name in names if isinstance(value := payload.get(name), str) and value.strip()), "")
 
 
 def _decoded(value: Any) -> Any:

@@ -89,14 +89,14 @@ class HookHandler:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
-    async def answer(self, said: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> Answer:
         """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
-            occurrence = _occurrence(said)
+            hook = _occurrence(fields)
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                agentos, session, briefing = await self._handle(occurrence)
-                ruling = await self._ruling(agentos, session, occurrence)
+                agentos, session, briefing = await self._handle(hook)
+                ruling = await self._ruling(agentos, session, hook)
         except AgentOSError as error:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
@@ -112,21 +112,21 @@ class HookHandler:
             await agentos.sessions.note_shown(session, briefing.entries)
             if briefing.text:
                 shown = [entry for entry in briefing.entries if entry.startswith("mem_")]
-                hook = f"hook {occurrence.event}"
-                agentos.usage.note(session.namespace, session.client, hook, text=briefing.text, shown=shown)
+                operation = f"hook {hook.event}"
+                agentos.usage.note(session.namespace, session.client, operation, text=briefing.text, shown=shown)
 
         return Answer({"accepted": True, "context": briefing.text, **ruling}, delivered)
 
-    async def _ruling(self, agentos: AgentOS, session: Session | None, one: Occurrence) -> dict[str, str]:
+    async def _ruling(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> dict[str, str]:
         """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
-        if one.event != "pre-tool" or session is None:
+        if hook.event != "pre-tool" or session is None:
             return {}
-        if self._recall_first and not await self._has_recalled(agentos, session, one.tool):
+        if self._recall_first and not await self._has_recalled(agentos, session, hook.tool):
             return {
                 "ruling": "deny",
                 "reason": "AgentOS: call memory_search for what you are about to do, then continue",
             }
-        finding = await agentos.gateway.before_tool(session.namespace, one.given)
+        finding = await agentos.gateway.before_tool(session.namespace, hook.given)
         ruling = _RULINGS.get(finding.verdict)
         if ruling is None or finding.rule is None:
             return {}
@@ -204,99 +204,101 @@ class HookHandler:
             await asyncio.sleep(REPLAY_EVERY_S)
 
     async def _handle(
-        self, one: Occurrence, *, late: bool = False, is_clean: bool = False
+        self, hook: Occurrence, *, late: bool = False, is_clean: bool = False
     ) -> tuple[AgentOS, Session | None, Briefing]:
-        """Record an occurrence, redacted first unless it `is_clean`; return what to tell the agent.
+        """Record a hook, redacted first unless it `is_clean`; return the briefing for the agent.
 
         If it is too `late` for that, the briefing is empty. The session is None where the tool is not recorded.
         """
         agentos = await self._opener()
-        if one.event == "post-tool" and tool_calls.is_noisy(one.tool, self._skipped):
+        if hook.event == "post-tool" and tool_calls.is_noisy(hook.tool, self._skipped):
             return agentos, None, Briefing()
         if not is_clean:
-            clean = await agentos.redactor.json({name: getattr(one, name) for name in HOLDING_TEXT})
-            named: dict[str, Any] = {name: await agentos.redactor.text(getattr(one, name)) for name in NAMING}
-            one = one._replace(**clean, **named)
-        namespace = self._namespace_of(one.agent)
+            clean = await agentos.redactor.json({name: getattr(hook, name) for name in HOLDING_TEXT})
+            named: dict[str, Any] = {name: await agentos.redactor.text(getattr(hook, name)) for name in NAMING}
+            hook = hook._replace(**clean, **named)
+        namespace = self._namespace_of(hook.agent)
         with acting(local_owner(namespace, None, Door.HOOK, identifiers.new_id("req"))):
-            session, briefing = await self._told(agentos, namespace, one, late=late)
+            session, briefing = await self._record(agentos, namespace, hook, late=late)
         return agentos, session, briefing
 
-    async def _told(self, agentos: AgentOS, namespace: str, one: Occurrence, *, late: bool) -> tuple[Session, Briefing]:
-        """Record an occurrence that is clean, in its session; return both, and what to tell the agent."""
-        session, is_new = await agentos.sessions.open(namespace, one.client, one.session, one.folder)
-        self._expect(session, one)
+    async def _record(
+        self, agentos: AgentOS, namespace: str, hook: Occurrence, *, late: bool
+    ) -> tuple[Session, Briefing]:
+        """Record a redacted hook in its session; return the session, and the briefing for the agent."""
+        session, is_new = await agentos.sessions.open(namespace, hook.client, hook.session, hook.folder)
+        self._expect(session, hook)
         briefing = Briefing()
-        match one.event:
+        match hook.event:
             case "session-start" if not late:
-                briefing = await self._start(agentos, session, one, is_new=is_new)
+                briefing = await self._start(agentos, session, hook, is_new=is_new)
             case "prompt":
-                briefing = await self._prompt(agentos, session, one, late=late)
+                briefing = await self._prompt(agentos, session, hook, late=late)
             case "pre-tool" if not late:
                 shown = await agentos.sessions.shown(session)
-                briefing = await agentos.briefing.before_tool(session, one.tool, one.given, shown)
+                briefing = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown)
             case "post-tool":
-                await self._after_tool(agentos, session, one)
+                await self._after_tool(agentos, session, hook)
             case "pre-compact":
                 await agentos.sessions.checkpoint(session)
-                await agentos.sessions.record(session, signal(Signal.COMPACTING, one.key, _moment(one)))
+                await agentos.sessions.record(session, signal(Signal.COMPACTING, hook.key, _moment(hook)))
             case "stop" | "session-end":
-                await self._end(agentos, session, one)
+                await self._end(agentos, session, hook)
         return session, briefing
 
-    def _expect(self, session: Session, one: Occurrence) -> None:
+    def _expect(self, session: Session, hook: Occurrence) -> None:
         """Expect more hooks of an ongoing session, by the age of the occurrence."""
         now = time.monotonic()
         self._expected = {key: until for key, until in self._expected.items() if until > now and key != session.id}
-        if one.event != "session-end" and (at := _moment(one)) is not None:
+        if hook.event != "session-end" and (at := _moment(hook)) is not None:
             age_s = (datetime.now(UTC) - at).total_seconds()
             self._expected[session.id] = now + min(EXPECTED_S, EXPECTED_S - age_s)
 
-    async def _start(self, agentos: AgentOS, session: Session, one: Occurrence, *, is_new: bool) -> Briefing:
-        if not is_new and one.source in LOST_ALL:
+    async def _start(self, agentos: AgentOS, session: Session, hook: Occurrence, *, is_new: bool) -> Briefing:
+        if not is_new and hook.source in LOST_ALL:
             await agentos.sessions.forget_shown(session)
-        await agentos.sessions.record(session, signal(Signal.STARTED, one.key, _moment(one)))
+        await agentos.sessions.record(session, signal(Signal.STARTED, hook.key, _moment(hook)))
         self._observe_soon(agentos)
         if self._observing is not None:  # observations of the previous session are worth a moment
             await asyncio.wait([self._observing], timeout=OBSERVE_WITHIN_S)
         shown = await agentos.sessions.shown(session)
-        return await agentos.briefing.at_start(session, shown, after_compaction=one.source == "compact")
+        return await agentos.briefing.at_start(session, shown, after_compaction=hook.source == "compact")
 
-    async def _prompt(self, agentos: AgentOS, session: Session, one: Occurrence, *, late: bool) -> Briefing:
-        await agentos.sessions.record(session, turn("user", one.prompt, one.key, _moment(one)))
+    async def _prompt(self, agentos: AgentOS, session: Session, hook: Occurrence, *, late: bool) -> Briefing:
+        await agentos.sessions.record(session, turn("user", hook.prompt, hook.key, _moment(hook)))
         await agentos.sessions.forget_shown(session, RULE)
-        if late or not is_human(one):
+        if late or not is_human(hook):
             return Briefing()
         shown = await agentos.sessions.shown(session)
         # A session whose start found no daemon gets its briefing now.
         start = Briefing() if STARTED in shown else await agentos.briefing.at_start(session, shown)
-        found = await agentos.briefing.with_prompt(session, one.prompt, shown.union(start.entries))
+        found = await agentos.briefing.with_prompt(session, hook.prompt, shown.union(start.entries))
         return Briefing("\n\n".join(filter(None, (start.text, found.text))), (*start.entries, *found.entries))
 
-    async def _after_tool(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
-        top = await agentos.sessions.top(one.folder)
-        call = tool_calls.read(one.tool, one.given, one.response, one.error, top)
-        event = NewEvent(EventType.TOOL_CALL, one.key, structured=tool_calls.as_json(call), occurred_at=_moment(one))
+    async def _after_tool(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
+        top = await agentos.sessions.top(hook.folder)
+        call = tool_calls.read(hook.tool, hook.given, hook.response, hook.error, top)
+        event = NewEvent(EventType.TOOL_CALL, hook.key, structured=tool_calls.as_json(call), occurred_at=_moment(hook))
         await agentos.sessions.record(session, event)
 
-    async def _end(self, agentos: AgentOS, session: Session, one: Occurrence) -> None:
+    async def _end(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
         """End the session at the end of a turn too: some clients report no other end, and a prompt resumes it."""
-        what = Signal.TURN_ENDED if one.event == "stop" else Signal.SESSION_ENDED
-        said = [turn("assistant", one.reply, f"{one.key}:reply", _moment(one))] if one.reply.strip() else []
-        is_new = await agentos.sessions.record(session, *said, signal(what, one.key, _moment(one)))
-        if is_new and one.event == "stop":
-            await self._note_use(agentos, session, one.reply)
+        what = Signal.TURN_ENDED if hook.event == "stop" else Signal.SESSION_ENDED
+        replies = [turn("assistant", hook.reply, f"{hook.key}:reply", _moment(hook))] if hook.reply.strip() else []
+        is_new = await agentos.sessions.record(session, *replies, signal(what, hook.key, _moment(hook)))
+        if is_new and hook.event == "stop":
+            await self._note_use(agentos, session, hook.reply)
         if is_new:
-            await agentos.sessions.end(session, SessionState.FAILED if one.failed else SessionState.COMPLETED)
+            await agentos.sessions.end(session, SessionState.FAILED if hook.failed else SessionState.COMPLETED)
         self._observe_soon(agentos)
 
     async def _note_use(self, agentos: AgentOS, session: Session, answer: str) -> None:
         """Count an access for each shown memory that the answer uses, or for all of them if none is known."""
-        told = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
+        memory_ids = [entry for entry in await agentos.sessions.shown(session) if entry.startswith("mem_")]
         if answer.strip():
-            told = await agentos.upkeep.used(session.namespace, told, answer)
+            memory_ids = await agentos.upkeep.used(session.namespace, memory_ids, answer)
             await agentos.sessions.note_shown(session, [ANSWERED])
-        await agentos.memory.shown(session.namespace, told)
+        await agentos.memory.shown(session.namespace, memory_ids)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""
@@ -326,14 +328,14 @@ class HookHandler:
 
 
 def _occurrence(fields: dict[str, Any]) -> Occurrence:
-    one = of_json(fields)
-    if one is None:
+    hook = of_json(fields)
+    if hook is None:
         raise InvalidInput("hook", "is not an event of this version's hooks")
-    return one
+    return hook
 
 
-def _moment(one: Occurrence) -> datetime | None:
+def _moment(hook: Occurrence) -> datetime | None:
     try:
-        return datetime.fromtimestamp(float(one.at), UTC)
+        return datetime.fromtimestamp(float(hook.at), UTC)
     except (ValueError, OverflowError, OSError):
         return None

@@ -45,13 +45,13 @@ class Occurrence(NamedTuple):
     failed: bool = False
 
 
-def bounded(one: Occurrence) -> dict[str, Any]:
+def bounded(hook: Occurrence) -> dict[str, Any]:
     """Return an occurrence as JSON of at most MAX_BYTES; long texts lose as much of their middle as needed."""
     for chars in _CUTS:
-        fields = {name: _cut(value, chars, 0) for name, value in one._asdict().items()}
+        fields = {name: _cut(value, chars, 0) for name, value in hook._asdict().items()}
         if len(json.dumps(fields).encode()) <= MAX_BYTES:
             return fields
-    return {**fields, "given": None, "response": None, "prompt": one.prompt[:500], "reply": one.reply[:500]}
+    return {**fields, "given": None, "response": None, "prompt": hook.prompt[:500], "reply": hook.reply[:500]}
 
 
 def of_json(fields: Mapping[str, Any]) -> Occurrence | None:
@@ -74,6 +74,6 @@ def _cut(value: Any, chars: int, depth: int) -> Any:
     if isinstance(value, list):
         return [_cut(entry, chars, depth + 1) for entry in value[:MAX_ENTRIES]]
     if isinstance(value, dict):
-        kept = list(value.items())[:MAX_ENTRIES]
-        return {str(name)[:200]: _cut(entry, chars, depth + 1) for name, entry in kept}
+        entries = list(value.items())[:MAX_ENTRIES]
+        return {str(name)[:200]: _cut(entry, chars, depth + 1) for name, entry in entries}
     return value if isinstance(value, (bool, int, float)) else None

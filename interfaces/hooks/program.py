@@ -101,16 +101,16 @@ def _wish(words: list[str]) -> Wish | None:
 def _answered(wish: Wish) -> tuple[str, str, str]:
     """Return what the daemon wants the agent to know now, and its ruling on a tool with the reason; "" for nothing."""
     here = place.of_environment(wish.given)
-    said = json.loads(_input())
-    if not isinstance(said, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
+    payload = json.loads(_input())
+    if not isinstance(payload, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
         return _NOTHING
-    one = clients.read(wish.client, wish.event, said, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
-    if one is None:
+    hook = clients.read(wish.client, wish.event, payload, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
+    if hook is None:
         return _NOTHING
-    fields = bounded(one)
-    answered = _asked_until_terminated(here, fields, one)
+    fields = bounded(hook)
+    answered = _asked_until_terminated(here, fields, hook)
     if answered is None:
-        if one.event in _LEAVES_SOMETHING:
+        if hook.event in _LEAVES_SOMETHING:
             Spool(here.home).put(_redacted(fields))
         return _NOTHING
     context, ruling, reason = (
@@ -119,7 +119,7 @@ def _answered(wish: Wish) -> tuple[str, str, str]:
     return context, ruling, reason
 
 
-def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
+def _asked_until_terminated(here: place.Place, fields: dict[str, Any], hook: Occurrence) -> dict[str, Any] | None:
     """Return the daemon's answer; None also if the client ends this hook before."""
 
     def terminate(*_: object) -> None:
@@ -129,19 +129,19 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], one: Occu
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         try:
-            return _asked(here, fields, one)
+            return _asked(here, fields, hook)
         finally:
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     except _Terminated:
         return None
 
 
-def _asked(here: place.Place, fields: dict[str, Any], one: Occurrence) -> dict[str, Any] | None:
+def _asked(here: place.Place, fields: dict[str, Any], hook: Occurrence) -> dict[str, Any] | None:
     """Return the daemon's answer; None when it did not take the report, as far as can be seen."""
-    connection, wait_s = _connected(here), _WAITS[one.event]
+    connection, wait_s = _connected(here), _WAITS[hook.event]
     if connection is None:
         is_starting = _start_daemon(here)
-        waits = here.daemon and (one.event == "session-start" or (one.event == "pre-tool" and is_starting))
+        waits = here.daemon and (hook.event == "session-start" or (hook.event == "pre-tool" and is_starting))
         give_up_at = time.monotonic() + (_START_WAIT_S if waits else 0.0)
         while connection is None and time.monotonic() < give_up_at:
             time.sleep(RETRY_S)
@@ -167,8 +167,8 @@ def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str
             received += chunk
     except OSError:
         return None
-    said = hello.read(received)
-    return said if said is not None and said.get("accepted") is True else None
+    reply = hello.read(received)
+    return reply if reply is not None and reply.get("accepted") is True else None
 
 
 def _connected(here: place.Place) -> socket.socket | None:

@@ -106,7 +106,7 @@ def application(door: Door) -> ASGIApp:
         default=_nothing_there,
     )
     authenticated = Authentication(known, verifiers, policy, _challenge(policy, door.provider))
-    every = Router(
+    router = Router(
         [
             *open_routes(door.compat, authenticated),
             Route("/healthz", _get("/healthz", _alive)),
@@ -122,7 +122,7 @@ def application(door: Door) -> ASGIApp:
         default=authenticated,
         lifespan=_lifespan(endpoint),
     )
-    limited = BodyLimit(every, policy, _larger)
+    limited = BodyLimit(router, policy, _larger)
     return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
 
 
@@ -187,8 +187,8 @@ def _ready(components: Callable[[], Awaitable[Mapping[str, str]]]) -> Answering:
         except AgentOSError as error:
             states = {"store": error.code}
         ready = states.get("store") == "ok"
-        told = {"status": "ready" if ready else "not ready", "components": states}
-        return JSONResponse(told, 200 if ready else 503, None if ready else {"retry-after": "1"})
+        body = {"status": "ready" if ready else "not ready", "components": states}
+        return JSONResponse(body, 200 if ready else 503, None if ready else {"retry-after": "1"})
 
     return answer
 
@@ -224,14 +224,14 @@ class _Document:
 
 
 def _challenge(policy: CurrentPolicy, provider: CurrentProvider) -> Callable[[Scope], str]:
-    """Return what tells a client how to get in: where the metadata is, if there is a provider to go to."""
+    """Return what makes the WWW-Authenticate header: it names the metadata if there is an identity provider."""
 
-    def told(scope: Scope) -> str:
+    def challenge(scope: Scope) -> str:
         if provider.value is None:
             return 'Bearer realm="agentos"'
         return f'Bearer realm="agentos", resource_metadata="{_base(scope, policy)}{METADATA}{MCP_PATH}"'
 
-    return told
+    return challenge
 
 
 def _base(scope: Scope, policy: CurrentPolicy) -> str:
@@ -244,9 +244,9 @@ def _metadata(policy: CurrentPolicy, current: CurrentProvider) -> Answering:
 
     async def answer(scope: Scope) -> Response:
         resource = f"{_base(scope, policy)}{MCP_PATH}"
-        told = {"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]}
+        metadata = {"resource": resource, "resource_name": "AgentOS", "bearer_methods_supported": ["header"]}
         scopes, provider = [SCOPE + role for role in Role], current.value
         from_provider = {"authorization_servers": [provider.issuer], "scopes_supported": scopes} if provider else {}
-        return JSONResponse({**told, **from_provider})
+        return JSONResponse({**metadata, **from_provider})
 
     return answer

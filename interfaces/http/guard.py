@@ -84,7 +84,7 @@ class Frame:
             status = status or CLIENT_LEFT
             log.debug("the client left before its answer (request %s)", request_id)
         except Exception as error:
-            problem = await self._told(error, scope, request_id)
+            problem = await self._problem_for(error, scope, request_id)
             if status:  # too late to say anything: the server cuts the connection
                 raise
             await send_problem(framed, problem, request_id)
@@ -102,7 +102,7 @@ class Frame:
             log.info("%s %s %s %.0f ms %s", scope["method"], route, status, seconds * 1000, request_id, extra=who)
 
     @staticmethod
-    async def _told(error: Exception, scope: Scope, request_id: str) -> Problem:
+    async def _problem_for(error: Exception, scope: Scope, request_id: str) -> Problem:
         if isinstance(error, Problem):
             return error
         if isinstance(error, AgentOSError):

@@ -49,12 +49,12 @@ class BodyLimit:
         if int(declared) > limit:
             raise _too_large(limit)
         received = 0
-        whole = False
+        is_complete = False
         deadline = time.monotonic() + self._within_s
 
         async def limited() -> Message:
-            nonlocal received, whole
-            if whole:  # what comes now is the end of the connection, for which a stream may wait long
+            nonlocal received, is_complete
+            if is_complete:  # what comes now is the end of the connection, for which a stream may wait long
                 return await receive()
             try:
                 async with asyncio.timeout(min(SILENT_S, max(0.0, deadline - time.monotonic()))):
@@ -63,7 +63,7 @@ class BodyLimit:
                 raise Problem("timeout", "the body took too long", connection="close") from None
             if message["type"] == "http.request":
                 received += len(message.get("body", b""))
-                whole = not message.get("more_body", False)
+                is_complete = not message.get("more_body", False)
                 if received > limit:
                     raise _too_large(limit)
             return message

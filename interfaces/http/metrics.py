@@ -71,16 +71,16 @@ class Metrics:
 
     def latencies(self) -> list["Latency"]:
         """Return how long the answers of each route took, the most asked for first."""
-        told: dict[tuple[str, str], list[int]] = {}
+        cumulative: dict[tuple[str, str], list[int]] = {}
         seconds: dict[tuple[str, str], float] = {}
         for metric in self._seconds.collect():
             for sample in metric.samples:
                 which = (sample.labels.get("method", ""), sample.labels.get("route", ""))
                 if sample.name.endswith("_bucket"):
-                    told.setdefault(which, []).append(int(sample.value))
+                    cumulative.setdefault(which, []).append(int(sample.value))
                 elif sample.name.endswith("_sum"):
                     seconds[which] = sample.value
-        found = [Latency(*which, tuple(counts), seconds[which]) for which, counts in told.items()]
+        found = [Latency(*which, tuple(counts), seconds[which]) for which, counts in cumulative.items()]
         return sorted(found, key=lambda one: -one.count)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

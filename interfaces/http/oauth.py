@@ -75,7 +75,7 @@ class Provider:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Introspection:
     """A cached introspection result: until when it is used, and until when the token is remembered."""
 
     until: float
@@ -92,7 +92,7 @@ class ProviderTokens:
         self._keys: dict[str, jwt.PyJWK] = {}
         self._fetched_at = self._silent_at = float("-inf")
         self._fetching = asyncio.Lock()
-        self._introspected: OrderedDict[str, _Told] = OrderedDict()
+        self._introspected: OrderedDict[str, _Introspection] = OrderedDict()
         self._refused: OrderedDict[str, float] = OrderedDict()
         self._asking: dict[str, asyncio.Task[Mapping[str, Any]]] = {}
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
@@ -185,7 +185,7 @@ class ProviderTokens:
     async def _ask(self, name: str, secret: str, stranger: str | None) -> Mapping[str, Any]:
         """Return the claims of a token, and keep them; a `stranger`'s address is charged for a wrong one alone."""
         try:
-            claims = await self._told(secret)
+            claims = await self._fetch_claims(secret)
         except Unauthenticated:
             self._introspected.pop(name, None)
             _keep(self._refused, name, self._clock() + REFUSED_LASTS_S)
@@ -195,7 +195,7 @@ class ProviderTokens:
             raise
         self._not_charged(stranger)
         now = self._clock()
-        _keep(self._introspected, name, _Told(now + INTROSPECTED_LASTS_S, now + KNOWN_FOR_S, claims))
+        _keep(self._introspected, name, _Introspection(now + INTROSPECTED_LASTS_S, now + KNOWN_FOR_S, claims))
         return claims
 
     def _not_charged(self, stranger: str | None) -> None:
@@ -207,22 +207,22 @@ class ProviderTokens:
         if not done.cancelled():
             done.exception()  # nobody may be waiting for it
 
-    async def _told(self, secret: str) -> Mapping[str, Any]:
-        """Return the claims of a token that is good here, as the provider tells them. Raises Unauthenticated."""
+    async def _fetch_claims(self, secret: str) -> Mapping[str, Any]:
+        """Return the claims of a token, introspected at the provider. Raises Unauthenticated where it is not valid."""
         client = (quote_plus(self._provider.client_id), quote_plus(self._provider.client_secret.get_secret_value()))
         form = {"token": secret, "token_type_hint": "access_token"}
         async with self._at_once:
-            told = await self._answer("POST", self._provider.introspection_url, data=form, auth=client)
-        audience = told.get("aud", ())
+            claims = await self._answer("POST", self._provider.introspection_url, data=form, auth=client)
+        audience = claims.get("aud", ())
         audiences = (audience,) if isinstance(audience, str) else audience
-        expires = told.get("exp")
+        expires = claims.get("exp")
         is_ours = isinstance(audiences, list | tuple) and self._provider.audience in audiences
         is_live = isinstance(expires, int | float) and expires + LEEWAY_S > time.time()
-        if told.get("active") is not True or not is_ours or not is_live:
+        if claims.get("active") is not True or not is_ours or not is_live:
             raise Unauthenticated(REFUSED)
-        if told.get("iss", self._provider.issuer) != self._provider.issuer:
+        if claims.get("iss", self._provider.issuer) != self._provider.issuer:
             raise Unauthenticated(REFUSED)
-        return told
+        return claims
 
 
 class CurrentProvider:
@@ -252,12 +252,12 @@ class OAuthVerifier:
         return await self.tokens.caller(self.principals, secret, self.address)
 
 
-def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
+def _keep(cache: OrderedDict[str, T], name: str, value: T) -> None:
     """Keep a value as the newest one, and drop the oldest beyond MAX_INTROSPECTED."""
-    kept[name] = value
-    kept.move_to_end(name)
-    while len(kept) > MAX_INTROSPECTED:
-        kept.popitem(last=False)
+    cache[name] = value
+    cache.move_to_end(name)
+    while len(cache) > MAX_INTROSPECTED:
+        cache.popitem(last=False)
 
 
 def _narrowed(caller: Caller, scopes: object) -> Caller:
@@ -272,9 +272,9 @@ def _narrowed(caller: Caller, scopes: object) -> Caller:
     return replace(caller, role=order[min(order.index(caller.role), max(known))])
 
 
-def _key_set(told: Mapping[str, Any]) -> dict[str, jwt.PyJWK]:
+def _key_set(document: Mapping[str, Any]) -> dict[str, jwt.PyJWK]:
     """Return the signing keys of a JWKS by their ids, leaving out what is no key of the algorithms allowed."""
-    listed = told.get("keys")
+    listed = document.get("keys")
     found: dict[str, jwt.PyJWK] = {}
     for one in listed[:MAX_KEYS] if isinstance(listed, list) else ():
         if not isinstance(one, dict) or not isinstance(one.get("kid"), str) or one.get("use", "sig") != "sig":
@@ -303,14 +303,14 @@ async def _asked(method: str, url: str, **content: Any) -> Mapping[str, Any]:
                     body += chunk
                     if len(body) > MAX_ANSWER_BYTES:
                         raise _silent()
-        told = json.loads(body) if response.status_code == 200 else None
+        answer = json.loads(body) if response.status_code == 200 else None
     except (TimeoutError, httpx2.HTTPError, OSError, ValueError, RecursionError):
         raise _silent() from None
-    if not isinstance(told, dict):
+    if not isinstance(answer, dict):
         raise _silent()
-    return told
+    return answer
 
 
 def _silent() -> Problem:
-    told, wait = "the identity provider gives no usable answer now; come again", str(int(SILENT_FOR_S))
-    return Problem("storage_unavailable", told, retry_after=wait)
+    message, wait = "the identity provider gives no usable answer now; come again", str(int(SILENT_FOR_S))
+    return Problem("storage_unavailable", message, retry_after=wait)

@@ -56,8 +56,8 @@ class Policy:
     def scheme(self, scope: Scope) -> str:
         """Return the scheme that the client used, as far as a trusted proxy tells it."""
         address = scope["client"][0] if scope.get("client") else ""
-        told = Headers(scope=scope).get("x-forwarded-proto", "")
-        return told if told in ("http", "https") and _within(address, self.proxies) else str(scope["scheme"])
+        forwarded = Headers(scope=scope).get("x-forwarded-proto", "")
+        return forwarded if forwarded in ("http", "https") and _within(address, self.proxies) else str(scope["scheme"])
 
 
 class CurrentPolicy:

@@ -49,7 +49,7 @@ class Problem(Exception):
 
     def body(self, request_id: str) -> bytes:
         """Return the problem as JSON, in valid UTF-8."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "type": f"urn:agentos:problem:{self.code}",
             "title": self.code.replace("_", " "),
             "status": self.status,
@@ -58,8 +58,8 @@ class Problem(Exception):
             "request_id": request_id,
         }
         if self.field is not None:
-            told["field"] = self.field
-        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+            fields["field"] = self.field
+        return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def problem_of(error: AgentOSError, detail: str) -> Problem:
@@ -73,7 +73,7 @@ def problem_of(error: AgentOSError, detail: str) -> Problem:
 async def send_problem(send: Send, problem: Problem, request_id: str) -> None:
     """Answer a request with a problem."""
     body = problem.body(request_id)
-    told = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **problem.headers}
-    headers = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in told.items()]
+    fields = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **problem.headers}
+    headers = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in fields.items()]
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

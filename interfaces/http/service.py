@@ -57,7 +57,7 @@ class HttpService:
             )
         door = Door(
             behind=Behind(opener, settings.home, self._components, process=process),
-            bound=bind_all().every,
+            bound=bind_all().all_tools,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
             owner_key=settings.http_key,

@@ -13,7 +13,7 @@ def bound(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        told = f"cannot listen at {host}:{port}: {error.strerror or error}; AGENTOS_HTTP names another address"
-        raise OSError(error.errno, f"{told}, as --listen of agentos serve does") from error
+        message = f"cannot listen at {host}:{port}: {error.strerror or error}; AGENTOS_HTTP names another address"
+        raise OSError(error.errno, f"{message}, as --listen of agentos serve does") from error
     listener.setblocking(False)
     return listener

@@ -123,15 +123,17 @@ class Gateway:
                 return
             body = prepared.body if prepared.is_changed else body
         call = Call(route.provider, scope["method"], route.target, _sent(scope, route, access, prepared), body)
-        told = [(name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()]
+        own_headers = [
+            (name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()
+        ]
         try:
             answered = await self._upstream.send(call)
         except Unreachable as error:
-            await tell(send, 502, problem(route.provider, "upstream_unreachable", str(error)), told)
+            await tell(send, 502, problem(route.provider, "upstream_unreachable", str(error)), own_headers)
             return
         if answered.by_fallback:
-            told.append((b"x-memory-upstream", b"fallback"))
-        await self._relay(send, answered, route, access, prepared, wish, told)
+            own_headers.append((b"x-memory-upstream", b"fallback"))
+        await self._relay(send, answered, route, access, prepared, wish, own_headers)
 
     async def _prepared(self, route: Route, body: Body, coding: str, access: Access, wish: Wish) -> Prepared | None:
         """Return what memory and rules make of a request; None for what holds no words to a model that acts."""
@@ -153,18 +155,18 @@ class Gateway:
         access: Access,
         prepared: Prepared | None,
         wish: Wish,
-        told: RawHeaders,
+        own_headers: RawHeaders,
     ) -> None:
         """Pass an answer on as it comes, and listen to it: each piece is on its way before it is looked at."""
         response = answered.response
         listener = None
-        is_heard = route.dialect not in (None, Dialect.COMPLETIONS) and not route.counts
-        if prepared and prepared.request and route.dialect and is_heard and response.status_code < 300:
+        listens = route.dialect not in (None, Dialect.COMPLETIONS) and not route.counts
+        if prepared and prepared.request and route.dialect and listens and response.status_code < 300:
             is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
             if response.headers.get("content-encoding", "identity") == "identity":
                 listener = Listener(route.dialect, streams=is_stream)
         try:
-            headers = [*passed_on((name.lower(), value) for name, value in response.headers.raw), *told]
+            headers = [*passed_on((name.lower(), value) for name, value in response.headers.raw), *own_headers]
             await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
             async for chunk in _pieces(response):
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
@@ -179,9 +181,9 @@ class Gateway:
     def _note(self, listener: Listener, prepared: Prepared, access: Access, wish: Wish) -> None:
         """Hand over what an answer leaves: to memory where the mode says so, its tokens in any case."""
         reply = listener.finish()
-        told = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
-        if told is not None:
-            self._learning.put(partial(dict, told))
+        exchange = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
+        if exchange is not None:
+            self._learning.put(partial(dict, exchange))
         self._learning.put(partial(self._remembering.spent, prepared, access, reply))
 
     async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:

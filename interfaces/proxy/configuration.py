@@ -132,24 +132,24 @@ def read(home: Path) -> Configuration:
         content = foreign_files.read(path, MAX_BYTES, home)
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise WrongSettings(f"{path}: it contains keys and others can read it: chmod 600 {path}")
-        told = _File.model_validate(tomllib.loads(content.decode("utf-8")))
+        parsed = _File.model_validate(tomllib.loads(content.decode("utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise WrongSettings(f"{path}: {error}") from error
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
         lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in problems[:3]]
         raise WrongSettings("\n".join(lines)) from error
-    names = [one.name for one in told.keys]
-    if len({*names}) < len(names) or len({one.key.get_secret_value() for one in told.keys}) < len(names):
+    names = [one.name for one in parsed.keys]
+    if len({*names}) < len(names) or len({one.key.get_secret_value() for one in parsed.keys}) < len(names):
         raise WrongSettings(f"{path}: keys: two entries have the same name or key")
-    tokenizers = {name: str((home / one.expanduser()).resolve()) for name, one in told.tokenizers.items()}
+    tokenizers = {name: str((home / one.expanduser()).resolve()) for name, one in parsed.tokenizers.items()}
     for name, one in tokenizers.items():
         if not Path(one).is_file():
             raise WrongSettings(f"{path}: tokenizers.{name}: there is no file {one}")
     return Configuration(
-        told.keys,
-        {OPENAI: told.openai, ANTHROPIC: told.anthropic},
-        told.windows,
+        parsed.keys,
+        {OPENAI: parsed.openai, ANTHROPIC: parsed.anthropic},
+        parsed.windows,
         tokenizers,
-        {name: Price(one.input, one.output, one.cached, one.written) for name, one in told.prices.items()},
+        {name: Price(one.input, one.output, one.cached, one.written) for name, one in parsed.prices.items()},
     )

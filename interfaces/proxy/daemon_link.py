@@ -39,7 +39,7 @@ class DaemonLink:
             return None
         try:
             async with asyncio.timeout(within_s):
-                said = await self._exchanged(fields)
+                reply = await self._exchanged(fields)
         except TimeoutError:
             self._note_late(within_s)
             return None
@@ -47,8 +47,8 @@ class DaemonLink:
             self.problem = f"no daemon answers ({type(error).__name__})"
             return None
         self._late = 0
-        self.problem = "" if said.get("accepted") is True else str(said.get("reason"))[:200]
-        return said if said.get("accepted") is True else None
+        self.problem = "" if reply.get("accepted") is True else str(reply.get("reason"))[:200]
+        return reply if reply.get("accepted") is True else None
 
     def _note_late(self, within_s: float) -> None:
         self.problem = f"no answer within {within_s * 1000:.0f} ms"
@@ -61,10 +61,10 @@ class DaemonLink:
         try:
             writer.write(hello.ask("gateway", {}, gateway=fields))
             await writer.drain()
-            said = hello.read(await reader.readline())
-            if said is None:
+            reply = hello.read(await reader.readline())
+            if reply is None:
                 raise ConnectionResetError("it ended")
-            return said
+            return reply
         finally:
             writer.close()
 
@@ -95,12 +95,12 @@ class DaemonLink:
         try:
             writer.write(hello.ask("session", self._place.settings))
             await writer.drain()
-            said = hello.read(await reader.readline())
-            if said is None:
+            reply = hello.read(await reader.readline())
+            if reply is None:
                 return
-            if said.get("accepted") is not True:
-                log.error("the daemon takes no session of the gateway: %s", said.get("reason"))
-                self.problem = str(said.get("reason"))[:200]
+            if reply.get("accepted") is not True:
+                log.error("the daemon takes no session of the gateway: %s", reply.get("reason"))
+                self.problem = str(reply.get("reason"))[:200]
                 await asyncio.sleep(REFUSED_AGAIN_S)
                 return
             self.problem = ""

@@ -18,7 +18,7 @@ from ..stdio.host import Answer
 RECALL_WITHIN_S = 5.0
 LEARN_WITHIN_S = 120.0
 """How long learning may take: a language model may read the turn."""
-MAX_TOLD = 64
+MAX_TEXTS = 64
 """The most replies, tool calls and memories of one exchange."""
 MAX_ASKED_FOR = 2_000
 """The most memories of which it is asked whether they are still there."""
@@ -36,10 +36,10 @@ class GatewayHandler:
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
 
-    async def answer(self, said: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> Answer:
         """Return the answer to one request of the proxy; one that fails says why."""
         try:
-            return await self._answered(said)
+            return await self._answered(fields)
         except AgentOSError as error:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
@@ -48,38 +48,38 @@ class GatewayHandler:
             log.exception("a request of the gateway failed")
             return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
 
-    async def _answered(self, said: dict[str, Any]) -> Answer:
+    async def _answered(self, fields: dict[str, Any]) -> Answer:
         agentos = await self._opener()
-        namespace, client = _text(said, "namespace"), _text(said, "client")
+        namespace, client = _text(fields, "namespace"), _text(fields, "client")
         caller = local_owner(namespace, None, Door.HTTP, identifiers.new_id("req"))
-        match said.get("what"):
+        match fields.get("what"):
             case "recall":
                 async with asyncio.timeout(RECALL_WITHIN_S):
-                    return await _recall(agentos, namespace, client, said)
+                    return await _recall(agentos, namespace, client, fields)
             case "kept":
-                kept = await agentos.gateway.stored_blocks(namespace, _texts(said, "digests"))
+                blocks = await agentos.gateway.stored_blocks(namespace, _texts(fields, "digests"))
                 return _accepted(
-                    blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in kept.items()}
+                    blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in blocks.items()}
                 )
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
-                        learnt = await agentos.gateway.learn(namespace, client, _exchange(said))
+                        learnt = await agentos.gateway.learn(namespace, client, _exchange(fields))
                 return _accepted(turns=learnt.turns, facts=learnt.facts, reused=list(learnt.reused))
             case "spend":
-                _spend(agentos, namespace, client, said)
+                _spend(agentos, namespace, client, fields)
                 return _accepted()
         raise InvalidInput("what", "must be recall, kept, learn or spend")
 
 
-async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> Answer:
+async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:
     """Return the rules that hold, and the block for a question; nothing is looked for where none is asked."""
-    session, digest = _text(said, "session", ""), _text(said, "digest", "")
-    told = _texts(said, "told", MAX_ASKED_FOR)
+    session, digest = _text(fields, "session", ""), _text(fields, "digest", "")
+    memory_ids = _texts(fields, "told", MAX_ASKED_FOR)
     rules, recalled, gone, history = await asyncio.gather(
         agentos.gateway.rules(namespace),
-        _recalled(agentos, namespace, said),
-        agentos.gateway.gone(namespace, told),
+        _recalled(agentos, namespace, fields),
+        agentos.gateway.gone(namespace, memory_ids),
         agentos.gateway.history(namespace, session),
     )
     content = _accepted(
@@ -93,18 +93,18 @@ async def _recall(agentos: AgentOS, namespace: str, client: str, said: dict[str,
     return Answer(content, lambda: agentos.gateway.record_injected(namespace, client, recalled.block, digest))
 
 
-async def _recalled(agentos: AgentOS, namespace: str, said: dict[str, Any]) -> Recalled:
-    question = _text(said, "question", "")
+async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) -> Recalled:
+    question = _text(fields, "question", "")
     if not question:
         return Recalled()
     return await agentos.gateway.recall(
         namespace,
         question,
-        _count(said, "max_tokens"),
-        _text(said, "session", ""),
-        _text(said, "project", "") or None,
-        _moment(_text(said, "since", "")),
-        _text(said, "tokenizer", ""),
+        _count(fields, "max_tokens"),
+        _text(fields, "session", ""),
+        _text(fields, "project", "") or None,
+        _moment(_text(fields, "since", "")),
+        _text(fields, "tokenizer", ""),
     )
 
 
@@ -112,41 +112,43 @@ def _accepted(**content: Any) -> Answer:
     return Answer({"accepted": True, **content})
 
 
-def _spend(agentos: AgentOS, namespace: str, client: str, said: dict[str, Any]) -> None:
-    tokens = Tokens(*(_count(said, name) for name in ("uncached", "cached", "written", "output")))
-    model = _text(said, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
-    told, replay = _count(said, "told"), _count(said, "replay")
-    agentos.usage.spend(namespace, client, model, Spending(1, int(said.get("estimated") is True), tokens, told, replay))
-
-
-def _exchange(said: dict[str, Any]) -> Exchange:
-    return Exchange(
-        session=_text(said, "session"),
-        key=_text(said, "key"),
-        prompt=_text(said, "said", ""),
-        replies=_texts(said, "replies"),
-        calls=_texts(said, "calls"),
-        shown=_texts(said, "shown"),
-        project=_text(said, "project", ""),
+def _spend(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> None:
+    tokens = Tokens(*(_count(fields, name) for name in ("uncached", "cached", "written", "output")))
+    model = _text(fields, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
+    injected, replay = _count(fields, "told"), _count(fields, "replay")
+    agentos.usage.spend(
+        namespace, client, model, Spending(1, int(fields.get("estimated") is True), tokens, injected, replay)
     )
 
 
-def _text(said: dict[str, Any], name: str, otherwise: str | None = None) -> str:
-    value = said.get(name, otherwise)
+def _exchange(fields: dict[str, Any]) -> Exchange:
+    return Exchange(
+        session=_text(fields, "session"),
+        key=_text(fields, "key"),
+        prompt=_text(fields, "said", ""),
+        replies=_texts(fields, "replies"),
+        calls=_texts(fields, "calls"),
+        shown=_texts(fields, "shown"),
+        project=_text(fields, "project", ""),
+    )
+
+
+def _text(fields: dict[str, Any], name: str, otherwise: str | None = None) -> str:
+    value = fields.get(name, otherwise)
     if not isinstance(value, str) or (otherwise is None and not value):
         raise InvalidInput(name, "must be a text")
     return value
 
 
-def _texts(said: dict[str, Any], name: str, most: int = MAX_TOLD) -> list[str]:
-    value = said.get(name, [])
+def _texts(fields: dict[str, Any], name: str, most: int = MAX_TEXTS) -> list[str]:
+    value = fields.get(name, [])
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise InvalidInput(name, "must be strings")
     return value[:most]
 
 
-def _count(said: dict[str, Any], name: str) -> int:
-    value = said.get(name)
+def _count(fields: dict[str, Any], name: str) -> int:
+    value = fields.get(name)
     if not isinstance(value, int) or value < 0:
         raise InvalidInput(name, "must be a number, and not negative")
     return value

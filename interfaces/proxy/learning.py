@@ -13,7 +13,7 @@ MOST_WAITING = 1_000
 MOST_TRIES = 20
 AGAIN_AFTER_S = 3.0
 
-Told = Callable[[], dict[str, Any]]
+MakeRequest = Callable[[], dict[str, Any]]
 """Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class Learning:
     def __init__(self, daemon: Daemon, again_after_s: float = AGAIN_AFTER_S) -> None:
         self._daemon = daemon
         self._again_after_s = again_after_s
-        self._waiting: deque[Told] = deque()
+        self._waiting: deque[MakeRequest] = deque()
         self._came = asyncio.Event()
         self._taken = asyncio.Event()
         self.lost = 0
@@ -35,9 +35,9 @@ class Learning:
         """The number of exchanges that the daemon has yet to take."""
         return len(self._waiting)
 
-    def put(self, told: Told) -> None:
+    def put(self, make_request: MakeRequest) -> None:
         """Let something wait for the daemon."""
-        self._waiting.append(told)
+        self._waiting.append(make_request)
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
             self._lose("too many wait for the daemon")
@@ -52,16 +52,16 @@ class Learning:
             if not self._waiting:
                 await self._came.wait()
                 continue
-            told = self._waiting[0]
+            make_request = self._waiting[0]
             if made is None:
-                made = await asyncio.to_thread(told)
+                made = await asyncio.to_thread(make_request)
             if await self._daemon.ask(made, LEARN_WITHIN_S) is None and (tries := tries + 1) < MOST_TRIES:
                 await asyncio.sleep(self._again_after_s)
                 continue
             if tries >= MOST_TRIES:
                 self._lose(self._daemon.problem)
             tries, made = 0, None
-            if self._waiting and self._waiting[0] is told:
+            if self._waiting and self._waiting[0] is make_request:
                 self._waiting.popleft()
             self._taken.set()
 

@@ -27,15 +27,15 @@ READ_AT_ONCE_BYTES = 32 * 1024
 """The longest request that is read on the event loop."""
 MAX_QUESTION_CHARS = 4_000
 """The part of a question that memories are looked for with; rules see all of it."""
-MAX_TOLD_CHARS = 100_000
-"""What is kept of each side of an exchange; memory cuts it further."""
+MAX_TEXT_CHARS = 100_000
+"""The most of each side of an exchange that is sent to memory, which cuts it further."""
 MAX_LINE_BYTES = 900_000
 ESTIMATED_CHARS = 50_000
 POLICY = "x-memory-policy-decision"
-KEPT_SESSIONS = 10_000
+MAX_SESSIONS = 10_000
 SOUGHT_AT_ONCE = 16
 """How many blocks of earlier messages one answer of the daemon has room for."""
-MOST_SOUGHT, MOST_TOLD = 512, 2_000
+MOST_SOUGHT, MOST_MEMORIES = 512, 2_000
 """The most messages of a conversation that blocks are sought for, and memories of which it is asked whether they are
 still there; a block with more than these is not put in again.
 """
@@ -49,8 +49,8 @@ T = TypeVar("T")
 class Prepared:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
-    `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `told` are the blocks
-    in it, and `replay` the tokens that all kept conversations would have in their place.
+    `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
+    blocks in it, and `replay` the tokens that all kept conversations would have in their place.
     """
 
     body: bytes
@@ -61,13 +61,13 @@ class Prepared:
     session: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     unseen: str = ""
-    told: tuple[str, ...] = ()
+    inserted: tuple[str, ...] = ()
     replay: int = 0
 
     @property
     def is_changed(self) -> bool:
         """True if the body is no longer the client's."""
-        return bool(self.told)
+        return bool(self.inserted)
 
     @property
     def is_refused(self) -> bool:
@@ -84,14 +84,14 @@ class Remembering:
         windows: Mapping[str, int],
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
-        kept: BlockCache | None = None,
+        cache: BlockCache | None = None,
     ) -> None:
         """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
         self._windows = windows
         self._tokenizers = tokenizers or {}
         self._within_s = within_s
-        self._kept = kept or BlockCache()
+        self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
@@ -109,7 +109,7 @@ class Remembering:
             request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
         except ValueError as error:
             if counts:
-                return Prepared(body, headers=_told(wish, f"abstain; {error}", "allow"))
+                return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         session = wish.session or self._session(request)
         question = "" if counts else request.question[:MAX_QUESTION_CHARS]
@@ -124,18 +124,18 @@ class Remembering:
         if confirmation and wish.confirm == confirmation:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
         if not wish.mode.recalls:
-            return Prepared(body, request, finding, confirmation, Block(), session, _told(wish, "off", state))
+            return Prepared(body, request, finding, confirmation, Block(), session, _headers_of(wish, "off", state))
         block = _block(answer)
-        if gone := self._kept.without((answer or {}).get("gone") or ()):
+        if gone := self._cache.without((answer or {}).get("gone") or ()):
             earlier = {digest: one for digest, one in earlier.items() if digest not in gone}
         left_out = 0
         if answer is not None:
-            self._kept.checked(earlier)
+            self._cache.checked(earlier)
         else:
-            sure = self._kept.surely(earlier)
+            sure = self._cache.surely(earlier)
             left_out, earlier = len(earlier) - len(sure), sure
         if question and answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
-            self._kept.put(request.messages[-1].digest, block)
+            self._cache.put(request.messages[-1].digest, block)
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
             texts[request.messages[-1].digest] = block.text
@@ -143,7 +143,7 @@ class Remembering:
             self._histories[access.namespace] = int(answer["history"])
         replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
         decision = self._decision(answer, question, left_out)
-        headers = _told(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
+        headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         return Prepared(sent, request, finding, confirmation, block, session, headers, "", (*texts.values(),), replay)
 
@@ -166,7 +166,9 @@ class Remembering:
         """Return a request that cannot be read: as it came, unless a rule may refuse what it orders."""
         refuses = await self.rules.refuse_unseen(access)
         state = UNKNOWN if refuses is None else "unseen" if refuses else "allow"
-        return Prepared(body, headers=_told(wish, f"abstain; {_one_line(why)}", state), unseen=why if refuses else "")
+        return Prepared(
+            body, headers=_headers_of(wish, f"abstain; {_one_line(why)}", state), unseen=why if refuses else ""
+        )
 
     def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
@@ -175,25 +177,25 @@ class Remembering:
             return None
         if reply.id:
             self._sessions[reply.id] = prepared.session
-            while len(self._sessions) > KEPT_SESSIONS:
+            while len(self._sessions) > MAX_SESSIONS:
                 self._sessions.popitem(last=False)
         replies = reply.choices if reply.is_complete else []
         if not request.question and not replies:
             return None
         shown = prepared.block.ids or self._shown_before(request)
-        told = {
+        fields = {
             "what": "learn",
             "namespace": access.namespace,
             "client": access.name,
             "session": prepared.session,
             "project": wish.project,
             "key": f"gateway:{request.messages[-1].digest}",
-            "said": bodies.begun(request.question, MAX_TOLD_CHARS),
-            "replies": [bodies.begun(text, MAX_TOLD_CHARS) for text in replies[:8]],
+            "said": bodies.begun(request.question, MAX_TEXT_CHARS),
+            "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
             "shown": list(shown),
         }
-        return _bounded(told)
+        return _bounded(fields)
 
     def spent(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any]:
         """Return what a call cost; where the provider does not tell, it is estimated, which takes a while."""
@@ -201,15 +203,15 @@ class Remembering:
             uncached=_estimated(prepared.request.text if prepared.request else ""),
             output=_estimated("\n".join([*reply.choices, *reply.tool_calls])),
         )
-        told = {"what": "spend", "namespace": access.namespace, "client": access.name}
+        fields = {"what": "spend", "namespace": access.namespace, "client": access.name}
         model = prepared.request.model if prepared.request else ""
-        memory = {"told": sum(map(_estimated, prepared.told)), "replay": prepared.replay}
-        return {**told, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
+        memory = {"told": sum(map(_estimated, prepared.inserted)), "replay": prepared.replay}
+        return {**fields, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:
         """Return the memories shown with the last question of a conversation, if this call continues it."""
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
-        return next((one.ids for one in self._kept.of(asked).values()), ())
+        return next((one.ids for one in self._cache.of(asked).values()), ())
 
     def _session(self, request: Request) -> str:
         """Return the session of a conversation: that of the answer it follows, else one named after how it began."""
@@ -221,10 +223,10 @@ class Remembering:
         """Return the blocks that the messages of a conversation have; but for the last, which is asked anew."""
         spoken = [one.digest for one in request.messages if one.slot is not None and one.words]
         digests = [one for one in spoken if not question or one != request.messages[-1].digest]
-        if unknown := self._kept.unknown(digests[-MOST_SOUGHT:]):
+        if unknown := self._cache.unknown(digests[-MOST_SOUGHT:]):
             parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
             await asyncio.gather(*(self._seek(access, part) for part in parts))
-        return _askable(self._kept.of(digests))
+        return _askable(self._cache.of(digests))
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -233,7 +235,7 @@ class Remembering:
         if answer is not None:
             found = answer.get("blocks") or {}
             for digest in digests:
-                self._kept.put(digest, _block(found.get(digest)))
+                self._cache.put(digest, _block(found.get(digest)))
 
     async def _recalled(
         self,
@@ -244,8 +246,8 @@ class Remembering:
         wish: Wish,
         earlier: Mapping[str, Block],
     ) -> dict[str, Any] | None:
-        told = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
-        if not (question and wish.mode.recalls) and not told and self.rules.are_fresh(access.namespace):
+        memory_ids = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
+        if not (question and wish.mode.recalls) and not memory_ids and self.rules.are_fresh(access.namespace):
             return {}
         return await self._daemon.ask(
             {
@@ -259,7 +261,7 @@ class Remembering:
                 "project": wish.project,
                 "since": wish.after,
                 "digest": request.messages[-1].digest if question and wish.mode.stores else "",
-                "told": list(told),
+                "told": list(memory_ids),
             },
             self._within_s,
         )
@@ -297,10 +299,10 @@ def _estimated(text: str) -> int:
 def _askable(blocks: Mapping[str, Block]) -> dict[str, Block]:
     """Return the first of some blocks, as many as it can be asked of whether their memories are still there."""
     found: dict[str, Block] = {}
-    told: set[str] = set()
+    memory_ids: set[str] = set()
     for digest, block in blocks.items():
-        told.update(block.ids)
-        if len(told) > MOST_TOLD:
+        memory_ids.update(block.ids)
+        if len(memory_ids) > MOST_MEMORIES:
             break
         found[digest] = block
     return found
@@ -312,7 +314,7 @@ def _block(answer: dict[str, Any] | None) -> Block:
     return Block(text, tuple(ids)) if isinstance(text, str) and text and isinstance(ids, list) else Block()
 
 
-def _told(wish: Wish, decision: str, state: str, injected: int = 0, again: int = 0) -> dict[str, str]:
+def _headers_of(wish: Wish, decision: str, state: str, injected: int = 0, again: int = 0) -> dict[str, str]:
     """Return the headers of an answer: what was injected, and why not, and what the rules say."""
     return {
         "x-memory-mode": wish.mode,
@@ -327,10 +329,10 @@ def _one_line(text: str) -> str:
     return "".join(sign if " " <= sign <= "~" else "?" for sign in text)[:200]
 
 
-def _bounded(told: dict[str, Any]) -> dict[str, Any]:
+def _bounded(fields: dict[str, Any]) -> dict[str, Any]:
     """Return an exchange that fits into a line: as JSON a character may take twelve bytes."""
-    if len(json.dumps(told)) <= MAX_LINE_BYTES:
-        return told
-    most = MAX_LINE_BYTES // 12 // (len(told["replies"]) + 2)
-    replies = [bodies.begun(text, most) for text in told["replies"]]
-    return {**told, "said": bodies.begun(told["said"], most), "replies": replies, "calls": []}
+    if len(json.dumps(fields)) <= MAX_LINE_BYTES:
+        return fields
+    most = MAX_LINE_BYTES // 12 // (len(fields["replies"]) + 2)
+    replies = [bodies.begun(text, most) for text in fields["replies"]]
+    return {**fields, "said": bodies.begun(fields["said"], most), "replies": replies, "calls": []}

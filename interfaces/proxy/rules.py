@@ -45,8 +45,8 @@ class Rules:
     def hear(self, namespace: str, answer: dict[str, Any] | None) -> None:
         """Take the rules in an answer of the daemon, if there is one."""
         if answer:
-            told = tuple(Rule(one["id"], one["text"]) for one in answer.get("rules") or ())
-            self._known[namespace] = time.monotonic(), told
+            rules = tuple(Rule(one["id"], one["text"]) for one in answer.get("rules") or ())
+            self._known[namespace] = time.monotonic(), rules
             self._known.move_to_end(namespace)
             if len(self._known) > MOST_NAMESPACES:
                 self._known.popitem(last=False)

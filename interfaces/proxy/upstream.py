@@ -22,11 +22,11 @@ MAX_CONNECTIONS = 1_000
 PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 529})
 """The statuses after which it may be worth asking again."""
-_TOLD_TO_OTHERS = frozenset(
+_FALLBACK_HEADERS = frozenset(
     b"accept accept-encoding accept-language content-type content-encoding content-length user-agent "
     b"anthropic-version anthropic-beta openai-beta".split()
 )
-"""The headers that another provider is sent as well: whatever else there is may let in, or name, the client."""
+"""The headers that a fallback is sent as well: any other may be a credential of the client, or name it."""
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Upstream:
     async def _fallen_back(self, call: Call, provider: Provider) -> Answered:
         assert isinstance(call.body, bytes) and provider.fallback_url is not None
         log.warning("the provider %s failed, its fallback is asked", call.provider)
-        body, headers = call.body, [one for one in call.headers if one[0].lower() in _TOLD_TO_OTHERS]
+        body, headers = call.body, [one for one in call.headers if one[0].lower() in _FALLBACK_HEADERS]
         if provider.fallback_key is not None:
             headers += credentials(call.provider, provider.fallback_key.get_secret_value())
         if provider.fallback_model is not None:
@@ -119,8 +119,8 @@ class Upstream:
 
         try:
             base = httpx2.URL(url)
-            whole = base.copy_with(raw_path=base.raw_path.rstrip(b"/") + call.target)
-            request = httpx2.Request(call.method, whole, headers=list(call.headers), content=call.body)
+            full_url = base.copy_with(raw_path=base.raw_path.rstrip(b"/") + call.target)
+            request = httpx2.Request(call.method, full_url, headers=list(call.headers), content=call.body)
             return await self._client(is_local(base.host)).send(request, stream=True)
         except (httpx2.TransportError, httpx2.InvalidURL, OSError) as error:
             raise Unreachable(f"the provider cannot be reached ({type(error).__name__})") from None

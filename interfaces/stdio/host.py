@@ -42,7 +42,7 @@ class Answer:
 class Door(Protocol):
     """Answers requests of one line, each on a connection of its own."""
 
-    async def answer(self, said: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> Answer:
         """Return the answer to a request."""
 
 
@@ -210,9 +210,9 @@ class SessionHost:
         self._changed.set()
 
     async def _answer(
-        self, wants: str, said: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, wants: str, greeting: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        fields, door = said.get(wants), self._doors[wants]
+        fields, door = greeting.get(wants), self._doors[wants]
         if door is None or not isinstance(fields, dict):
             writer.write(hello.answer(accepted=False, reason=f"it takes no {wants}"))
             return
@@ -234,22 +234,22 @@ class SessionHost:
             return None
         try:
             async with asyncio.timeout(HELLO_WITHIN_S):
-                said = hello.read(await reader.readline())
+                greeting = hello.read(await reader.readline())
         except (TimeoutError, ValueError):
-            said = None
-        if said is None or self._leaving:  # a front that finds no daemon any more starts the next one
+            greeting = None
+        if greeting is None or self._leaving:  # a front that finds no daemon any more starts the next one
             return None
         serve: ServeSession | str | None = None
-        if said.get("wants") == "status":
+        if greeting.get("wants") == "status":
             writer.write(hello.answer(accepted=True, **await self._status()))
-        elif said.get("wants") == "leave":
+        elif greeting.get("wants") == "leave":
             await self._leave(writer)
-        elif not hello.same_version(said):
+        elif not hello.same_version(greeting):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
-        elif isinstance(wants := said.get("wants"), str) and wants in self._doors:
-            await self._answer(wants, said, reader, writer)
+        elif isinstance(wants := greeting.get("wants"), str) and wants in self._doors:
+            await self._answer(wants, greeting, reader, writer)
         else:
-            given = said.get("settings")
+            given = greeting.get("settings")
             serve = self._open_session(given if isinstance(given, dict) else {})
             refused = {"reason": serve} if isinstance(serve, str) else {}
             writer.write(hello.answer(accepted=not refused, **refused))

@@ -69,7 +69,7 @@ def decoded(line: str | bytes) -> Any:
 def guessed_id(line: str) -> RequestId | None:
     """Return the id of the request in a line that is not JSON, if it can be seen; in JSON it is certain."""
     found = _ID_FIRST.search(line[:_END])
-    if found is None and (found := _ID_LAST.search(line[-_END:])) is not None and not _is_whole(line):
+    if found is None and (found := _ID_LAST.search(line[-_END:])) is not None and not _is_balanced(line):
         return None  # torn, and the last object in it is none that wants an answer
     return decoded(found[1]) if found else None
 
@@ -83,7 +83,7 @@ def has_too_many_values(line: bytes) -> bool:
     return sum(part.count(b",") for part in _outside_texts(line)) >= MAX_VALUES
 
 
-def _is_whole(line: str) -> bool:
+def _is_balanced(line: str) -> bool:
     """Return whether all that a line opens is closed, as far as it was kept."""
     if _CUT.decode() in line:
         return True

@@ -58,8 +58,8 @@ class Site:
         """Call the API, as an agent would."""
         response = self.api.post(path, json=fields)
         assert response.is_success, response.text
-        told: dict[str, Any] = response.json()
-        return told
+        answer: dict[str, Any] = response.json()
+        return answer
 
     def begun_again(self) -> "Site":
         """The same server after it has begun anew, at its new address."""
@@ -97,16 +97,16 @@ ARABIC_PLURALS = "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n
 def mirrored(path: Path) -> Path:
     """Write a catalogue that is written from right to left: each text a quarter longer, in Arabic letters."""
 
-    def told(text: str) -> str:
+    def mirror(text: str) -> str:
         pieces = re.split(r"(\{\w+\}|`[^`]*`)", text)
         letters = [one if at % 2 else "".join(ARABIC.get(letter.lower(), letter) for letter in one)
                    for at, one in enumerate(pieces)]  # fmt: skip
         return "".join(letters) + "ـ" * (len(text) // 4)
 
-    def told_of(name: str, text: str | list[str]) -> str | list[str]:
+    def mirror_entry(name: str, text: str | list[str]) -> str | list[str]:
         if isinstance(text, str):
-            return told(text)
-        return [told(one) for one in text] if name in ("months", "weekdays") else [told(text[-1])] * 6
+            return mirror(text)
+        return [mirror(one) for one in text] if name in ("months", "weekdays") else [mirror(text[-1])] * 6
 
     catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
     lines = ['lang = "ar"', 'dir = "rtl"', f'plurals = "{ARABIC_PLURALS}"']
@@ -114,7 +114,7 @@ def mirrored(path: Path) -> Path:
     for part, found in parts:
         lines.append(f"[{part}]")
         parts += [(f"{part}.{name}", inner) for name, inner in found.items() if isinstance(inner, dict)]
-        lines += [f'"{name}" = {json.dumps(told_of(name, text), ensure_ascii=False)}'
+        lines += [f'"{name}" = {json.dumps(mirror_entry(name, text), ensure_ascii=False)}'
                   for name, text in found.items() if not isinstance(text, dict)]  # fmt: skip
     path.write_text("\n".join(lines), encoding="utf-8")
     return path

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agentos import config
-from agentos.database import opened_whole
+from agentos.database import opened_for_daemon
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
@@ -90,7 +90,7 @@ class Calendar:
 async def live(home: Path, until: datetime) -> None:
     """Live a month in a home that is not there yet."""
     calendar = Calendar(until - timedelta(days=DAYS))
-    async with opened_whole(config.load(home=home), calendar) as (agentos, _, decisions):
+    async with opened_for_daemon(config.load(home=home), calendar) as (agentos, _, decisions):
         await _long_ago(agentos, calendar)
         goals = await _goals(agentos, calendar)
         for day in range(DAYS):
@@ -169,7 +169,7 @@ async def _progress(agentos: AgentOS, goals: Sequence[str]) -> None:
 
 async def _sessions(agentos: AgentOS, calendar: Calendar) -> None:
     """Record what agents did in three sessions."""
-    told = (
+    sessions = (
         (6, "claude-code", "Fix the rounding of invoices", "The totals of invoices are off by a cent. Find out why.",
          "The cause was rounding per total. I round per line now. Next: tell Maria.", "billing/invoice.py"),
         (3, "codex", "Refunds in minor units", "Add a refund endpoint that takes amounts in minor units.",
@@ -178,7 +178,7 @@ async def _sessions(agentos: AgentOS, calendar: Calendar) -> None:
          "The PDF is the same as in the mail. Next: measure how long it takes.", "account/invoice_pdf.py"),
     )  # fmt: skip
     end = calendar.now
-    for days, client, title, asked, said, file in told:
+    for days, client, title, asked, reply, file in sessions:
         calendar.now = end - timedelta(days=days, hours=1)
         session, _ = await agentos.sessions.open(NAMESPACE, client, title.lower().replace(" ", "-"), "/src/shop")
         session = await agentos.sessions.update(NAMESPACE, session.id, title=title)
@@ -190,7 +190,7 @@ async def _sessions(agentos: AgentOS, calendar: Calendar) -> None:
                 session, NewEvent(EventType.TOOL_CALL, f"{session.id}-c{number}", structured=asdict(call))
             )
         calendar.now += timedelta(minutes=9)
-        await agentos.sessions.record(session, turn("assistant", said, f"{session.id}-2", calendar.now))
+        await agentos.sessions.record(session, turn("assistant", reply, f"{session.id}-2", calendar.now))
         await agentos.sessions.record(session, signal(Signal.TURN_ENDED, f"{session.id}-3", calendar.now))
         if days > 1:
             await agentos.sessions.end(session)
@@ -231,7 +231,7 @@ async def _questions(agentos: AgentOS, decisions: Decisions) -> None:
 
 async def _insights(agentos: AgentOS) -> None:
     """Record findings of each severity."""
-    told = (
+    found = (
         (InsightKind.INSIGHT, Severity.CRITICAL, "The integration tests fail again and again: out of memory."),
         (InsightKind.INSIGHT, Severity.WARNING, "“Invoices as PDF” is due in 2 days and stands at 90 %."),
         (InsightKind.INSIGHT, Severity.INFO, "14 memories speak of billing: a summary would save tokens."),
@@ -240,7 +240,7 @@ async def _insights(agentos: AgentOS) -> None:
     )  # fmt: skip
     drafts = [
         InsightDraft(kind, InsightKey("demo", f"subject {number}", "demo"), severity, text)
-        for number, (kind, severity, text) in enumerate(told)
+        for number, (kind, severity, text) in enumerate(found)
     ]
     await agentos.insights.record(NAMESPACE, drafts)
 

@@ -26,7 +26,7 @@ def messy_tab(chromium: Browser, littered: Site) -> Iterator[Tab]:
         yield opened
 
 
-def told(tab: Tab) -> str:
+def act_result(tab: Tab) -> str:
     """What the page says of the last act, once it is over."""
     over = tab.page.locator("[data-act]:not([data-running])")
     over.wait_for()
@@ -66,22 +66,22 @@ def carry_out(tab: Tab, listing: str, given: dict[str, str], button: str) -> Non
 
 
 def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(messy_tab: Tab) -> None:
-    for listing, given, button, said, left in STEPS:
+    for listing, given, button, message, left in STEPS:
         where = dict(part.split("=") for part in listing.split("&") if not part.startswith("sort"))
         carry_out(messy_tab, listing, given, button)
-        assert said in told(messy_tab), (listing, told(messy_tab))
+        assert message in act_result(messy_tab), (listing, act_result(messy_tab))
         assert all(part in messy_tab.page.url for part in listing.split("&")), "the list is the same one"
         assert count(messy_tab, **where) == left, listing
     carry_out(messy_tab, "tags=runbook", {}, "Archive")
-    assert "50 memories archived" in told(messy_tab)
+    assert "50 memories archived" in act_result(messy_tab)
     messy_tab.page.keyboard.press("z")
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
-    assert "50 memories restored" in told(messy_tab) and count(messy_tab, tags="runbook") == 50
+    assert "50 memories restored" in act_result(messy_tab) and count(messy_tab, tags="runbook") == 50
     messy_tab.page.get_by_text("Recent bulk actions, with undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()
     messy_tab.page.get_by_role("button", name="Undo").click()
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
-    assert "90 memories restored" in told(messy_tab) and count(messy_tab, tags="sprint") == 90
+    assert "90 memories restored" in act_result(messy_tab) and count(messy_tab, tags="sprint") == 90
     assert messy_tab.complaints == []
 
 
@@ -102,13 +102,13 @@ def test_repeats_are_found_in_groups_and_archived_by_the_keyboard(messy_tab: Tab
         page.keyboard.press(key)
     assert page.locator("[data-count]").inner_text() == "2"
     page.keyboard.press("#")
-    assert "2 memories archived" in told(messy_tab) and "similar=1" in page.url
+    assert "2 memories archived" in act_result(messy_tab) and "similar=1" in page.url
     assert page.locator("[data-group]").first.locator("[data-entry]").count() <= others
     assert messy_tab.complaints == []
 
 
 @every("sort, width", [("oldest", 1280), ("unimportant", 390), ("unused", 390)])
-def test_pages_are_walked_forwards_and_back_with_the_counts_told(
+def test_pages_are_walked_forwards_and_back_with_their_counts(
     chromium: Browser, littered: Site, sort: str, width: int
 ) -> None:
     with signed_in(chromium, littered, "dark", width) as tab:

@@ -148,7 +148,7 @@ def test_every_judgement_of_a_memory_is_passed_and_undone(tab: Tab) -> None:
     page, site = tab.page, tab.site
     width = page.viewport_size["width"] if page.viewport_size else 0
     newer = site.post("/memories", content=f"Lunch is at one o'clock ({width}).")["id"]
-    for button, said in JUDGED:
+    for button, message in JUDGED:
         one = site.post("/memories", content=f"Lunch ({button}, {width}) is at noon. Tea is at four.", confidence=0.4)
         before = site.api.get(f"/memories/{one['id']}").json()
         tab.go(f"memory/{one['id']}")
@@ -159,7 +159,7 @@ def test_every_judgement_of_a_memory_is_passed_and_undone(tab: Tab) -> None:
         if button == "Split":
             assert page.get_by_label("The parts").input_value().count("\n\n") == 1
             page.get_by_role("button", name="Split", exact=True).click()
-        assert said in page.get_by_role("status").first.inner_text()
+        assert message in page.get_by_role("status").first.inner_text()
         page.get_by_role("status").first.get_by_role("button", name="Undo").click()
         assert "undone" in page.get_by_role("status").first.inner_text()
         after = site.api.get(f"/memories/{one['id']}").json()
@@ -325,8 +325,8 @@ def test_a_backup_is_brought_back_and_a_key_made(chromium: Browser, tmp_path: Pa
 def test_two_thousand_nodes_are_drawn_without_stutter(tab: Tab) -> None:
     page = tab.page
     tab.go("graph")
-    told: dict[str, Any] = json.loads(page.locator("#graph-data").inner_text())
-    assert HOSTILE[:20] in json.dumps(told)
+    drawing: dict[str, Any] = json.loads(page.locator("#graph-data").inner_text())
+    assert HOSTILE[:20] in json.dumps(drawing)
     few_ms = page.evaluate(FRAME_MS)
     page.evaluate(MANY_NODES, 2000)
     page.evaluate("() => {\n" + GRAPH_SCRIPT + "\n}")
@@ -403,9 +403,9 @@ def test_an_empty_store_says_what_to_do(chromium: Browser, tmp_path: Path, axe: 
             tab.go(path)
             tab.page.evaluate(axe)
             assert tab.page.evaluate(RUN_AXE) == [] and tab.page.evaluate(OVERFLOWS) == [], path
-        told = {"": "agentos setup", "goals": "goal_add", "sessions": "agentos setup", "graph": "It grows",
+        advice = {"": "agentos setup", "goals": "goal_add", "sessions": "agentos setup", "graph": "It grows",
                 "approvals": "approval_request", "reflection": "reflection_log", "operations": "Make one"}  # fmt: skip
-        for path, text in told.items():
+        for path, text in advice.items():
             tab.go(path)
             assert any(text in one for one in tab.page.locator(".empty").all_inner_texts()), path
 
@@ -416,19 +416,19 @@ def test_stale_and_unconfirmed_memories_are_judged(chromium: Browser, tmp_path: 
     with serving(home) as site, signed_in(chromium, site, "light", 1280) as tab:
         page = tab.page
         tab.go("contested")
-        pairs, told = page.locator(".pair"), page.get_by_role("status").first
+        pairs, status = page.locator(".pair"), page.get_by_role("status").first
         assert pairs.count() == 2
         pairs.first.get_by_role("button", name="The newer is true").click()
-        assert "replaced" in told.inner_text() and pairs.count() == 1
+        assert "replaced" in status.inner_text() and pairs.count() == 1
         page.get_by_role("link", name="Stale").click()
         assert pairs.count() == 2 and pairs.first.locator("mark").count() > 1
         pairs.first.get_by_role("button", name="The other replaces it").click()
-        told.get_by_role("button", name="Undo").click()
+        status.get_by_role("button", name="Undo").click()
         tab.go("contested?kind=stale")
         pairs.first.get_by_role("button", name="It is still true").click()
-        assert "confirmed" in told.inner_text() and pairs.count() == 1
+        assert "confirmed" in status.inner_text() and pairs.count() == 1
         pairs.first.get_by_role("button", name="Archive").click()
-        assert "archived" in told.inner_text() and pairs.count() == 0
+        assert "archived" in status.inner_text() and pairs.count() == 0
         tab.go("approvals")
         page.get_by_role("button", name="It is true").first.click()
         assert "confirmed" in page.get_by_role("status").first.inner_text()

@@ -53,9 +53,9 @@ class ModelApi:
                 return "text/event-stream", "".join(map(_event, events(step))).encode()
         if path == "/proxy/openai/v1/chat/completions":
             self.received.append(asked)
-            said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Done."}}
-            whole = {"id": "chat-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [said]}
-            return "application/json", json.dumps(whole).encode()
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Done."}}
+            completion = {"id": "chat-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+            return "application/json", json.dumps(completion).encode()
         return "application/json", b"{}"
 
 
@@ -99,9 +99,9 @@ def serving() -> Iterator[ModelApi]:
             thread.join()
 
 
-def _event(said: Json) -> str:
-    name = f"event: {said['type']}\n" if "type" in said else ""
-    return f"{name}data: {json.dumps(said)}\n\n"
+def _event(event: Json) -> str:
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event)}\n\n"
 
 
 def _count(parts: Any, kinds: Sequence[str]) -> int:

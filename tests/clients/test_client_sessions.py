@@ -100,15 +100,15 @@ class User:
         ran = "SELECT count(*) FROM events WHERE type = 'tool_call'"
         before = self.rows(ran)
 
-        def until_kept() -> None:
+        def until_recorded() -> None:
             give_up = time.monotonic() + DEADLINE_S
             while self.rows(ran) == before:
                 assert time.monotonic() < give_up
                 time.sleep(0.02)
 
-        self.api.thinking = until_kept
-        said = self.run(*way.session, prompt)
-        assert str(script[-1]) in said.stdout, said.stderr
+        self.api.thinking = until_recorded
+        done = self.run(*way.session, prompt)
+        assert str(script[-1]) in done.stdout, done.stderr
         return self.api.received
 
     def rows(self, sql: str) -> list[Any]:
@@ -178,12 +178,12 @@ def way(request: pytest.FixtureRequest) -> Way:
     return WAYS[request.param]
 
 
-def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way) -> None:
+def test_the_second_session_is_sent_what_the_first_one_stored(user: User, way: Way) -> None:
     for command in way.installed:
         user.run(*command)
     rule = {"content": RULE, "tags": ["rule"], "metadata": {"trigger": {"tool": way.shell_name}}}
-    told = {"content": MEMORY, "importance": 0.9}
-    user.converses(way, "Look after the shop", Use(way.store, told), Use(way.store, rule), way.shell, LAST_WORDS)
+    stored = {"content": MEMORY, "importance": 0.9}
+    user.converses(way, "Look after the shop", Use(way.store, stored), Use(way.store, rule), way.shell, LAST_WORDS)
     events = user.rows("SELECT type, text, json_extract(structured, '$.command') FROM events ORDER BY seq")
     started, prompt, ran, *end = events
     assert started[:2] == ("signal", "session started")
@@ -198,7 +198,7 @@ def test_the_second_session_is_sent_what_the_first_one_kept(user: User, way: Way
     assert user.rows("SELECT count(*) FROM sessions") == [(2,)]
 
 
-def test_after_a_compaction_the_agent_is_told_where_it_was(user: User) -> None:
+def test_after_a_compaction_the_agent_is_reminded_where_it_was(user: User) -> None:
     way = WAYS["claude, setup"]
     user.run(*way.installed[0])
     user.converses(way, "Fix the parser", way.shell, LAST_WORDS)
@@ -207,5 +207,5 @@ def test_after_a_compaction_the_agent_is_told_where_it_was(user: User) -> None:
     assert user.rows("SELECT count(*) FROM events WHERE text = 'compacting'") == [(1,)]
     user.api.script = (LAST_WORDS,)
     user.run("claude", "-c", "-p", "What next?")
-    told = json.dumps(user.api.received[-1], ensure_ascii=False)
-    assert "There was a parser." in told and "## Where this session was" in told and "Fix the parser" in told
+    request = json.dumps(user.api.received[-1], ensure_ascii=False)
+    assert "There was a parser." in request and "## Where this session was" in request and "Fix the parser" in request

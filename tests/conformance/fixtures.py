@@ -55,7 +55,7 @@ def embedded(uri: str, text: str, kind: str = "text/plain") -> types.EmbeddedRes
     return types.EmbeddedResource(type="resource", resource=resource)
 
 
-def said(*content: Any) -> types.CallToolResult:
+def result_of(*content: Any) -> types.CallToolResult:
     shown = [types.TextContent(type="text", text=one) if isinstance(one, str) else one for one in content]
     return types.CallToolResult(content=shown)
 
@@ -80,26 +80,26 @@ NAME = {"name": {"type": "string"}}
 def _contents(made: MCPServer[Any]) -> None:
     @made.tool(description=TOLD)
     def test_simple_text() -> types.CallToolResult:
-        return said("This is a simple text response for testing.")
+        return result_of("This is a simple text response for testing.")
 
     @made.tool(description=TOLD)
     def test_image_content() -> types.CallToolResult:
-        return said(image())
+        return result_of(image())
 
     @made.tool(description=TOLD)
     def test_audio_content() -> types.CallToolResult:
-        return said(types.AudioContent(type="audio", data=SILENCE, mime_type="audio/wav"))
+        return result_of(types.AudioContent(type="audio", data=SILENCE, mime_type="audio/wav"))
 
     @made.tool(description=TOLD)
     def test_embedded_resource() -> types.CallToolResult:
-        return said(embedded("test://embedded-resource", "This is an embedded resource content."))
+        return result_of(embedded("test://embedded-resource", "This is an embedded resource content."))
 
     @made.tool(description=TOLD)
     def test_multiple_content_types() -> types.CallToolResult:
         mixed = embedded(
             "test://mixed-content-resource", json.dumps({"test": "data", "value": 123}), "application/json"
         )
-        return said("Multiple content types test:", image(), mixed)
+        return result_of("Multiple content types test:", image(), mixed)
 
     @made.tool(description=TOLD)
     def test_error_handling() -> types.CallToolResult:
@@ -109,7 +109,7 @@ def _contents(made: MCPServer[Any]) -> None:
     async def test_tool_with_progress(ctx: Context[Any]) -> types.CallToolResult:
         for done in (0, 50, 100):
             await ctx.report_progress(done, 100, f"{done} of 100")
-        return said("done")
+        return result_of("done")
 
 
 def _asking_on_a_stream(made: MCPServer[Any]) -> None:
@@ -119,22 +119,22 @@ def _asking_on_a_stream(made: MCPServer[Any]) -> None:
     async def test_tool_with_logging(ctx: Context[Any]) -> types.CallToolResult:
         for step in ("started", "is under way", "ended"):
             await ctx.info(f"it {step}")
-        return said("done")
+        return result_of("done")
 
     @made.tool(description=TOLD)
     async def test_logging_tool(ctx: Context[Any]) -> types.CallToolResult:
-        return said("nobody asked for logs")
+        return result_of("nobody asked for logs")
 
     @made.tool(description=TOLD)
     async def test_sampling(prompt: str, ctx: Context[Any]) -> types.CallToolResult:
         params = sample(prompt).params
         answer = await ctx.session.create_message(params.messages, max_tokens=params.max_tokens)
-        return said(f"LLM response: {answer.content}")
+        return result_of(f"LLM response: {answer.content}")
 
     async def ask(ctx: Context[Any], message: str, properties: dict[str, Any], *required: str) -> types.CallToolResult:
         params = form(message, properties, *required).params
         answer = await ctx.session.elicit_form(message, params.requested_schema, ctx.request_context.request_id)
-        return said(f"Elicitation completed: action={answer.action}, content={json.dumps(answer.content)}")
+        return result_of(f"Elicitation completed: action={answer.action}, content={json.dumps(answer.content)}")
 
     @made.tool(description=TOLD)
     async def test_elicitation(message: str, ctx: Context[Any]) -> types.CallToolResult:
@@ -154,39 +154,41 @@ def _asking_in_the_result(made: MCPServer[Any]) -> None:
 
     @made.tool(description=TOLD)
     def test_streaming_elicitation(ctx: Context[Any]) -> Answer:
-        return said("answered") if ctx.input_responses else asks(user_name=form("What is your name?", NAME))
+        return result_of("answered") if ctx.input_responses else asks(user_name=form("What is your name?", NAME))
 
     @made.tool(description=TOLD)
     def test_input_required_result_elicitation(ctx: Context[Any]) -> Answer:
         answer = (ctx.input_responses or {}).get("user_name")
         if not isinstance(answer, types.ElicitResult) or not answer.content or "name" not in answer.content:
             return asks(user_name=form("What is your name?", NAME))
-        return said(f"Hello, {answer.content['name']}!")
+        return result_of(f"Hello, {answer.content['name']}!")
 
     @made.tool(description=TOLD)
     def test_input_required_result_sampling(ctx: Context[Any]) -> Answer:
         answer = (ctx.input_responses or {}).get("capital_question")
-        return said(f"It is {answer}") if answer else asks(capital_question=sample("What is the capital of France?"))
+        return (
+            result_of(f"It is {answer}") if answer else asks(capital_question=sample("What is the capital of France?"))
+        )
 
     @made.tool(description=TOLD)
     def test_input_required_result_list_roots(ctx: Context[Any]) -> Answer:
         answer = (ctx.input_responses or {}).get("client_roots")
-        return said(f"They are {answer}") if answer else asks(client_roots=types.ListRootsRequest())
+        return result_of(f"They are {answer}") if answer else asks(client_roots=types.ListRootsRequest())
 
     confirm = form("Please confirm", {"ok": {"type": "boolean"}})
 
     @made.tool(description=TOLD)
     def test_input_required_result_request_state(ctx: Context[Any]) -> Answer:
-        return said("state-ok") if ctx.request_state == "asked" else asks("asked", confirm=confirm)
+        return result_of("state-ok") if ctx.request_state == "asked" else asks("asked", confirm=confirm)
 
     @made.tool(description=TOLD)
     def test_input_required_result_tampered_state(ctx: Context[Any]) -> Answer:
-        return said("state-ok") if ctx.request_state == "asked" else asks("asked", confirm=confirm)
+        return result_of("state-ok") if ctx.request_state == "asked" else asks("asked", confirm=confirm)
 
     @made.tool(description=TOLD)
     def test_input_required_result_multiple_inputs(ctx: Context[Any]) -> Answer:
         if len(ctx.input_responses or {}) == 3:
-            return said("all answered")
+            return result_of("all answered")
         return asks(
             "asked",
             user_name=form("What is your name?", NAME),
@@ -198,7 +200,7 @@ def _asking_in_the_result(made: MCPServer[Any]) -> None:
     def test_input_required_result_multi_round(ctx: Context[Any]) -> Answer:
         answers = ctx.input_responses or {}
         if "step2" in answers and ctx.request_state == "second":
-            return said("both answered")
+            return result_of("both answered")
         if "step1" in answers and ctx.request_state == "first":
             colour = {"color": {"type": "string"}}
             return asks("second", step2=form("Step 2: What is your favorite color?", colour))
@@ -212,14 +214,14 @@ def _asking_in_the_result(made: MCPServer[Any]) -> None:
             requests["greeting"] = sample("Generate a greeting")
         if able.elicitation is not None:
             requests["user_name"] = form("What is your name?", NAME)
-        return asks(**requests) if requests and not ctx.input_responses else said("nothing to ask")
+        return asks(**requests) if requests and not ctx.input_responses else result_of("nothing to ask")
 
     @made.tool(description=TOLD)
     def test_missing_capability(ctx: Context[Any]) -> types.CallToolResult:
         if ctx.client_capabilities is None or ctx.client_capabilities.sampling is None:
             needed = {"requiredCapabilities": {"sampling": {}}}
             raise MCPError(code=types.MISSING_REQUIRED_CLIENT_CAPABILITY, message="sampling is needed", data=needed)
-        return said("it can")
+        return result_of("it can")
 
     @made.prompt(description=TOLD)
     def test_input_required_result_prompt(ctx: Context) -> Any:  # type: ignore[type-arg]
@@ -252,8 +254,8 @@ def _prompts(made: MCPServer[Any]) -> None:
     def message(content: Any) -> dict[str, Any]:
         return {"role": "user", "content": content.model_dump(by_alias=True, exclude_none=True)}
 
-    def text(told: str) -> dict[str, Any]:
-        return message(types.TextContent(type="text", text=told))
+    def text(content: str) -> dict[str, Any]:
+        return message(types.TextContent(type="text", text=content))
 
     @made.prompt(description=TOLD)
     def test_simple_prompt() -> Any:
@@ -265,8 +267,8 @@ def _prompts(made: MCPServer[Any]) -> None:
 
     @made.prompt(description=TOLD)
     def test_prompt_with_embedded_resource(resourceUri: str) -> Any:
-        told = message(embedded(resourceUri, "Embedded resource content for testing."))
-        return [told, text("Please process the embedded resource above.")]
+        resource = message(embedded(resourceUri, "Embedded resource content for testing."))
+        return [resource, text("Please process the embedded resource above.")]
 
     @made.prompt(description=TOLD)
     def test_prompt_with_image() -> Any:
@@ -283,12 +285,12 @@ def _what_changes(made: MCPServer[Any]) -> None:
     @made.tool(description=TOLD)
     async def test_trigger_tool_change(ctx: Context[Any]) -> types.CallToolResult:
         await ctx.notify_tools_changed()
-        return said("told")
+        return result_of("told")
 
     @made.tool(description=TOLD)
     async def test_trigger_prompt_change(ctx: Context[Any]) -> types.CallToolResult:
         await ctx.notify_prompts_changed()
-        return said("told")
+        return result_of("told")
 
     async def nothing(context: ServerRequestContext[Any, Any], params: Any) -> types.EmptyResult:
         return types.EmptyResult()

@@ -85,9 +85,9 @@ async def run(url: str, revision: str, folder: Path, *options: str) -> tuple[int
         *command, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
     async with asyncio.timeout(WITHIN_S):
-        said, _ = await process.communicate()
+        output, _ = await process.communicate()
     assert process.returncode is not None
-    return process.returncode, re.sub(r"\x1b\[[0-9;]*m", "", said.decode())
+    return process.returncode, re.sub(r"\x1b\[[0-9;]*m", "", output.decode())
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -96,8 +96,8 @@ async def test_a_server_with_the_fixtures_passes_all_that_a_revision_requires(
 ) -> None:
     monkeypatch.setattr(app, "McpEndpoint", FixtureEndpoint)
     served = await serve(http_requests_per_minute=100_000)
-    status, said = await run(await listen(served.app), revision, tmp_path)
-    assert status == 0, said[-6_000:]
+    status, output = await run(await listen(served.app), revision, tmp_path)
+    assert status == 0, output[-6_000:]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -107,5 +107,5 @@ async def test_our_server_passes_all_but_what_it_does_not_offer(
     served = await serve(http_requests_per_minute=100_000, http_resources=True)
     known = tmp_path / "known.yml"
     known.write_text("server:\n" + "".join(f"  - {one}\n" for one in NOT_OFFERED[revision]), encoding="utf-8")
-    status, said = await run(await listen(served.app), revision, tmp_path, "--expected-failures", str(known))
-    assert status == 0, said[-6_000:]
+    status, output = await run(await listen(served.app), revision, tmp_path, "--expected-failures", str(known))
+    assert status == 0, output[-6_000:]

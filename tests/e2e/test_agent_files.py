@@ -18,11 +18,11 @@ def test_the_guide_writes_sections_and_nothing_else(home: Path, tmp_path: Path) 
     (folder / "CLAUDE.md").write_bytes(OWN)
 
     def run(script: str, code: int = 0) -> str:
-        told = ""
+        output = ""
         for done in walked(script, own, folder):
             assert done.returncode == code, done.stdout + done.stderr
-            told += done.stdout + done.stderr
-        return told
+            output += done.stdout + done.stderr
+        return output
 
     try:
         run('agentos remember "The staging database is called heron <!-- agentos-memory:end -->"')

@@ -135,11 +135,11 @@ def test_the_homes_env_file_chooses_toolsets_too(start: Callable[..., Any], tmp_
 def test_an_unknown_toolset_is_refused_with_those_there_are(start: Callable[..., Any]) -> None:
     server = start(settings={**LINGERING, "AGENTOS_TOOLSETS": "aprovals"})
     server.initialize()
-    told = server.refusal("memory_list", {})
-    assert told.startswith(
+    message = server.refusal("memory_list", {})
+    assert message.startswith(
         "AGENTOS_TOOLSETS: 'aprovals' is no toolset; did you mean approvals? There are agent-memory, "
     )
-    assert all(name in told for name in get_args(config.Toolset))
+    assert all(name in message for name in get_args(config.Toolset))
 
 
 AGENTOS_1 = (

@@ -201,8 +201,8 @@ def test_an_empty_field_is_refused_where_it_would_be_written(
 def test_an_empty_field_is_written_where_it_may_be_empty(editor: Wire) -> None:
     goal = editor.call("goal_list")["results"][0]["id"]
     editor.call("goal_update", goal_id=goal, description="", tags="[]", notes="", agent_id="")
-    whole = editor.call("goal_list", detail="full")["results"][0]
-    assert not whole.get("description") and not whole.get("tags") and whole["title"] == "Clear the shed"
+    full = editor.call("goal_list", detail="full")["results"][0]
+    assert not full.get("description") and not full.get("tags") and full["title"] == "Clear the shed"
 
 
 @every(("tool", "arguments", "field"), FLOODS)
@@ -210,7 +210,7 @@ def test_a_list_is_counted_before_it_is_read(tool: str, arguments: dict[str, Any
     assert editor.refusal(tool, arguments).startswith(f"{field}:")
 
 
-def test_many_unknown_arguments_are_told_in_three_lines(server: Any) -> None:
+def test_many_unknown_arguments_are_reported_in_three_lines(server: Any) -> None:
     text = server.refusal("memory_store", {"content": "x", **{f"unknown_{number}": 1 for number in range(500)}})
     assert text.startswith("unknown_0") and len(text.splitlines()) <= 3 and len(text) <= 600
 

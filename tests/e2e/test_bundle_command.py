@@ -33,9 +33,9 @@ def test_the_normal_form_goes_to_a_pipe_or_to_a_new_private_file(tmp_path: Path)
 def test_validate_says_what_is_wrong_and_ends_with_a_code() -> None:
     good = run("validate", SMALL)
     assert good.returncode == 0 and b"valid: schema 9" in good.stdout
-    told = run("validate", FIXTURES / "unfit/no-such-status.jsonl", "--json")
-    answer = json.loads(told.stdout)
-    assert told.returncode == 1 and not answer["valid"]
+    checked = run("validate", FIXTURES / "unfit/no-such-status.jsonl", "--json")
+    answer = json.loads(checked.stdout)
+    assert checked.returncode == 1 and not answer["valid"]
     assert [(one["code"], one["line"]) for one in answer["complaints"]] == [("schema", 3)]
     assert b"status" in run("validate", FIXTURES / "unfit/no-such-status.jsonl").stdout
     broken = run("validate", FIXTURES / "invalid/row-changed.jsonl")

@@ -125,8 +125,8 @@ def unpacked(built: Path, folder: Path) -> list[str]:
     """The command that a host starts once it has unpacked the bundle into a folder, as the manifest tells it."""
     with zipfile.ZipFile(built / f"agentos-{VERSION}.mcpb") as archive:
         archive.extractall(folder)
-    told = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
-    return [told["command"], *(word.replace("${__dirname}", str(folder)) for word in told["args"])]
+    config = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
+    return [config["command"], *(word.replace("${__dirname}", str(folder)) for word in config["args"])]
 
 
 def test_an_installed_bundle_searches_by_meaning(built: Path, tmp_path: Path, start: Start) -> None:

@@ -60,8 +60,8 @@ def data(answer: subprocess.CompletedProcess[str]) -> Any:
 def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(program: Run) -> None:
     run = program
     stored = data(run("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
-    kept = data(run("show", stored["id"], "--json"))
-    assert kept["content"] == "Maria deploys on Tuesdays" and kept["memory_type"] == "semantic"
+    memory = data(run("show", stored["id"], "--json"))
+    assert memory["content"] == "Maria deploys on Tuesdays" and memory["memory_type"] == "semantic"
     found = run("recall", "when are deployments?")
     assert found.returncode == 0 and stored["id"] in found.stdout and "#deploy" in found.stdout
     assert data(run("recall", "deploys", "--json"))["results"][0]["id"] == stored["id"]
@@ -115,15 +115,15 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
 )
 
 
-def test_what_cannot_be_done_is_said_as_such(run: Run, tmp_path: Path) -> None:
+def test_a_failure_has_its_exit_code_and_message(run: Run, tmp_path: Path) -> None:
     notes = tmp_path / "notes.json"
     notes.write_text('[{"memory": ""}]')
     names = {"nowhere": str(tmp_path / "nowhere"), "notes": str(notes)}
     data(run("remember", "there is a memory", "--json"))
-    for words, code, told in WRONG:
+    for words, code, message in WRONG:
         answer = run(*(word.format(**names) for word in words))
         assert answer.returncode == code, (words, answer.stderr)
-        assert told.format(**names) in answer.stderr, words
+        assert message.format(**names) in answer.stderr, words
 
 
 def test_what_was_judged_is_shown_in_lines(run: Run) -> None:
@@ -146,20 +146,22 @@ def test_errors_are_json_where_json_is_asked_for(run: Run) -> None:
         (("forget", "--tag", "x", "--erase"), "refused", 3),
     ):
         answer = run(*words, "--json")
-        told = json.loads(answer.stdout)["error"]
-        assert (told["code"], told["exit_code"], answer.returncode) == (code, exit_code, exit_code) and told["message"]
+        error = json.loads(answer.stdout)["error"]
+        assert (error["code"], error["exit_code"], answer.returncode) == (code, exit_code, exit_code) and error[
+            "message"
+        ]
         assert answer.stderr == ""
 
 
 def test_what_options_match_is_only_erased_and_never_asked_about_in_vain(run: Run) -> None:
-    kept, gone = (data(run("remember", text, "--tag", text, "--json"))["id"] for text in ("kept", "gone"))
+    remaining, gone = (data(run("remember", text, "--tag", text, "--json"))["id"] for text in ("kept", "gone"))
     for mode in ((), ("--archive",), ("--yes",)):
         refused = run("forget", "--tag", "gone", *mode)
         assert refused.returncode == 2 and "--erase" in refused.stderr
-    assert run("forget", "--erase").returncode == run("forget", kept, "--erase", "--tag", "gone").returncode == 2
+    assert run("forget", "--erase").returncode == run("forget", remaining, "--erase", "--tag", "gone").returncode == 2
     assert data(run("forget", "--tag", "gone", "--erase", "--yes", "--json")) == {"deleted": 1, "mode": "erase"}
     assert gone not in run("list").stdout
-    assert data(run("forget", kept, "--archive", "--json"))["mode"] == "archive"
+    assert data(run("forget", remaining, "--archive", "--json"))["mode"] == "archive"
 
 
 def test_goals_and_reflections_by_hand(run: Run) -> None:
@@ -224,12 +226,12 @@ def test_a_console_that_knows_no_such_letters_breaks_no_command(program: Run, mo
 @pytest.mark.sqlite("PostgreSQL restores all stores of a schema at once: test_postgres.py")
 def test_the_daemon_that_a_command_left_behind_makes_room_for_a_restore(run: Run, tmp_path: Path) -> None:
     there = ("--home", str(tmp_path / "restored"))
-    kept = data(run("add", "The archive is in the cellar", *there, "--json"))["id"]
+    memory_id = data(run("add", "The archive is in the cellar", *there, "--json"))["id"]
     assert run("backup", *there).returncode == 0
     data(run("add", "The archive burned down", *there, "--json"))
     assert daemon_pid(tmp_path / "restored")
     assert run("restore", "--yes", *there).returncode == 0
-    assert [one["id"] for one in data(run("list", *there, "--json"))["results"]] == [kept]
+    assert [one["id"] for one in data(run("list", *there, "--json"))["results"]] == [memory_id]
     end_daemon(tmp_path / "restored")
 
 
@@ -276,10 +278,10 @@ def test_what_was_written_in_an_editor_survives_it(run: Run, monkeypatch: pytest
         return run("edit", stored[:10], "--agent", "editor")
 
     assert edited("true").returncode == 0
-    for script, kept in (("exit 3", False), ("echo draft > $1; exit 3", True), ("printf '\\377' > $1", True)):
+    for script, is_saved in (("exit 3", False), ("echo draft > $1; exit 3", True), ("printf '\\377' > $1", True)):
         failed = edited(script)
         assert failed.returncode == 4 and "nothing was changed" in failed.stderr
-        assert ("your text is kept in" in failed.stderr) is kept
+        assert ("your text is kept in" in failed.stderr) is is_saved
     refused = edited("head -c 70000 /dev/zero | tr '\\0' x > $1")
     draft = Path(refused.stderr.strip().rpartition(" ")[2])
     assert refused.returncode == 2 and draft.stat().st_size >= 70_000
@@ -376,8 +378,8 @@ def test_sessions_are_shown_and_what_was_done_in_them(run: Run, program: Run, tm
         ("stop", {"last_assistant_message": "Mended."}),
         ("session-end", {}),
     ):
-        told = {"session_id": "s1", "cwd": str(tmp_path), **more}
-        assert program("hook", event, given=json.dumps(told)).returncode == 0
+        payload = {"session_id": "s1", "cwd": str(tmp_path), **more}
+        assert program("hook", event, given=json.dumps(payload)).returncode == 0
     found: list[Any] = []
     while not found or not found[0]["title"].endswith("dates"):  # the spool waits for a daemon
         found = data(run("sessions", "--json"))["results"]
@@ -433,8 +435,8 @@ def test_the_live_view_needs_a_terminal_and_ends_on_request(run: Run, home: Path
 
 def test_nothing_that_is_printed_can_steer_a_terminal(run: Run, tmp_path: Path) -> None:
     hostile = "owl \x1b[31m \x9b31m \u202e night"
-    kept = data(run("remember", "-", "--agent", "eve", "--json", given=hostile))
-    stored = run("show", kept["id"], "--agent", "eve", "--json")
+    added = data(run("remember", "-", "--agent", "eve", "--json", given=hostile))
+    stored = run("show", added["id"], "--agent", "eve", "--json")
     assert data(stored)["content"] == hostile, "as data it is the same"
     run("goals", "add", hostile, "--agent", "eve")
     outputs = [

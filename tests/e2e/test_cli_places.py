@@ -46,8 +46,8 @@ def by_person(home: Path, *words: str) -> tuple[int, str]:
     ],
 )
 def test_a_command_of_this_machine_does_not_pass_for_one_of_the_server(tmp_path: Path, words: str) -> None:
-    told = run(tmp_path / "home", *words.split(), AGENTOS_URL=NOWHERE, AGENTOS_KEY="k" * 32)
-    assert told.returncode == 2 and "AGENTOS_URL" in told.stderr and "--home" in told.stderr, told
+    done = run(tmp_path / "home", *words.split(), AGENTOS_URL=NOWHERE, AGENTOS_KEY="k" * 32)
+    assert done.returncode == 2 and "AGENTOS_URL" in done.stderr and "--home" in done.stderr, done
     assert not (tmp_path / "home").exists()
 
 
@@ -69,10 +69,10 @@ def test_a_home_that_is_named_is_meant(tmp_path: Path) -> None:
 def test_a_misspelt_right_makes_no_key(tmp_path: Path, given: list[str], rights: dict[str, str] | None) -> None:
     words = ("keys", "create", "scout", "--json", *(word for one in given for word in ("--namespace", one)))
     code, shown = by_person(tmp_path, *words)
-    told = json.loads(shown)
-    assert told.get("namespaces") == rights, told
+    result = json.loads(shown)
+    assert result.get("namespaces") == rights, result
     if rights is None:
-        assert code == 2 and ":write" in told["error"]["message"]
+        assert code == 2 and ":write" in result["error"]["message"]
 
 
 def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_only_what_is_about_a_topic_is_forgotten_and_each_can_be_had_back(tmp_pa
         end_daemon(tmp_path)
 
 
-def test_a_person_is_told_what_they_need_and_no_more(tmp_path: Path) -> None:
+def test_short_output_shows_what_a_person_needs_and_no_more(tmp_path: Path) -> None:
     try:
         opened = run(tmp_path, "sessions", "open", "trip", "--title", "The trip")
         assert opened.returncode == 0 and "Quoted text" not in opened.stdout, opened

@@ -29,9 +29,9 @@ async def test_a_context_is_compiled_for_the_official_client(shared_connect: Any
             relationship="a colleague",
         )
         assert all(one in text and one in str(context["hints"]) for one in ('"short"', '"a colleague"'))
-        told = {part["name"]: [entry["text"] for entry in part["entries"]] for part in context["parts"]}
-        assert told["recent_turns"] == ["Deploys must be approved by Maria.", "Understood."]
-        assert told["preferences"] == ["The user prefers short answers with code."]
+        parts = {part["name"]: [entry["text"] for entry in part["entries"]] for part in context["parts"]}
+        assert parts["recent_turns"] == ["Deploys must be approved by Maria.", "Understood."]
+        assert parts["preferences"] == ["The user prefers short answers with code."]
         assert max(estimate(text), estimate(json.dumps(context, ensure_ascii=False, separators=(",", ":")))) <= 500
         _, state = await call("context_compile", query="deploy", preset="task_state")
         assert [part["name"] for part in state["parts"]] == [

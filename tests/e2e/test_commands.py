@@ -50,7 +50,7 @@ def test_a_command_that_asks_the_server_imports_neither_an_event_loop_nor_a_serv
     assert answer.stdout.endswith("unwanted: set()\n"), answer.stdout
 
 
-def test_a_person_who_starts_the_server_is_told_what_it_is(tmp_path: Path) -> None:
+def test_a_server_started_at_a_terminal_explains_itself(tmp_path: Path) -> None:
     terminal, wire = pty.openpty()
     process = subprocess.Popen(
         (sys.executable, "-m", "agentos.server"),

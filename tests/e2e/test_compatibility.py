@@ -187,8 +187,8 @@ async def test_memoryos(shared_connect: Callable[..., Client], shared_settings: 
 
         message = {"message_id": "m1", "user_input": "Deploy the site", "agent_response": "Deployed."}
         for _ in range(2):
-            kept = await call(client, "add_conversation_memory", **message, execution_details=details)
-            assert kept["success"] and kept["data"]["message_id"] == "m1"
+            added = await call(client, "add_conversation_memory", **message, execution_details=details)
+            assert added["success"] and added["data"]["message_id"] == "m1"
         other = await call(client, "retrieve_conversation_memory", query="deploy the site", tags_filter=["execution"])
         [conversation] = other["data"]["conversations"]
         assert conversation["message_id"] == "m1" and conversation["execution"] == details
@@ -218,18 +218,18 @@ async def test_agent_and_user_of_agentmem_name_one_namespace(shared_connect: Cal
 async def test_agent_memory(shared_connect: Callable[..., Client]) -> None:
     async with shared_connect("auto", only("agent-memory")) as client:
         assert "timeline" in (await call(client, "memory_search_guide"))["guide"]
-        saved = await call(
+        stored = await call(
             client, "save_memory", text="The cache is flushed by a signal, not by a timer.", title="Cache"
         )
-        assert saved["saved"] and saved["title"] == "Cache"
+        assert stored["saved"] and stored["title"] == "Cache"
         [hit] = (await call(client, "search", query="how is the cache flushed"))["results"]
-        assert (hit["id"], hit["project"], hit["type"]) == (saved["id"], "manual", "discovery")
+        assert (hit["id"], hit["project"], hit["type"]) == (stored["id"], "manual", "discovery")
         assert (await call(client, "search", query="how is the cache flushed", dateEnd="2020-01-01"))["results"] == []
-        [moment] = (await call(client, "timeline", anchor=saved["id"]))["results"]
+        [moment] = (await call(client, "timeline", anchor=stored["id"]))["results"]
         assert moment["position"] == "anchor"
         [same] = (await call(client, "timeline", query="how is the cache flushed"))["results"]
         assert same == moment
-        [row] = (await call(client, "get_observations", ids=[saved["id"], "mem_none"]))["results"]
+        [row] = (await call(client, "get_observations", ids=[stored["id"], "mem_none"]))["results"]
         assert row["narrative"].startswith("The cache") and row["title"] == "Cache"
 
         lesson = await call(
@@ -240,10 +240,10 @@ async def test_agent_memory(shared_connect: Callable[..., Client]) -> None:
         assert (known["id"], known["trigger_tool"], known["trigger_pattern"]) == (lesson["id"], "Bash", "git push")
         token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
         for cut in (f"{'y' * 70} {token} is the token", f"{'y ' * 3_985} {token} is the token"):
-            told = await call(client, "save_memory", text=cut)
-            rows = await call(client, "get_observations", ids=[told["id"]])
+            stored = await call(client, "save_memory", text=cut)
+            rows = await call(client, "get_observations", ids=[stored["id"]])
             rule = await call(client, "create_lesson", rule=cut)
-            assert "ghp_" not in json.dumps([told, rows, rule]), "half of a secret is one, too"
+            assert "ghp_" not in json.dumps([stored, rows, rule]), "half of a secret is one, too"
         refused = await client.call_tool("create_lesson", {"rule": "x", "trigger_pattern": "(a+)+$"})
         assert refused.is_error and "trigger_pattern" in str(refused.content)
 

@@ -40,12 +40,12 @@ async def test_a_client_previews_applies_and_undoes(shared_connect: Callable[...
         made = await call("consolidate", session="talk", keep=0, action="apply")
         assert made["tokens_after"] < made["tokens_before"] and made["turns"] == 4
 
-        def told(result: dict[str, Any]) -> list[Any]:
+        def summaries_of(result: dict[str, Any]) -> list[Any]:
             return [(one["level"], one["text"]) for one in result["summaries"]]
 
-        assert told(made) == told(previewed) != []
+        assert summaries_of(made) == summaries_of(previewed) != []
         listed = await call("consolidation_list", session="talk")
-        assert told(listed) == told(made) and listed["consolidations"][0]["id"] == made["consolidation"]
+        assert summaries_of(listed) == summaries_of(made) and listed["consolidations"][0]["id"] == made["consolidation"]
         assert [len(one["sources"]) for one in listed["summaries"]] == [one["of"] for one in made["summaries"]]
         again = await call("consolidate", session="talk", keep=0, action="apply")
         assert again["summaries"] == [] and "consolidation" not in again and again["reason"]

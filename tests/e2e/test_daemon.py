@@ -105,8 +105,8 @@ def test_a_hangup_ends_no_daemon_and_lets_it_read_its_settings_again(daemon: Dae
     while not log.exists() or "AGENTOS_STALE_DAYS" not in log.read_text():
         assert time.monotonic() < give_up and daemon.process.poll() is None
         time.sleep(0.02)
-    told = log.read_text()
-    assert "WARNING" in told and "read again" in told and " INFO " not in told
+    text = log.read_text()
+    assert "WARNING" in text and "read again" in text and " INFO " not in text
     (home / ".env").write_text("AGENTOS_DAEMON_LOG_LEVEL=loud\n")
     daemon.process.send_signal(signal.SIGHUP)
     while "stay as they are" not in log.read_text():

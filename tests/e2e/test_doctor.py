@@ -55,7 +55,7 @@ def status(home: Path) -> dict[str, Any]:
     return facts
 
 
-def test_beside_a_live_session_all_is_well_and_told(home: Path, start: Start) -> None:
+def test_doctor_finds_nothing_wrong_beside_a_live_session(home: Path, start: Start) -> None:
     session = start()
     session.initialize()
     session.call("memory_store", content="Maria reviews the billing service", memory_type="semantic")
@@ -158,7 +158,7 @@ def test_without_a_home_none_is_made(home: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["doctor", "status"])
-def test_a_damaged_database_is_told_in_words(home: Path, command: str) -> None:
+def test_a_damaged_database_is_reported_in_words(home: Path, command: str) -> None:
     home.mkdir(mode=0o700)
     (home / "agentos.db").write_bytes(b"not a database at all" * 100)
     (home / "agentos.db").chmod(0o600)

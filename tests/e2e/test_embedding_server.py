@@ -89,13 +89,13 @@ def test_memories_are_embedded_by_the_server_and_its_key_is_nowhere_to_be_read(
     assert hits[0]["content"] == "The cat sleeps on the sofa."
     assert hits[0]["similarity"] == pytest.approx(1.0, abs=1e-4)
     assert "The cat sleeps on the sofa." in sent and "where is my kitten" in sent
-    told = printed(home, settings, *DAEMON, "--status")
-    assert "running" in told
+    output = printed(home, settings, *DAEMON, "--status")
+    assert "running" in output
     checked = ran(("doctor", "--json", "--deep"), {**environment(home), **settings})
-    told += checked.stdout + checked.stderr
-    assert "it embeds a text with 2 values" in told
+    output += checked.stdout + checked.stderr
+    assert "it embeds a text with 2 values" in output
     assert wire.end() == 0
-    told += wire.stderr() + "".join(wire.lines)
-    assert KEY not in told
+    output += wire.stderr() + "".join(wire.lines)
+    assert KEY not in output
     for path in home.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path

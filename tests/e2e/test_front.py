@@ -30,8 +30,8 @@ def wait_until(done: Callable[[], Any]) -> Any:
 
 
 def status(home: Path) -> dict[str, Any]:
-    said: dict[str, Any] = wait_until(lambda: hello.ask_status(socket_path(home)))
-    return said
+    answer: dict[str, Any] = wait_until(lambda: hello.ask_status(socket_path(home)))
+    return answer
 
 
 def is_alive(pid: int) -> bool:
@@ -204,7 +204,7 @@ def test_without_a_daemon_everything_happens_in_the_server(start_plain: Start, h
     assert server.stderr() == ""
 
 
-def test_a_large_request_and_its_answer_pass_whole(start_plain: Start) -> None:
+def test_a_large_request_and_its_answer_pass_complete(start_plain: Start) -> None:
     server = start_plain(settings={"AGENTOS_MAX_CONTENT_BYTES": "1048576"})
     server.initialize()
     content = "words " * 170_000

@@ -162,10 +162,10 @@ async def see_what_an_erased_memory_leaves(agent: Agent) -> None:
 async def extract(agent: Agent) -> None:
     added = await agent("graph_extract_from_text", text="The cold cache causes the slow start.")
     assert (added["nodes_added"], added["edges_added"], added["method"]) == (2, 1, "rules")
-    told = await agent(
+    related = await agent(
         "graph_extract_relationship", node_a_label="api", node_b_label="vault", context="The api requires the vault."
     )
-    assert (told["edge_type"], told["reverse"], told["method"]) == ("requires", False, "rules")
+    assert (related["edge_type"], related["reverse"], related["method"]) == ("requires", False, "rules")
 
 
 @every("tool", sorted(DOCUMENTED))

@@ -22,13 +22,13 @@ def walk(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     own = {**environment(home), "AGENTOS_EMBEDDING_MODEL": "none"}
 
     def walk_through(page: str) -> str:
-        told = ""
+        output = ""
         for block in re.findall(r"```bash\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S):
             for done in walked(block, own, tmp_path / "work"):
                 fine = (0, 1, 2) if done.args == ["doctor"] else (0,)
                 assert done.returncode in fine, f"{done.args}\n{done.stdout}{done.stderr}"
-                told += done.stdout + done.stderr
-        return told
+                output += done.stdout + done.stderr
+        return output
 
     yield walk_through
     end_daemon(home)
@@ -41,7 +41,7 @@ def test_documents_and_old_conversations_come_in(walk: Walk, tmp_path: Path) -> 
     assert "sixteen weeks" in walk("docs/builders/files.md")
     projects = tmp_path / ".claude/projects/-work-shop"
     projects.mkdir(parents=True)
-    said = [("user", "Where does the client live?"), ("assistant", "The client of the shop lives in Porto.")]
+    turns = [("user", "Where does the client live?"), ("assistant", "The client of the shop lives in Porto.")]
     lines = [
         {
             "type": role,
@@ -50,18 +50,18 @@ def test_documents_and_old_conversations_come_in(walk: Walk, tmp_path: Path) -> 
             "timestamp": f"2026-01-02T10:0{number}:00Z",
             "message": {"role": role, "content": text},
         }
-        for number, (role, text) in enumerate(said)
+        for number, (role, text) in enumerate(turns)
     ]
     (projects / "s1.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    told = walk("docs/builders/back-fill.md")
-    assert told.count("lives in Porto") > 1, "previewed, and found"
+    output = walk("docs/builders/back-fill.md")
+    assert output.count("lives in Porto") > 1, "previewed, and found"
 
 
 def test_setup_and_the_background(walk: Walk, home: Path, tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
-    told = walk("docs/builders/setup.md")
-    assert "+AGENTOS_PATTERN_MIN_FREQUENCY=2" in told and "the settings of the profile coding" in told
-    assert '+    "command": ' in told and "+openai-api-base" in told
+    output = walk("docs/builders/setup.md")
+    assert "+AGENTOS_PATTERN_MIN_FREQUENCY=2" in output and "the settings of the profile coding" in output
+    assert '+    "command": ' in output and "+openai-api-base" in output
     assert not (home / ".env").exists() or "AGENTOS_" not in (home / ".env").read_text(encoding="utf-8")
-    told = walk("docs/teams/containers.md")
-    assert told.count("running, process") == 2 and "stopped" in told
+    output = walk("docs/teams/containers.md")
+    assert output.count("running, process") == 2 and "stopped" in output

@@ -29,21 +29,21 @@ class Client:
         self.settings: dict[str, str] = {}
         self.command = MODULE
 
-    def run(self, *arguments: str, said: bytes, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    def run(self, *arguments: str, stdin: bytes, **settings: str) -> subprocess.CompletedProcess[bytes]:
         given = {"AGENTOS_EMBEDDING_MODEL": "none", **self.settings, **settings}
         return subprocess.run(
             (*self.command, *arguments),
-            input=said,
+            input=stdin,
             env={**environment(self.home), **given},
             cwd=self.folder,
             capture_output=True,
             timeout=DEADLINE_S,
         )
 
-    def hook(self, event: str, **said: Any) -> str:
+    def hook(self, event: str, **fields: Any) -> str:
         """The context that a hook gives; its process must be a good one."""
-        told = {"session_id": self.session, "cwd": str(self.folder), **said}
-        done = self.run(event, "--client", self.client, said=json.dumps(told).encode())
+        payload = {"session_id": self.session, "cwd": str(self.folder), **fields}
+        done = self.run(event, "--client", self.client, stdin=json.dumps(payload).encode())
         assert (done.returncode, done.stderr) == (0, b""), done
         output = json.loads(done.stdout).get("hookSpecificOutput", {})
         context: str = output.get("additionalContext", "")
@@ -105,8 +105,8 @@ def test_the_second_session_remembers_the_first(client: Client, daemon: subproce
     client.hook("session-end", hook_event_name="SessionEnd", reason="prompt_input_exit")
     assert [row[0] for row in client.rows("SELECT count(*) FROM events WHERE type = 'tool_call'")] == [2]
     second = Client(client.home, client.folder, "s2")
-    told = second.hook("session-start", source="startup")
-    assert "Fix the crash of the parser" in told and "src/parser.py" in told
+    briefing = second.hook("session-start", source="startup")
+    assert "Fix the crash of the parser" in briefing and "src/parser.py" in briefing
     asked = "What was wrong with the crash of the parser?"
     assert second.hook("prompt", prompt=asked) == "", "the start of the session has told it"
 
@@ -128,8 +128,8 @@ def test_a_hook_without_a_daemon_keeps_what_it_knows_and_a_daemon_takes_it_once(
 def test_the_first_hook_of_all_starts_a_daemon_that_the_next_ones_find(client: Client) -> None:
     client.hook("prompt", prompt="Add paging to the list of users")
     pid = client.until(lambda: daemon_pid(client.home))
-    told = client.until(lambda: client.hook("prompt", prompt="and tests for it"))
-    assert "AgentOS" in told, "the briefing that the start could not give"
+    briefing = client.until(lambda: client.hook("prompt", prompt="and tests for it"))
+    assert "AgentOS" in briefing, "the briefing that the start could not give"
     client.hook("session-end")
     assert daemon_pid(client.home) in (pid, 0)
     client.until(lambda: not client.spooled())
@@ -152,14 +152,14 @@ def test_hooks_and_a_server_share_one_daemon(client: Client, start: Callable[...
 def test_each_hook_of_each_client_says_nothing_where_there_is_nothing(
     client: Client, client_name: str, event: str
 ) -> None:
-    said = {"session_id": "s", "conversation_id": "s", "prompt": "Fix the parser", "tool_name": "Bash"}
-    done = client.run(event, "--client", client_name, said=json.dumps(said).encode(), **QUIET)
+    payload = {"session_id": "s", "conversation_id": "s", "prompt": "Fix the parser", "tool_name": "Bash"}
+    done = client.run(event, "--client", client_name, stdin=json.dumps(payload).encode(), **QUIET)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout) in ({}, {"continue": True}) and done.stdout.count(b"\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "stdin"),
     [
         (("stop",), b""),
         (("stop",), b"no json"),
@@ -175,27 +175,29 @@ def test_each_hook_of_each_client_says_nothing_where_there_is_nothing(
         (("stop", "--home", "/proc/none"), b'{"session_id": "s"}'),
     ],
 )
-def test_whatever_is_wrong_the_agent_does_not_suffer(client: Client, arguments: tuple[str, ...], said: bytes) -> None:
-    done = client.run(*arguments, said=said, **QUIET)
+def test_whatever_is_wrong_the_agent_does_not_suffer(client: Client, arguments: tuple[str, ...], stdin: bytes) -> None:
+    done = client.run(*arguments, stdin=stdin, **QUIET)
     assert done.returncode == 0 and json.loads(done.stdout) == {} and done.stdout == b"{}\n"
 
 
 def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(client: Client, tmp_path: Path) -> None:
-    said = b'{"session_id": "s", "cwd": "/gone"}'
+    stdin = b'{"session_id": "s", "cwd": "/gone"}'
     bare = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run((*MODULE, "stop"), input=said, env={**bare, **QUIET}, capture_output=True, timeout=DEADLINE_S)
+    done = subprocess.run(
+        (*MODULE, "stop"), input=stdin, env={**bare, **QUIET}, capture_output=True, timeout=DEADLINE_S
+    )
     assert (done.returncode, done.stdout) == (0, b"{}\n")
     gone = tmp_path / "gone"
     script = f"mkdir {gone} && cd {gone} && rmdir {gone} && exec {sys.executable} -P -m agentos.interfaces.hooks stop"
     done = subprocess.run(
-        ("sh", "-c", script), input=said, env={**bare, **QUIET, "AGENTOS_HOME": str(client.home)}, capture_output=True,
+        ("sh", "-c", script), input=stdin, env={**bare, **QUIET, "AGENTOS_HOME": str(client.home)}, capture_output=True,
         timeout=DEADLINE_S,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"{}\n")
     assert len(client.spooled()) == 1
 
 
-def test_a_hook_that_its_client_ends_leaves_in_the_spool_what_it_was_told(client: Client, home: Path) -> None:
+def test_a_hook_that_its_client_ends_leaves_its_payload_in_the_spool(client: Client, home: Path) -> None:
     home.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(socket_path(home)))
@@ -233,33 +235,33 @@ def test_the_spool_is_private_and_holds_no_secret(client: Client) -> None:
 
 
 def test_a_command_line_may_name_home_and_agent(client: Client, tmp_path: Path) -> None:
-    said = json.dumps({"session_id": "s", "cwd": "/w", "prompt": "Fix it"}).encode()
-    client.run("prompt", "--home", str(tmp_path / "other"), "--agent", "ada", said=said, **QUIET)
+    stdin = json.dumps({"session_id": "s", "cwd": "/w", "prompt": "Fix it"}).encode()
+    client.run("prompt", "--home", str(tmp_path / "other"), "--agent", "ada", stdin=stdin, **QUIET)
     [path] = (tmp_path / "other" / "spool").glob("*.json")
     assert json.loads(path.read_text())["agent"] == "ada" and not client.home.exists()
 
 
 def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Client) -> None:
     client.command = STATUS_LINE
-    done = client.run(said=b"{}")
+    done = client.run(stdin=b"{}")
     assert (done.returncode, done.stdout.decode()) == (0, "\x1b[31m●\x1b[0m agentos is not running\n")
     client.command = MODULE
     client.hook("session-start", source="startup")  # starts a daemon
     client.command = STATUS_LINE
-    client.until(lambda: b"no model: searches by words" in client.run("--home", str(client.home), said=b"").stdout)
-    client.until(lambda: b"no model: searches by words" in client.run(said=b"{}").stdout)
+    client.until(lambda: b"no model: searches by words" in client.run("--home", str(client.home), stdin=b"").stdout)
+    client.until(lambda: b"no model: searches by words" in client.run(stdin=b"{}").stdout)
 
 
-def test_a_lesson_is_told_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
+def test_a_lesson_is_shown_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
     server = start(client.home, settings=QUIET)
     server.initialize()
     trigger = {"trigger": {"tool": "Bash", "contains": "git push"}}
     server.call("memory_store", content="Never push on Fridays", tags=["rule"], metadata=trigger)
     server.end()
-    told, give_up = "", time.monotonic() + DEADLINE_S
-    while not told and time.monotonic() < give_up:  # on a busy machine a daemon may take longer than a hook waits
+    context, give_up = "", time.monotonic() + DEADLINE_S
+    while not context and time.monotonic() < give_up:  # on a busy machine a daemon may take longer than a hook waits
         end_daemon(client.home)
         (client.home / "spool" / "starting").unlink(missing_ok=True)
-        told = client.hook("pre-tool", tool_name="Bash", tool_input={"command": "git push origin"})
-    assert "Never push on Fridays" in told
+        context = client.hook("pre-tool", tool_name="Bash", tool_input={"command": "git push origin"})
+    assert "Never push on Fridays" in context
     assert client.hook("pre-tool", tool_name="Read", tool_input={"file_path": "a"}) == ""

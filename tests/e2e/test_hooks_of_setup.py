@@ -48,22 +48,22 @@ class ClaudeCode:
         events = [json.loads(line.replace("PROJECT", str(self.project))) for line in lines]
         return [(event["hook_event_name"], self.context(event)) for event in events]
 
-    def context(self, said: Mapping[str, Any]) -> str:
+    def context(self, payload: Mapping[str, Any]) -> str:
         """What all hooks of an event add to the conversation."""
-        event = said["hook_event_name"]
+        event = payload["hook_event_name"]
         settings = json.loads((self.home / ".claude" / "settings.json").read_bytes())
-        subject = str(said.get(MATCHED_BY.get(event, "tool_name"), ""))
-        told = []
+        subject = str(payload.get(MATCHED_BY.get(event, "tool_name"), ""))
+        contexts = []
         for entry in settings["hooks"].get(event, []):
             matcher = entry.get("matcher", "*")
             if matcher == "*" or re.fullmatch(matcher, subject):
-                told += [self._run(hook, said) for hook in entry["hooks"]]
-        return "".join(told)
+                contexts += [self._run(hook, payload) for hook in entry["hooks"]]
+        return "".join(contexts)
 
-    def _run(self, hook: Mapping[str, Any], said: Mapping[str, Any]) -> str:
+    def _run(self, hook: Mapping[str, Any], payload: Mapping[str, Any]) -> str:
         done = subprocess.run(
             (hook["command"], *hook["args"]),
-            input=json.dumps(said).encode(),
+            input=json.dumps(payload).encode(),
             env={**self.environment, "CLAUDE_PROJECT_DIR": str(self.project)},
             cwd=self.project,
             capture_output=True,
@@ -72,8 +72,8 @@ class ClaudeCode:
         assert (done.returncode, done.stderr) == (0, b""), done
         output = json.loads(done.stdout)
         assert set(output) <= {"hookSpecificOutput"}
-        specific = output.get("hookSpecificOutput", {"hookEventName": said["hook_event_name"]})
-        assert specific["hookEventName"] == said["hook_event_name"]
+        specific = output.get("hookSpecificOutput", {"hookEventName": payload["hook_event_name"]})
+        assert specific["hookEventName"] == payload["hook_event_name"]
         return str(specific.get("additionalContext", ""))
 
     @contextmanager
@@ -96,9 +96,9 @@ class ClaudeCode:
 
     def files(self) -> dict[str, bytes]:
         """Every file of the user but our data, and what the model's runtime caches."""
-        kept = (self.data, self.home / ".cache")
+        excluded = (self.data, self.home / ".cache")
         paths = [path for path in self.home.rglob("*") if path.is_file()]
-        return {str(p): p.read_bytes() for p in paths if not any(map(p.is_relative_to, kept))}
+        return {str(p): p.read_bytes() for p in paths if not any(map(p.is_relative_to, excluded))}
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_the_second_session_knows_what_the_first_did_and_uninstall_leaves_no_tra
         for text in STRONGER:
             model.call("memory_store", content=text, importance=0.9)
         first = claude.replay("first")
-    compacted = [told for event, told in first if event == "SessionStart"][1]
+    compacted = [context for event, context in first if event == "SessionStart"][1]
     assert "## Where this session was" in compacted and "src/checkout.py" in compacted
     give_up = time.monotonic() + DEADLINE_S
     while not claude.rows("SELECT 1 FROM memories WHERE content LIKE '%checkout%' AND session IS NOT NULL"):
@@ -130,7 +130,7 @@ def test_the_second_session_knows_what_the_first_did_and_uninstall_leaves_no_tra
     assert claude.rows("SELECT count(*) FROM events WHERE type = 'tool_call'") == [(4,)], "no todo list, no subagent"
 
     with claude.session():
-        start, asked, haiku, yes, push, *_ = [told for _, told in claude.replay("second")]
+        start, asked, haiku, yes, push, *_ = [context for _, context in claude.replay("second")]
     assert "off by a few cents" in start and "src/checkout.py" in start, "what was done"
     assert "port 6543" not in start and STRONGER[-1] in start, "of what was kept, what matters most"
     assert "port 6543" in asked, "and with a prompt, what is relevant for it"

@@ -85,9 +85,9 @@ def test_what_is_stored_again_for_good_is_as_it_was_stored_then(shared_start: St
         "memory_store", content="the vault opens at nine", memory_type="semantic", tags=["vault"], source="ann"
     )
     assert again == {"id": first["id"], "duplicate": True, "made_lasting": True}
-    kept = server.call("memory_get", memory_id=first["id"])
-    assert (kept["memory_type"], kept["tags"], kept["source"]) == ("semantic", ["vault"], "ann")
-    assert "expires_at" not in kept
+    stored = server.call("memory_get", memory_id=first["id"])
+    assert (stored["memory_type"], stored["tags"], stored["source"]) == ("semantic", ["vault"], "ann")
+    assert "expires_at" not in stored
 
 
 def test_a_command_ends_with_its_code_while_a_model_is_still_at_work() -> None:

@@ -56,14 +56,14 @@ def test_a_sample_adds_a_tool_a_job_and_an_observer_and_a_broken_one_stops_nothi
         wire = start(settings=settings)
         wire.initialize()
         wire.call("memory_store", content="Deploys go out on Tuesdays.")
-        heard = once("queue_worker", in_use)  # from here on at the latest it is told
+        output = once("queue_worker", in_use)  # from here on at the latest it is told
         once("greeter", in_use)
         assert wire.call("memory_count")["data"] == {"count": 2}
-        heard += once("queue_worker", in_use)
-        assert "heard memory.store of mem_" in heard + next(home.rglob("daemon.log")).read_text("utf-8")
-        told = next(home.rglob("daemon.log")).read_text("utf-8")
-        assert "plugin broken (agentos.tools): cannot be loaded: SystemExit: not today" in told
-        assert "plugin greedy (agentos.tools): memory_store: the name is taken" in told
+        output += once("queue_worker", in_use)
+        assert "heard memory.store of mem_" in output + next(home.rglob("daemon.log")).read_text("utf-8")
+        log = next(home.rglob("daemon.log")).read_text("utf-8")
+        assert "plugin broken (agentos.tools): cannot be loaded: SystemExit: not today" in log
+        assert "plugin greedy (agentos.tools): memory_store: the name is taken" in log
         wire.end()
         wire = start(settings=settings)
         wire.initialize()
@@ -77,14 +77,14 @@ def test_commands_name_what_plugins_bring_and_what_is_wrong_with_them(home: Path
     env = {**environment(home), "PYTHONPATH": str(packages)}
     command = (sys.executable, "-m", "agentos.interfaces.cli", "plugins", "--json")
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=DEADLINE_S)
-    told = json.loads(done.stdout)
+    listed = json.loads(done.stdout)
     assert done.returncode == 3
-    assert [tuple(one.values()) for one in told["plugins"]] == [
+    assert [tuple(one.values()) for one in listed["plugins"]] == [
         ("sample", "tool", "memory_count"),
         ("sample", "job", "greeter"),
         ("sample", "observer", "listener"),
     ]
-    assert {(one["plugin"], one["group"]) for one in told["problems"]} == {
+    assert {(one["plugin"], one["group"]) for one in listed["problems"]} == {
         ("broken", "agentos.tools"),
         ("broken", "agentos.jobs"),
         ("greedy", "agentos.tools"),

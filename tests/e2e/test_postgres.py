@@ -59,11 +59,11 @@ def test_a_memory_moves_by_one_command_which_tells_no_password(home: Path, postg
         return done.returncode, done.stdout + done.stderr
 
     assert agentos("store", "The staging database is called heron.")[0] == 0
-    code, told = agentos("migrate", "--to", to)
-    assert code == 0 and "all tables match" in told, told
+    code, output = agentos("migrate", "--to", to)
+    assert code == 0 and "all tables match" in output, output
     code, again = agentos("migrate", "--to", to)
     assert code != 0 and "nothing was changed" in again
-    assert "s3cr3t" not in told + again
+    assert "s3cr3t" not in output + again
     assert "heron" in agentos("search", "staging", AGENTOS_DATABASE_URL=to)[1]
     code, checked = agentos("doctor", AGENTOS_DATABASE_URL=to)
     assert "pgvector" in checked and "s3cr3t" not in checked

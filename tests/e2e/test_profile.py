@@ -7,7 +7,7 @@ from typing import Any
 SETTINGS = {"AGENTOS_TOOLSETS": "profile,turns"}
 
 
-def test_what_was_said_becomes_knowledge_with_its_turn(
+def test_facts_in_turns_become_knowledge_with_their_turn(
     start: Callable[..., Any], home: Path, run_job: Callable[[str], None]
 ) -> None:
     server = start(settings={**SETTINGS, "AGENTOS_EMBEDDING_MODEL": "none"})

@@ -35,8 +35,8 @@ def test_a_tool_says_what_it_redacted_and_no_file_holds_it(start: Callable[..., 
     arguments = {"content": f"The deploy token is {SECRET}.", "metadata": {"pin": 4921}}
     result = server.request("tools/call", {"name": "memory_store", "arguments": arguments})["result"]
     assert result["structuredContent"]["redacted"] == {"github-token": 1, "pin": 1}
-    kept = server.call("memory_get", memory_id=result["structuredContent"]["id"])
-    assert kept["content"] == "The deploy token is [redacted:github-token]."
+    stored = server.call("memory_get", memory_id=result["structuredContent"]["id"])
+    assert stored["content"] == "The deploy token is [redacted:github-token]."
     assert "1 github-token" in result["content"][0]["text"] and SECRET not in json.dumps(result)
     logged = server.call("reflection_log", action="push", outcome=f"401 with {SECRET}", success=False)
     assert logged["redacted"] == {"github-token": 1}
@@ -63,10 +63,10 @@ def test_scrub_tells_and_then_redacts_and_doctor_says_so(
     assert holding(home)
     doctor = agentos("doctor", home)
     assert {check["id"]: check["status"] for check in doctor["checks"]}["rows.secrets"] == "warning"
-    told = agentos("scrub", home, code=1)
+    report = agentos("scrub", home, code=1)
     # The memory's text and the value that it states, and the name that the graph read there.
-    assert set(told["rows"]) == {"memories", "entities"}
-    assert set(told["kinds"]) == {"github-token"} and not told["applied"]
+    assert set(report["rows"]) == {"memories", "entities"}
+    assert set(report["kinds"]) == {"github-token"} and not report["applied"]
     assert agentos("scrub", home, "--apply", code=0)["applied"]
     assert holding(home) == []
     assert agentos("scrub", home, code=0)["rows"] == {}

@@ -122,7 +122,7 @@ OTHERS = (
 )
 
 
-def test_an_install_by_name_is_told_from_others() -> None:
+def test_an_install_by_name_is_distinguished_from_others() -> None:
     assert [text for text in BY_NAME if not registry_installs(text)] == []
     assert [text for text in OTHERS if registry_installs(text)] == []
 

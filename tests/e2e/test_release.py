@@ -18,7 +18,7 @@ from tests.places import ROOT
 URL = f"https://forge.example.com/agentos/releases/download/v{VERSION}"
 
 
-def test_a_release_is_whole(tmp_path: Path) -> None:
+def test_a_release_is_complete(tmp_path: Path) -> None:
     wheel = tmp_path / f"agentos_mcp-{VERSION}-py3-none-any.whl"
     wheel.write_bytes(b"a wheel")
     spec = importlib.util.spec_from_file_location("build_release", ROOT / "packaging/build_release.py")

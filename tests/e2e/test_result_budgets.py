@@ -248,7 +248,7 @@ def test_the_other_toolsets_answer_alike_in_both_forms(model: Model) -> None:
     assert dear == []
 
 
-def test_a_long_memory_is_whole_for_a_program_and_cut_for_a_model(tmp_path: Path) -> None:
+def test_a_long_memory_is_complete_for_a_program_and_cut_for_a_model(tmp_path: Path) -> None:
     model = Model(tmp_path / "home")
     long = "The chronicle of the harbour goes on and on. " * 40
     memory_id = model.call("memory_store", content=long.strip(), tags=["chronicle"])["id"]

@@ -46,8 +46,8 @@ def test_only_a_person_at_a_terminal_makes_a_rule(shell: Shell) -> None:
     assert code == 0 and "agentos rules confirm" in hint
     memory_id = json.loads(stored)["id"]
     for command in (("rules", "add", "Answer in Latin"), ("rules", "confirm", memory_id)):
-        code, _, told = shell.piped(*command)
-        assert code == 3 and "person at a terminal" in told
+        code, _, stderr = shell.piped(*command)
+        assert code == 3 and "person at a terminal" in stderr
     assert shell.rules() == {"Answer in verse": False}
     code, shown = shell.at_terminal("rules", "confirm", memory_id, answer="no")
     assert code == 3 and 'by "user": Answer in verse' in shown and shell.rules() == {"Answer in verse": False}
@@ -67,8 +67,8 @@ def test_what_a_person_adds_holds_as_they_say_whatever_an_agent_stored_before(sh
     assert (rule["text"], rule["rule"]) == (text, True)
     assert rule["trigger"] == {"tool": ["Bash"], "contains": ["git push"]}
     for mode in ("--archive", "--erase"):
-        code, _, told = shell.piped("forget", rule["id"], mode, "--yes")
-        assert code == 3 and "at a terminal" in told and shell.rules() == {text: True}
+        code, _, stderr = shell.piped("forget", rule["id"], mode, "--yes")
+        assert code == 3 and "at a terminal" in stderr and shell.rules() == {text: True}
     code, _ = shell.at_terminal("forget", rule["id"], answer="yes")
     assert code == 0 and shell.rules() == {}
 

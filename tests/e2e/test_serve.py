@@ -43,8 +43,8 @@ class Serving:
             text=True,
         )
         assert self.process.stderr is not None
-        self.said = self.process.stderr.readline()
-        found = re.search(r"(https?)://\S*:(\d+)", self.said)
+        self.startup = self.process.stderr.readline()
+        found = re.search(r"(https?)://\S*:(\d+)", self.startup)
         self.url = found[0] if found else ""
         self.port = int(found[2]) if found else 0
 
@@ -67,7 +67,7 @@ class Serving:
 
     def listening(self, *watched: str, key: str = KEY) -> socket.socket:
         """A stream of `subscriptions/listen` that was acknowledged."""
-        meta = {f"io.modelcontextprotocol/{name}": told for name, told in LISTENER.items()}
+        meta = {f"io.modelcontextprotocol/{name}": value for name, value in LISTENER.items()}
         params = {"notifications": {"resourceSubscriptions": [*watched]}, "_meta": meta}
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params})
         sent = {
@@ -172,11 +172,11 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
         silent = await asyncio.open_connection(*listener.address)
         slow = await asyncio.open_connection(*listener.address)
         slow[1].write(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
-        whole = await asyncio.open_connection(*listener.address)
-        whole[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert (await whole[0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
-        whole[1].write(b"GET / HTTP")
-        for reader, writer in (silent, slow, whole):
+        complete = await asyncio.open_connection(*listener.address)
+        complete[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await complete[0].readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        complete[1].write(b"GET / HTTP")
+        for reader, writer in (silent, slow, complete):
             assert await asyncio.wait_for(reader.read(), DEADLINE_S) == b""
             writer.close()
     finally:

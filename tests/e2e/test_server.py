@@ -67,8 +67,8 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     )
     memory_id = stored["id"]
     assert stored == {"id": memory_id}, "what the caller knows is not told again"
-    kept = await agent.call("memory_get", memory_id=memory_id)
-    assert kept["metadata"] == {"ticket": 7, "nested": {"ok": True}} and kept["source"] == "ann"
+    stored_memory = await agent.call("memory_get", memory_id=memory_id)
+    assert stored_memory["metadata"] == {"ticket": 7, "nested": {"ok": True}} and stored_memory["source"] == "ann"
     again = await agent.call("memory_store", content="The staging database is called heron.")
     assert again["duplicate"] and again["id"] == memory_id
 
@@ -86,8 +86,8 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     assert nothing["results"] == [] and nothing["withheld"] == len(nothing["explanation"]["withheld"]) == 1
     page = await agent.call("memory_list", limit=5, offset=0, **where)
     assert [memory["id"] for memory in page["results"]] == [memory_id] and page["total"] == 1
-    [whole] = (await agent.call("memory_list", detail="full"))["results"]
-    assert whole["memory_type"] == "semantic" and whole["occurred_at"] == "2026-03-01T08:00:00Z"
+    [full] = (await agent.call("memory_list", detail="full"))["results"]
+    assert full["memory_type"] == "semantic" and full["occurred_at"] == "2026-03-01T08:00:00Z"
 
     corrected = await agent.call(
         "memory_update", memory_id=memory_id, content="The staging database is called osprey.", version=1
@@ -95,18 +95,18 @@ async def keep_and_correct_a_memory(agent: Agent) -> None:
     assert corrected["version"] == 2
     weighed = await agent.call("memory_update_importance", memory_id=memory_id, importance=0.25)
     assert weighed["importance"] == 0.25
-    whole = await agent.call("memory_get", memory_id=memory_id)
-    assert whole["content"].endswith("osprey.") and whole["history"][-1]["content"].endswith("heron.")
+    full = await agent.call("memory_get", memory_id=memory_id)
+    assert full["content"].endswith("osprey.") and full["history"][-1]["content"].endswith("heron.")
 
     assert (await agent.call("memory_delete", memory_id=memory_id))["deleted"] == 1
     assert (await agent.call("memory_list"))["total"] == 0
 
 
 async def look_around_in_a_conversation(agent: Agent) -> None:
-    said = ["Ann: shall we move to Lisbon?", "Bob: the rent is too high", "Ann: and Porto?", "Bob: Porto it is!"]
+    texts = ["Ann: shall we move to Lisbon?", "Bob: the rent is too high", "Ann: and Porto?", "Bob: Porto it is!"]
     turns = [
         await agent.call("memory_store", content=text, session="chat-7", occurred_at=f"2026-03-0{day}")
-        for day, text in enumerate(said, start=1)
+        for day, text in enumerate(texts, start=1)
     ]
     other = await agent.call("memory_store", content="Bob: Porto it is!", session="chat-8")
     assert "duplicate" not in other
@@ -120,12 +120,12 @@ async def look_around_in_a_conversation(agent: Agent) -> None:
     assert sorted(ids) == sorted(turn["id"] for turn in (*turns, other)) and "next_cursor" not in rest
     around = await agent.call("memory_timeline", memory_id=turns[1]["id"], before=3, after=1)
     assert around["session"] == "chat-7"
-    assert [moment["text"] for moment in around["results"]] == said[:3]
-    whole = await agent.call("memory_get", memory_id=around["results"][0]["id"])
-    assert whole["content"] == said[0]
+    assert [moment["text"] for moment in around["results"]] == texts[:3]
+    full = await agent.call("memory_get", memory_id=around["results"][0]["id"])
+    assert full["content"] == texts[0]
 
     assert (await agent.call("memory_list", session="chat-8"))["total"] == 1
-    assert (await agent.call("memory_delete", session="chat-7"))["deleted"] == len(said)
+    assert (await agent.call("memory_delete", session="chat-7"))["deleted"] == len(texts)
     assert [memory["id"] for memory in (await agent.call("memory_list"))["results"]] == [other["id"]]
     await agent.call("memory_delete", memory_id=other["id"])
 
@@ -190,12 +190,12 @@ async def pursue_a_goal(agent: Agent) -> None:
     assert moved["progress"] == 0.4
     ended = await agent.call("goal_update_status", goal_id=part["id"], status="cancelled")
     assert ended["status"] == "abandoned"
-    every = await agent.call("goal_list", status="all", limit=10, offset=0)
-    assert {entry["id"] for entry in every["results"]} == {goal["id"], part["id"]}
-    [whole, _] = sorted(
+    listed = await agent.call("goal_list", status="all", limit=10, offset=0)
+    assert {entry["id"] for entry in listed["results"]} == {goal["id"], part["id"]}
+    [full, _] = sorted(
         (await agent.call("goal_list", status="all", detail="full"))["results"], key=lambda one: one["title"]
     )
-    assert whole["notes"][-1]["text"] == "half of it" and whole["score"] > 0.5
+    assert full["notes"][-1]["text"] == "half of it" and full["score"] > 0.5
 
 
 async def learn_from_failures(agent: Agent) -> None:
@@ -259,14 +259,14 @@ async def test_resources_are_offered_where_a_setting_says_so_with_and_without_a_
             with pytest.raises(MCPError):
                 await client.list_resources()
         async with connect(era, {"AGENTOS_DAEMON": daemon, "AGENTOS_HTTP_RESOURCES": "true"}) as client:
-            told = client.server_capabilities.resources
-            assert told is not None and not told.subscribe and not told.list_changed
-            kept = (await client.call_tool("memory_store", {"content": f"The kettle is {era}"})).structured_content
+            offered = client.server_capabilities.resources
+            assert offered is not None and not offered.subscribe and not offered.list_changed
+            stored = (await client.call_tool("memory_store", {"content": f"The kettle is {era}"})).structured_content
             uris = [one.uri for one in (await client.list_resources()).resources]
             assert "agentos://memories" in uris and len((await client.list_resource_templates()).resource_templates) > 4
             read = (await client.read_resource("agentos://memories")).contents[0]
             assert read.text == (await client.call_tool("memory_list", {})).content[0].text
-            one = (await client.read_resource(f"agentos://memories/{kept['id']}")).contents[0]
+            one = (await client.read_resource(f"agentos://memories/{stored['id']}")).contents[0]
             assert f"The kettle is {era}" in one.text
             with pytest.raises(MCPError):
                 await client.read_resource("agentos://weather")

@@ -74,7 +74,7 @@ def test_what_says_which_memory_it_is_goes_with_the_entry(user: EmptyHome, tmp_p
     assert f'AGENTOS_HOME = "{tmp_path / "elsewhere"}"' in config and "secret" not in config
 
 
-def test_what_is_not_understood_is_said(user: EmptyHome) -> None:
+def test_setup_reports_what_it_does_not_understand(user: EmptyHome) -> None:
     unknown = user.setup("--client", "emacs")
     assert unknown.returncode == 2 and "claude-code" in unknown.stderr
     assert user.setup("--scope", "planet").returncode == 2

@@ -62,7 +62,7 @@ def environment(home: Path, path: str = SYSTEM, **more: str) -> Mapping[str, str
     return {"HOME": str(home), "PATH": path, **more}
 
 
-def started(starter: Path, *words: str, env: Mapping[str, str], cwd: Path, said: str = "") -> "subprocess.Popen[str]":
+def started(starter: Path, *words: str, env: Mapping[str, str], cwd: Path, stdin: str = "") -> "subprocess.Popen[str]":
     process = subprocess.Popen(
         ("/bin/sh", str(starter), *words),
         env=env,
@@ -74,7 +74,7 @@ def started(starter: Path, *words: str, env: Mapping[str, str], cwd: Path, said:
     )
     assert process.stdin is not None
     with contextlib.suppress(BrokenPipeError):  # it has ended
-        process.stdin.write(said)
+        process.stdin.write(stdin)
         process.stdin.flush()  # and the pipe stays open, as a client leaves it
     return process
 
@@ -114,12 +114,12 @@ def test_no_stranger_is_run_and_no_client_sees_a_crash(tmp_path: Path) -> None:
             program(home / "bin", name, STRANGERS[stranger])
         env = environment(home, f"{home}/bin:{SYSTEM}", SOME_KEY="secret")
         commands = (["agentos-server"], ["agentos", "hook", "session-start"], ["agentos", "hook", "prompt"])
-        processes = [started(starter, *words, env=env, cwd=home / "project", said="{}\n") for words in commands]
+        processes = [started(starter, *words, env=env, cwd=home / "project", stdin="{}\n") for words in commands]
         running.append((stranger, home, processes))
     for stranger, home, (server, *hooks) in running:
-        code, output, told = ended(server)
-        assert (code, output, len(told)) == (0, "", 2), (stranger, told)
-        assert f"{home}/bin/agentos-server is another project's" in told[0] and "pipx install ." in told[1]
+        code, output, errors = ended(server)
+        assert (code, output, len(errors)) == (0, "", 2), (stranger, errors)
+        assert f"{home}/bin/agentos-server is another project's" in errors[0] and "pipx install ." in errors[1]
         for hook in hooks:
             assert ended(hook) == (0, "{}\n", []), stranger
         assert not any((home / "project").iterdir())
@@ -140,10 +140,10 @@ def test_a_launcher_of_another_package_is_not_even_asked(tmp_path: Path) -> None
 
 def test_where_nothing_is_installed_it_says_how_to_get_it(tmp_path: Path) -> None:
     env = environment(tmp_path)
-    code, output, told = ended(started(STARTERS[0], "agentos-server", env=env, cwd=tmp_path))
+    code, output, errors = ended(started(STARTERS[0], "agentos-server", env=env, cwd=tmp_path))
     assert (code, output) == (0, "")
     remedy = "in a checkout of AgentOS run: pipx install . && agentos model install"
-    assert told == [f"agentos: agentos-server is not installed; {remedy}"]
+    assert errors == [f"agentos: agentos-server is not installed; {remedy}"]
     for event in ("session-start", "pre-tool", "stop"):
         assert ended(started(STARTERS[0], "agentos", "hook", event, env=env, cwd=tmp_path)) == (0, "{}\n", [])
 
@@ -182,7 +182,7 @@ def test_a_hook_of_ours_gets_its_input_and_answers(tmp_path: Path) -> None:
 
     def hook(body: str) -> tuple[int, str, list[str]]:
         fake.write_text(f"{begins}{body}\n", encoding="utf-8")
-        return ended(started(STARTERS[0], "agentos", "hook", "prompt", "-x", env=env, cwd=tmp_path, said="in\n"))
+        return ended(started(STARTERS[0], "agentos", "hook", "prompt", "-x", env=env, cwd=tmp_path, stdin="in\n"))
 
     assert hook('read -r line; echo "$line: $*"') == (0, "in: hook prompt -x\n", [])
     assert hook("echo oops >&2; exit 2") == (0, "{}\n", []), "what clients take for a refusal"

@@ -98,14 +98,14 @@ def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(shared_star
     [named] = newer["may_replace"]
     assert named["id"] == older["id"] and named["content"] == "Ring Ana at <b>555-0142</b>."
     assert "recalled data" in text and "<b>" not in text
-    told = re.search(r'memory_feedback\(memory_id="(\w+)", verdict="(\w+)", by="(\w+)", agent_id="(\w+)"\)', text)
-    assert told is not None and told.groups() == (
+    suggested = re.search(r'memory_feedback\(memory_id="(\w+)", verdict="(\w+)", by="(\w+)", agent_id="(\w+)"\)', text)
+    assert suggested is not None and suggested.groups() == (
         older["id"],
         "supersede",
         newer["id"],
         server.call("memory_get", memory_id=older["id"])["agent_id"],
     )
-    server.call("memory_feedback", memory_id=told[1], verdict=told[2], by=told[3], agent_id=told[4])
+    server.call("memory_feedback", memory_id=suggested[1], verdict=suggested[2], by=suggested[3], agent_id=suggested[4])
     found = server.call("memory_search", query="Ana's number")["results"]
     assert [hit["id"] for hit in found] == [newer["id"]]
     server.call("memory_revert", memory_id=older["id"])

@@ -45,7 +45,7 @@ def test_a_home_of_0_1_serves_with_all_it_holds(home_of_01: Path, start: Start, 
     assert checks["database.schema"]["status"] == checks["clients.entries"]["status"] == "ok"
 
 
-def test_a_server_of_0_1_is_told_to_serve_itself(shared_start: Start, shared_home: Path) -> None:
+def test_a_server_of_0_1_is_refused_and_serves_itself(shared_start: Start, shared_home: Path) -> None:
     server = shared_start()
     server.initialize()
     server.call("memory_store", content="a daemon is there")
@@ -53,8 +53,8 @@ def test_a_server_of_0_1_is_told_to_serve_itself(shared_start: Start, shared_hom
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(DEADLINE_S)
             connection.connect(str(socket_path(shared_home)))
-            said = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
-            connection.sendall(json.dumps(said).encode() + b"\n")
+            greeting = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
+            connection.sendall(json.dumps(greeting).encode() + b"\n")
             answer = json.loads(connection.makefile().readline())["agentos"]
         assert (answer["accepted"], answer["reason"]) == (False, "it is of another version")
     assert server.call("memory_list")["total"] == 1

@@ -37,7 +37,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTOS_EMBEDDING_MODEL", "stub")
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
     capsys.readouterr()
     code = run([str(one) for one in arguments])
     out = capsys.readouterr()
@@ -49,9 +49,9 @@ def home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """A plain home with memories, a corrected one, a goal, a backup and what a restore has replaced."""
     home = tmp_path / "home"
     for word in WORDS:
-        assert said(capsys, "remember", f"The {word} is kept in the attic", "--home", home)[0] == 0
-    assert said(capsys, "backup", "--home", home)[0] == 0
-    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0
+        assert ran(capsys, "remember", f"The {word} is kept in the attic", "--home", home)[0] == 0
+    assert ran(capsys, "backup", "--home", home)[0] == 0
+    assert ran(capsys, "restore", "--home", home, "--yes")[0] == 0
     return home
 
 
@@ -72,7 +72,7 @@ def telling(home: Path, *needles: bytes) -> set[str]:
 
 
 def found(capsys: pytest.CaptureFixture[str], home: Path) -> set[str]:
-    code, listed = said(capsys, "list", "--home", home, "--json")
+    code, listed = ran(capsys, "list", "--home", home, "--json")
     assert code == 0, listed
     return {one["content"].split()[1] for one in listed["results"]}
 
@@ -88,27 +88,27 @@ def test_an_encrypted_home_says_nothing_and_does_all_that_a_plain_one_does(
     assert {"agentos.db"} < telling(home) and len(telling(home)) >= 3
     needles = vectors(home)
     assert needles and "agentos.db" in telling(home, *needles)
-    code, _ = said(capsys, "encrypt", "--home", home, "--key-file", key)
+    code, _ = ran(capsys, "encrypt", "--home", home, "--key-file", key)
     assert code == 0 and key.stat().st_mode & 0o077 == 0
     assert telling(home, *needles) == set()
     assert found(capsys, home) == set(WORDS) and vectors(home) == needles
-    _, hits = said(capsys, "recall", "where is the theodolite", "--home", home, "--json")
+    _, hits = ran(capsys, "recall", "where is the theodolite", "--home", home, "--json")
     assert "theodolite" in hits["results"][0]["content"]
-    assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
-    assert said(capsys, "backup", "--home", home)[0] == 0
+    assert ran(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
+    assert ran(capsys, "backup", "--home", home)[0] == 0
     out = tmp_path / "backups"
-    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
-    assert said(capsys, "export", tmp_path / "all.jsonl", "--home", home)[0] == 0
-    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0
+    assert ran(capsys, "backup", "--home", home, "--to", out)[0] == 0
+    assert ran(capsys, "export", tmp_path / "all.jsonl", "--home", home)[0] == 0
+    assert ran(capsys, "restore", "--home", home, "--yes")[0] == 0
     assert telling(home, *needles) == telling(out) == set()
-    code, report = said(capsys, "doctor", "--deep", "--home", home, "--json")
+    code, report = ran(capsys, "doctor", "--deep", "--home", home, "--json")
     assert not [one for one in report["checks"] if one["status"] == "error"], report
     header = next(one for one in report["checks"] if one["id"] == "database.header")
     assert "encrypted" in header["message"]
     assert not Spool(home).put({"prompt": "xylophone"}) and telling(home) == set()
 
 
-def test_no_index_with_plain_vectors_is_kept_beside_an_encrypted_home(
+def test_no_index_with_plain_vectors_remains_beside_an_encrypted_home(
     home: Path, key: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def has_index() -> bool:
@@ -118,7 +118,7 @@ def test_no_index_with_plain_vectors_is_kept_beside_an_encrypted_home(
         return not isinstance(index, NoIndex)
 
     assert asyncio.run(has_index())
-    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == 0
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == 0
     assert not asyncio.run(has_index())
 
 
@@ -126,43 +126,43 @@ def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
     home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], at_a_terminal: None
 ) -> None:
     pytest.importorskip("cryptography")
-    said(capsys, "encrypt", "--home", home, "--key-file", key)
-    assert said(capsys, "trust-keys", "new", "--author", "ann", "--home", home)[0] == 0
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert ran(capsys, "trust-keys", "new", "--author", "ann", "--home", home)[0] == 0
     asked = ("--subject", "marmalade", "--certificate", tmp_path / "gone.json", "--yes", "--json", "--home", home)
-    code, told = said(capsys, "erase", *asked)
+    code, output = ran(capsys, "erase", *asked)
     assert code == Outcome.NOT_FOUND
-    assert any(one.startswith("backups/") for one in told["remains"]["files"])
-    assert "agentos.db" not in told["remains"]["files"]
+    assert any(one.startswith("backups/") for one in output["remains"]["files"])
+    assert "agentos.db" not in output["remains"]["files"]
     assert found(capsys, home) == set(WORDS) - {"marmalade"}
 
 
-def test_a_wrong_key_is_told_apart_from_a_damaged_file(
+def test_a_wrong_key_is_distinguished_from_a_damaged_file(
     home: Path, key: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
     right = key.read_bytes()
     for wrong in (b"[]", json.dumps([encryption.fresh().hex()]).encode()):
         key.write_bytes(wrong)
-        code, told = said(capsys, "list", "--home", home)
-        assert code == Outcome.UNAVAILABLE and "not damaged" in told
-        _, report = said(capsys, "doctor", "--home", home, "--json")
+        code, output = ran(capsys, "list", "--home", home)
+        assert code == Outcome.UNAVAILABLE and "not damaged" in output
+        _, report = ran(capsys, "doctor", "--home", home, "--json")
         header = next(one for one in report["checks"] if one["id"] == "database.header")
         assert header["status"] == "error" and "the key of this home" in header["message"]
     key.write_bytes(right)
     database = home / "agentos.db"
-    whole = database.read_bytes()
-    database.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
-    _, report = said(capsys, "doctor", "--home", home, "--json")
+    intact = database.read_bytes()
+    database.write_bytes(intact[:100] + bytes([intact[100] ^ 1]) + intact[101:])
+    _, report = ran(capsys, "doctor", "--home", home, "--json")
     header = next(one for one in report["checks"] if one["id"] == "database.header")
     assert header["status"] == "error" and "damaged" in header["message"]
-    database.write_bytes(whole)
+    database.write_bytes(intact)
     assert found(capsys, home) == set(WORDS)
 
 
 def test_a_changed_byte_of_any_page_is_named_whether_or_not_the_page_is_in_use(
     home: Path, key: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
     database = home / "agentos.db"
     with closing(driver.connect(database, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE gone (text)")
@@ -171,40 +171,40 @@ def test_a_changed_byte_of_any_page_is_named_whether_or_not_the_page_is_in_use(
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         size, free = (int(connection.execute(f"PRAGMA {one}").fetchone()[0]) for one in ("page_size", "freelist_count"))
     assert free >= 9
-    whole = database.read_bytes()
-    pages = len(whole) // size
+    intact = database.read_bytes()
+    pages = len(intact) // size
     for page in {2, pages, random.Random(8).randrange(2, pages)}:
         place = (page - 1) * size + 700
-        database.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        _, report = said(capsys, "doctor", "--deep", "--home", home, "--json")
+        database.write_bytes(intact[:place] + bytes([intact[place] ^ 1]) + intact[place + 1 :])
+        _, report = ran(capsys, "doctor", "--deep", "--home", home, "--json")
         found = next(one for one in report["checks"] if one["id"] == "database.integrity")
         assert found["status"] == "error" and f"page {page}" in found["message"], (page, found)
-    database.write_bytes(whole)
+    database.write_bytes(intact)
 
 
 def test_a_new_key_opens_everything_and_the_old_one_nothing(
     home: Path, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said(capsys, "encrypt", "--home", home, "--key-file", key)
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
     [old] = encryption.keys_of(home)
     out = tmp_path / "out"
-    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0
+    assert ran(capsys, "backup", "--home", home, "--to", out)[0] == 0
     [copy] = out.glob("*.db")
-    assert said(capsys, "rotate-key", "--home", home)[0] == 0
-    new, kept = encryption.keys_of(home)
-    assert new != old == kept, "for copies made before"
+    assert ran(capsys, "rotate-key", "--home", home)[0] == 0
+    new, previous = encryption.keys_of(home)
+    assert new != old == previous, "for copies made before"
     with closing(driver.keyed(driver.sqlite3.connect(home / "agentos.db"), old)) as connection:
         with pytest.raises(driver.sqlite3.DatabaseError):
             connection.execute("SELECT count(*) FROM memories").fetchone()
     assert found(capsys, home) == set(WORDS) and telling(home) == set()
-    assert said(capsys, "backup", "--home", home, "--to", out)[0] == 0, "beside one under the old key"
-    assert said(capsys, "restore", "--home", home, "--yes")[0] == 0, "backups are under the new key too"
-    assert said(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
-    assert said(capsys, "restore", copy, "--home", home, "--yes")[0] == 0, "by the old key"
-    assert said(capsys, "decrypt", "--home", home)[0] == 0
+    assert ran(capsys, "backup", "--home", home, "--to", out)[0] == 0, "beside one under the old key"
+    assert ran(capsys, "restore", "--home", home, "--yes")[0] == 0, "backups are under the new key too"
+    assert ran(capsys, "remember", "The xylophone was sold", "--home", home)[0] == 0
+    assert ran(capsys, "restore", copy, "--home", home, "--yes")[0] == 0, "by the old key"
+    assert ran(capsys, "decrypt", "--home", home)[0] == 0
     assert encryption.read(home) is None and driver.is_plain(home / "agentos.db")
     assert found(capsys, home) == set(WORDS)
-    assert said(capsys, "doctor", "--deep", "--home", home)[0] in (0, 1)
+    assert ran(capsys, "doctor", "--deep", "--home", home)[0] in (0, 1)
 
 
 def test_a_lost_key_is_made_of_its_passphrase_again(
@@ -214,25 +214,25 @@ def test_a_lost_key_is_made_of_its_passphrase_again(
     word.write_text("correct horse battery\n")
     other.write_text("incorrect horse battery\n")
     asked = ("--key-file", key, "--passphrase-file", word)
-    assert said(capsys, "encrypt", "--home", home, *asked)[0] == 0
+    assert ran(capsys, "encrypt", "--home", home, *asked)[0] == 0
     key.unlink()
-    assert said(capsys, "list", "--home", home)[0] == Outcome.UNAVAILABLE
-    assert said(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", other)[0] == Outcome.UNAVAILABLE
-    assert said(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", word)[0] == 0
+    assert ran(capsys, "list", "--home", home)[0] == Outcome.UNAVAILABLE
+    assert ran(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", other)[0] == Outcome.UNAVAILABLE
+    assert ran(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", word)[0] == 0
     assert found(capsys, home) == set(WORDS)
 
 
 def test_what_would_leave_the_key_or_a_text_beside_is_refused(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, key: Path
 ) -> None:
-    assert said(capsys, "encrypt", "--home", home, "--key-file", home / "key.json")[0] == Outcome.WRONG_USE
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", home / "key.json")[0] == Outcome.WRONG_USE
     assert Spool(home).put({"prompt": "xylophone"})
-    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
     assert encryption.read(home) is None
     for path in (home / "spool").glob("*.json"):
         path.unlink()
-    said(capsys, "encrypt", "--home", home, "--key-file", key)
-    assert said(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
     monkeypatch.setattr(driver, "IS_CIPHER", False)
     with pytest.raises(StorageRefused, match="encryption"):
         driver.connect(home / "agentos.db")
@@ -257,10 +257,10 @@ def test_a_change_that_is_killed_at_any_moment_loses_nothing_and_is_resumed(
         assert found(capsys, home) == set(WORDS), f"after {name}"
         state = encryption.read(home)
         if state is not None and state.target is not None:
-            _, report = said(capsys, "doctor", "--home", home, "--json")
+            _, report = ran(capsys, "doctor", "--home", home, "--json")
             header = next(one for one in report["checks"] if one["id"] == "database.header")
             assert header["status"] == "warning" and "--resume" in header["remedy"]
-            assert said(capsys, "encrypt", "--resume", "--home", home)[0] == 0
+            assert ran(capsys, "encrypt", "--resume", "--home", home)[0] == 0
         is_encrypted = encryption.read(home) is not None
         assert found(capsys, home) == set(WORDS), f"after {name} was resumed"
         assert bool(telling(home)) is not is_encrypted
@@ -274,8 +274,8 @@ def test_a_home_under_a_key_of_vault_opens_while_vault_unwraps_it(
     token.write_text(TOKEN)
     token.chmod(0o600)
     with serving() as vault:
-        code, told = said(capsys, "encrypt", "--vault", vault.url, "--token-file", token, "--home", home)
-        assert code == 0, told
+        code, output = ran(capsys, "encrypt", "--vault", vault.url, "--token-file", token, "--home", home)
+        assert code == 0, output
         assert telling(home) == set() and found(capsys, home) == set(WORDS)
         [key] = encryption.keys_of(home)
         assert not any(one in path.read_bytes() for path in home.rglob("*") if path.is_file() for one in (
@@ -284,23 +284,23 @@ def test_a_home_under_a_key_of_vault_opens_while_vault_unwraps_it(
         vault.asked.clear()
         assert found(capsys, home) == set(WORDS)
         assert 0 < len(vault.asked) <= 12, "each file that is opened asks once"
-        code, told = said(capsys, "rotate-key", "--home", home)
-        assert code == 0, told
+        code, output = ran(capsys, "rotate-key", "--home", home)
+        assert code == 0, output
         new, old = encryption.keys_of(home)
         assert old == key != new and found(capsys, home) == set(WORDS)
         vault.version = 2
-        assert said(capsys, "rotate-key", "--rewrap", "--home", home)[0] == 0
+        assert ran(capsys, "rotate-key", "--rewrap", "--home", home)[0] == 0
         vault.oldest = 2
         assert found(capsys, home) == set(WORDS)
         before = {path: path.read_bytes() for path in home.rglob("*.db")}
         vault.status = 503
-        code, told = said(capsys, "list", "--home", home)
-        assert (code, "sealed or on standby" in told) == (Outcome.UNAVAILABLE, True)
-        assert "sealed or on standby" in said(capsys, "doctor", "--home", home)[1]
-        assert said(capsys, "rotate-key", "--home", home)[0] == Outcome.UNAVAILABLE
+        code, output = ran(capsys, "list", "--home", home)
+        assert (code, "sealed or on standby" in output) == (Outcome.UNAVAILABLE, True)
+        assert "sealed or on standby" in ran(capsys, "doctor", "--home", home)[1]
+        assert ran(capsys, "rotate-key", "--home", home)[0] == Outcome.UNAVAILABLE
         assert {path: path.read_bytes() for path in home.rglob("*.db")} == before
         vault.status = 200
-        assert said(capsys, "decrypt", "--home", home)[0] == 0
+        assert ran(capsys, "decrypt", "--home", home)[0] == 0
     assert encryption.read(home) is None and found(capsys, home) == set(WORDS)
 
 

@@ -59,7 +59,7 @@ from agentos.interfaces.http.rest.resource import Method
 async def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-Method._told = die
+Method._response = die
 os.environ["AGENTOS_HTTP"] = sys.argv.pop()
 del sys.argv[1:]
 sys.exit(main())

@@ -35,22 +35,22 @@ def test_a_conversation_goes_on_in_the_next_process_and_others_know_of_it(provid
         return "It listens on 5433." if "5433" in asked[-1] else "I do not know."
 
     provider.reply = reply
-    said, _ = chat(tmp_path / "home", provider, "Which port does our staging database listen on?")
-    assert "It listens on 5433." in said
+    stdout, _ = chat(tmp_path / "home", provider, "Which port does our staging database listen on?")
+    assert "It listens on 5433." in stdout
     [question] = [one for one in asked if "You are an assistant" in one]
-    data, said_now = question.rsplit("[end of data", 1)
-    assert "listens on port 5433" in data and "Which port does" in said_now, "the user is no data"
-    said, told = chat(
+    data, question_text = question.rsplit("[end of data", 1)
+    assert "listens on port 5433" in data and "Which port does" in question_text, "the user is no data"
+    stdout, stderr = chat(
         tmp_path / "home",
         provider,
         *("Which port does our staging database listen on?", "/why", "/forget mem_nonsense", "/nonsense", "/quit", "x"),
         session="another",
     )
-    assert "It listens on 5433." in said and "<memory_context>" in said and "used in the answer: mem_" in said
-    assert "recalled" in told and "mem_nonsense" in told
-    memory = said.split("used in the answer: ")[1].split()[0]
-    said, _ = chat(tmp_path / "home", provider, f"/forget {memory}", session="third")
-    assert f"forgotten: {memory}" in said
+    assert "It listens on 5433." in stdout and "<memory_context>" in stdout and "used in the answer: mem_" in stdout
+    assert "recalled" in stderr and "mem_nonsense" in stderr
+    memory = stdout.split("used in the answer: ")[1].split()[0]
+    stdout, _ = chat(tmp_path / "home", provider, f"/forget {memory}", session="third")
+    assert f"forgotten: {memory}" in stdout
 
 
 def test_without_a_model_it_says_what_to_set(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def usage(home: Path, *options: str) -> dict[str, Any]:
         timeout=120,
         check=True,
     )
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
 async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs_less_than_a_replay(
@@ -67,26 +67,26 @@ async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs
             await clients[0].chat.completions.create(model="gpt-4o", messages=say)
         ask: list[Any] = [{"role": "user", "content": "Which port does our staging database listen on?"}]
 
-        async def is_told() -> bool:
+        async def is_injected() -> bool:
             raw = await clients[0].chat.completions.with_raw_response.create(model="gpt-4o", messages=ask)
             return raw.headers["x-memory-injected-count"] != "0"
 
-        await until(is_told)
+        await until(is_injected)
         answer = await clients[1].chat.completions.create(model="mistral", messages=ask)
         assert answer.usage is not None
     finally:
         assert gateway.end() == 0
     for client in clients:
         await client.close()
-    told = usage(home, "--by", "client,day")
+    report = usage(home, "--by", "client,day")
     today = datetime.now(UTC).date().isoformat()
-    aider, notes = told["rows"]
+    aider, notes = report["rows"]
     assert [(one["client"], one["day"]) for one in (aider, notes)] == [("aider", today), ("notes", today)]
     calls = len(provider.requests) - 1
     assert (aider["calls"], notes["calls"]) == (calls, 1) and not aider["estimated_calls"]
     sent, cached = (sum(one[n] for one in provider.cached[:-1]) for n in (0, 1))
     assert (aider["cached"], aider["uncached"]) == (cached, sent - cached)
     cost = ((sent - cached) * 2.5 + cached * 1.25 + aider["output"] * 10) / 1e6
-    assert abs(aider["cost"] - cost) < 1e-5 and notes["cost"] is None and told["unpriced_calls"] == 1
-    assert 0 < told["told"] < told["replay"]
+    assert abs(aider["cost"] - cost) < 1e-5 and notes["cost"] is None and report["unpriced_calls"] == 1
+    assert 0 < report["told"] < report["replay"]
     assert {row["model"] for row in usage(home)["rows"]} == {"gpt-4o", "mistral"}

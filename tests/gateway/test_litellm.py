@@ -11,17 +11,17 @@ import openai
 from tests.provider import Provider
 
 
-async def test_litellm_is_told_what_is_known_in_both_dialects(gateway: Any, provider: Provider, until: Any) -> None:
-    said = [{"role": "user", "content": "Our staging database listens on port 5433."}]
+async def test_litellm_gets_the_facts_in_both_dialects(gateway: Any, provider: Provider, until: Any) -> None:
+    fact = [{"role": "user", "content": "Our staging database listens on port 5433."}]
     asked = [{"role": "user", "content": "Which port does our staging database listen on?"}]
     async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
-        await client.chat.completions.create(model="gpt-4o", messages=said)  # type: ignore[arg-type]
+        await client.chat.completions.create(model="gpt-4o", messages=fact)  # type: ignore[arg-type]
 
-        async def is_told() -> bool:
+        async def is_injected() -> bool:
             raw = await client.chat.completions.with_raw_response.create(model="gpt-4o", messages=asked)  # type: ignore[arg-type]
             return bool(int(raw.headers["x-memory-injected-count"]))
 
-        await until(is_told)
+        await until(is_injected)
     before = len(provider.requests)
     provider.reply = lambda body: "schön, 5433 東京 🎉" if "port 5433" in json.dumps(body) else "nobody told"
     provider.calls = [("look", "{}")]

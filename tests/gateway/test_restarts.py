@@ -15,7 +15,7 @@ from tests.provider import Provider
 PORT, ASKED = "Our staging database listens on port 5433.", "Which port does our staging database listen on?"
 
 
-def said(*texts: str) -> list[Any]:
+def messages_of(*texts: str) -> list[Any]:
     return [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
 
 
@@ -28,7 +28,9 @@ def blocks(provider: Provider) -> list[str]:
 async def ask(gateway: Process, *texts: str) -> Any:
     """The headers of an answer, in Anthropic's form, and in OpenAI's for what must be known to both."""
     async with anthropic.AsyncAnthropic(base_url=gateway.anthropic, api_key="sk-own", max_retries=0) as client:
-        answer = await client.messages.with_raw_response.create(model="claude-x", max_tokens=9, messages=said(*texts))
+        answer = await client.messages.with_raw_response.create(
+            model="claude-x", max_tokens=9, messages=messages_of(*texts)
+        )
         return answer.headers
 
 
@@ -38,14 +40,14 @@ async def test_blocks_are_put_in_again_byte_for_byte_after_gateway_and_daemon_we
     gateway = Process(tmp_path / "home", provider)
     gateway.daemon()
     async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
-        await client.chat.completions.create(model="gpt-4o", messages=said(PORT))
+        await client.chat.completions.create(model="gpt-4o", messages=messages_of(PORT))
 
-    async def is_told() -> bool:
+    async def is_injected() -> bool:
         return (await ask(gateway, ASKED))["x-memory-injected-count"] != "0"
 
-    await until(is_told)
-    (told,) = blocks(provider)
-    assert "5433" in told
+    await until(is_injected)
+    (block,) = blocks(provider)
+    assert "5433" in block
     gateway.kill_daemon()
     os.kill(gateway.process.pid, signal.SIGKILL)
     gateway.process.communicate()
@@ -58,12 +60,12 @@ async def test_blocks_are_put_in_again_byte_for_byte_after_gateway_and_daemon_we
             return (await ask(following, *history))["x-memory-reinserted-count"] != "0"
 
         await until(is_back)
-        assert blocks(provider)[0] == told
+        assert blocks(provider)[0] == block
     finally:
         assert following.end() == 0
 
 
-async def test_what_was_said_last_is_kept_when_the_gateway_is_ended_at_once(
+async def test_the_last_turn_is_stored_when_the_gateway_is_ended_at_once(
     provider: Provider, tmp_path: Path, until: Any
 ) -> None:
     gateway = Process(tmp_path / "home", provider)
@@ -75,10 +77,10 @@ async def test_what_was_said_last_is_kept_when_the_gateway_is_ended_at_once(
     try:
         following.daemon()
 
-        async def is_told() -> bool:
+        async def is_injected() -> bool:
             return (await ask(following, ASKED))["x-memory-injected-count"] != "0"
 
-        await until(is_told)
+        await until(is_injected)
         assert "5433" in blocks(provider)[0]
     finally:
         assert following.end() == 0

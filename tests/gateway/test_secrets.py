@@ -111,8 +111,8 @@ def request(dialect: Dialect, number: int, text: str, *, in_parts: bool) -> dict
     """A question of a user, as a text, or as parts beside an image."""
     kind = "input_text" if dialect is Dialect.RESPONSES else "text"
     content = [{"type": kind, "text": f"({number})"}, {"type": kind, "text": text}, IMAGE] if in_parts else text
-    said = [{"role": "user", "content": content}]
-    listed = {"input": said} if dialect is Dialect.RESPONSES else {"messages": said}
+    messages = [{"role": "user", "content": content}]
+    listed = {"input": messages} if dialect is Dialect.RESPONSES else {"messages": messages}
     return {"model": "m", "max_tokens": 9, "stream": number % 3 != 0, **listed}
 
 
@@ -144,11 +144,11 @@ async def test_no_secret_of_the_corpus_is_anywhere_in_the_home(gateway: Any, pro
             sent = request(dialect, number, text, in_parts=number % 2 == 1)
             assert (await client.post(roots[dialect], json=sent)).status_code == 200
 
-        async def are_kept() -> bool:
+        async def are_stored() -> bool:
             return await asyncio.to_thread(turns, gateway.home) >= 2 * len(CORPUS)
 
-        await until(are_kept)
-    kept = stored(gateway.home)
-    left = [text[-200:] for secret, text in CORPUS if secret.encode() in kept]
+        await until(are_stored)
+    content = stored(gateway.home)
+    left = [text[-200:] for secret, text in CORPUS if secret.encode() in content]
     assert not left, left
-    assert b"Noted." in kept
+    assert b"Noted." in content

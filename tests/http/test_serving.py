@@ -22,16 +22,16 @@ from tests.integration.conftest import serving_language
         ({"AGENTOS_HTTP_TLS_CERTIFICATE": "/nowhere.pem"}, "nowhere.pem"),
     ],
 )
-def test_it_opens_no_door_to_others_without_keys_and_tls(start: Start, settings: dict[str, str], told: str) -> None:
+def test_it_opens_no_door_to_others_without_keys_and_tls(start: Start, settings: dict[str, str], message: str) -> None:
     serving = start("0.0.0.0:0", **settings)
-    assert told in serving.said and serving.process.wait(DEADLINE_S) == 1
+    assert message in serving.startup and serving.process.wait(DEADLINE_S) == 1
 
 
 def test_a_taken_port_is_named_and_no_socket_is_left(start: Start, home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         serving = start(address)
-        assert f"cannot listen at {address}" in serving.said and serving.process.wait(DEADLINE_S) == 4
+        assert f"cannot listen at {address}" in serving.startup and serving.process.wait(DEADLINE_S) == 4
     assert not socket_path(home).exists()
 
 
@@ -49,8 +49,8 @@ def test_a_reload_takes_over_limits_and_the_identity_provider(start: Start, home
     while serving.request("GET", "/api/v1/auth/caller")[0] != 429:
         assert time.monotonic() < give_up
         time.sleep(0.02)
-    told = serving.request("GET", metadata)[1]
-    assert told["authorization_servers"] == ["https://login.example.com"]
+    described = serving.request("GET", metadata)[1]
+    assert described["authorization_servers"] == ["https://login.example.com"]
 
 
 def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) -> None:
@@ -59,29 +59,29 @@ def test_it_is_not_ready_while_its_database_is_away(start: Start, home: Path) ->
     database.rename(away)
     assert serving.request("POST", "/api/v1/memories", {"content": "Lost"})[1]["code"] == "storage_refused"
     assert serving.answered["retry-after"] == "60"
-    status, told = serving.request("GET", "/readyz")
-    assert (status, told["components"]["store"]) == (503, "read_only")
+    status, problem = serving.request("GET", "/readyz")
+    assert (status, problem["components"]["store"]) == (503, "read_only")
     away.rename(database)
     assert serving.request("GET", "/readyz")[0] == 200
 
 
 def test_clients_of_other_systems_are_answered_where_a_setting_asks_for_it(start: Start) -> None:
     serving = start(AGENTOS_HTTP_COMPAT="memoryoss")
-    status, kept = serving.request("POST", "/v1/store", {"content": "Maria deploys on Tuesdays"})
+    status, stored = serving.request("POST", "/v1/store", {"content": "Maria deploys on Tuesdays"})
     assert status == 200 and serving.request("POST", "/v1/recall", {"query": "Maria"})[1]["memories"]
-    assert serving.request("DELETE", "/v1/forget", {"ids": [kept["id"]]}) == (200, {"deleted": 1})
+    assert serving.request("DELETE", "/v1/forget", {"ids": [stored["id"]]}) == (200, {"deleted": 1})
     assert serving.request("GET", "/api/health")[0] == 404
     wrong = start(AGENTOS_HTTP_COMPAT="memoryos,memorios")
     assert wrong.process.wait(DEADLINE_S) != 0 and wrong.process.stderr is not None
-    assert "did you mean memoryos?" in wrong.said + wrong.process.stderr.read()
+    assert "did you mean memoryos?" in wrong.startup + wrong.process.stderr.read()
 
 
 def test_a_chat_of_agentmem_os_is_answered_by_the_model_of_the_settings(start: Start) -> None:
     with serving_language() as model:
-        told = {"AGENTOS_LLM_PROVIDER": "openai", "AGENTOS_LLM_URL": model.url, "AGENTOS_LLM_MODEL": "m"}
-        serving = start(AGENTOS_HTTP_COMPAT="agentmem", **told)
-        said = {"session_id": "trip", "message": "Where do I live?", "model": "another"}
-        assert serving.request("POST", "/chat", said) == (200, {"session_id": "trip", "reply": "An answer."})
+        language = {"AGENTOS_LLM_PROVIDER": "openai", "AGENTOS_LLM_URL": model.url, "AGENTOS_LLM_MODEL": "m"}
+        serving = start(AGENTOS_HTTP_COMPAT="agentmem", **language)
+        question = {"session_id": "trip", "message": "Where do I live?", "model": "another"}
+        assert serving.request("POST", "/chat", question) == (200, {"session_id": "trip", "reply": "An answer."})
         turns = serving.request("GET", "/history/trip")[1]["turns"]
         assert [turn["content"] for turn in turns] == ["Where do I live?", "An answer."]
         compared = serving.request("POST", "/demo/compare", {"message": "And now?"})[1]

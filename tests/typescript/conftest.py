@@ -57,7 +57,7 @@ def serve(home: Path) -> Iterator[Serve]:  # noqa: F811
 
     def one(listen: str = "127.0.0.1:0", **settings: str) -> Serving:
         started.append(Serving(home, listen, **settings))
-        assert started[-1].url, started[-1].said
+        assert started[-1].url, started[-1].startup
         return started[-1]
 
     yield one

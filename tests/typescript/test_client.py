@@ -28,9 +28,9 @@ def test_its_own_tests_pass(built: Path, serve: Serve, folder: str, settings: di
     serving = serve(**settings)
     tests = sorted((built / "build" / folder).glob("*.test.js"))
     environment = access(serving, settings.get("AGENTOS_HTTP_BASE_PATH", ""))
-    told = run("node", "--test", "--test-reporter=tap", *tests, cwd=built, **environment)
-    assert int(re.findall(r"^# pass (\d+)", told, re.M)[0]) >= len(tests)
-    assert re.findall(r"^# (?:fail|skipped|cancelled) (\d+)", told, re.M) == ["0"] * 3
+    output = run("node", "--test", "--test-reporter=tap", *tests, cwd=built, **environment)
+    assert int(re.findall(r"^# pass (\d+)", output, re.M)[0]) >= len(tests)
+    assert re.findall(r"^# (?:fail|skipped|cancelled) (\d+)", output, re.M) == ["0"] * 3
     assert serving.process.poll() is None
 
 
@@ -38,11 +38,11 @@ def test_events_go_on_over_a_server_that_is_killed(built: Path, serve: Serve) ->
     serving = serve()
 
     def store(number: int) -> str:
-        status, told = serving.request("POST", "/api/v1/memories", {"content": f"Fact {number} is {number * 7919}"})
+        status, stored = serving.request("POST", "/api/v1/memories", {"content": f"Fact {number} is {number * 7919}"})
         assert status == 201
-        return str(told["id"])
+        return str(stored["id"])
 
-    kept = [store(1)]
+    memory_ids = [store(1)]
     following = subprocess.Popen(
         ("node", built / "build/follow.js"),
         env={**os.environ, **access(serving)},
@@ -58,9 +58,9 @@ def test_events_go_on_over_a_server_that_is_killed(built: Path, serve: Serve) ->
         for number in (2, 3):
             serving.end(signal.SIGKILL)
             serving = serve(f"127.0.0.1:{serving.port}")
-            kept.append(store(number))
+            memory_ids.append(store(number))
             seen.append(printed.get(timeout=DEADLINE_S))
-        assert seen == kept
+        assert seen == memory_ids
     finally:
         following.kill()
         following.wait()

@@ -42,8 +42,8 @@ def look_at_entries() -> Finding:
     if not strange:
         titles = dict.fromkeys(target.client.title for target, _ in found)
         return ok(f"set up in {', '.join(titles)}" if found else "no client has an AgentOS entry")
-    told = ", ".join(f"{target.client.title}'s {target.purpose} by {_named(words)}" for target, words in strange)
-    message = f"started by a program outside {Path(launch.commands[0]).parent}: {told}"
+    entries = ", ".join(f"{target.client.title}'s {target.purpose} by {_named(words)}" for target, words in strange)
+    message = f"started by a program outside {Path(launch.commands[0]).parent}: {entries}"
     details = {"entries": [{"path": str(target.path), "purpose": target.purpose} for target, _ in strange]}
     return Finding(Severity.WARNING, message, _remedy([target for target, _ in strange]), details)
 
@@ -61,10 +61,10 @@ def look_at_plugins() -> Finding:
     old = [(client, plugin, version) for client, plugin, version in found if version != VERSION]
     if not old:
         return ok(f"the plugins are of version {VERSION}" if found else "no client has the plugin")
-    told = ", ".join(f"{client.title}'s is of {version}" for client, _, version in old)
+    versions = ", ".join(f"{client.title}'s is of {version}" for client, _, version in old)
     remedy = " && ".join(plugin.update for _, plugin, _ in old)
     details = {"plugins": {client.key: version for client, _, version in old}}
-    return Finding(Severity.WARNING, f"plugins of a different version from {VERSION}: {told}", remedy, details)
+    return Finding(Severity.WARNING, f"plugins of a different version from {VERSION}: {versions}", remedy, details)
 
 
 def _machine() -> Machine | None:

@@ -70,8 +70,8 @@ class DaemonChecks:
         """Check that a daemon answers at its socket, or that there is none and no remains of one."""
         answer = self._answer
         if answer is not None:
-            said = f"the daemon {answer.get('pid')} answers, {answer.get('sessions')} sessions"
-            return ok(said, **answer)
+            message = f"the daemon {answer.get('pid')} answers, {answer.get('sessions')} sessions"
+            return ok(message, **answer)
         pid = processes.holder(self._lock)
         if pid is not None:
             return self._silent(pid)
@@ -134,10 +134,10 @@ class DaemonChecks:
         failed = [name for name, part in parts.items() if part.get("state") == "failed"]
         if not broken and not failed:
             return ok("the daemon's model and index work", **parts)
-        told = "; ".join(f"{name}: {broken.get(name, 'failed')}" for name in {**broken, **dict.fromkeys(failed)})
+        problems = "; ".join(f"{name}: {broken.get(name, 'failed')}" for name in {**broken, **dict.fromkeys(failed)})
         if self.settings.embedding_model == "none" and not failed:
             return ok("the daemon runs without a model, as the settings say", **parts)
-        return Finding(Severity.WARNING, f"the daemon has a problem, {told}", "see the daemon's log", parts)
+        return Finding(Severity.WARNING, f"the daemon has a problem, {problems}", "see the daemon's log", parts)
 
     def _look_for_others(self) -> Finding:
         """Check that no AgentOS process has lost its parent, and that there is only one daemon."""

@@ -67,8 +67,8 @@ def look_at_plugins() -> Finding:
 
     brought, problems = plugins.found()
     if problems:
-        told = "; ".join(str(problem) for problem in problems)
-        return Finding(Severity.WARNING, told, "update or uninstall the plugin's distribution")
+        message = "; ".join(str(problem) for problem in problems)
+        return Finding(Severity.WARNING, message, "update or uninstall the plugin's distribution")
     names = sorted({plugin for plugin, _, _ in brought})
     return ok(f"plugins: {', '.join(names)}" if names else "no plugins are installed", plugins=names)
 
@@ -174,8 +174,8 @@ def look_at_values(home: Path | None) -> Finding:
         name = re.match(r"AGENTOS_\w+", lines[0])
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
-    told = settings.model_dump(mode="json")
-    return ok("all settings are valid", **{name: _without_password(value) for name, value in told.items()})
+    values = settings.model_dump(mode="json")
+    return ok("all settings are valid", **{name: _without_password(value) for name, value in values.items()})
 
 
 def _without_password(value: Any) -> Any:
@@ -189,13 +189,13 @@ def look_at_names(home: Path | None) -> Finding:
     unknown = config.unknown_names(home or home_of_environment())
     if not unknown:
         return ok("all AGENTOS_* variables are known settings")
-    told = [
+    descriptions = [
         f"{name}{f' in {path}' if path else ''}{f' (did you mean {nearest}?)' if nearest else ''}"
         for name, path, nearest in unknown
     ]
     name, _, nearest = unknown[0]
     remedy = f"rename {name} to {nearest}" if nearest else f"remove {name}; .env.example lists every setting"
-    message = f"unknown variables: {', '.join(told)}"
+    message = f"unknown variables: {', '.join(descriptions)}"
     details = {
         "unknown": [{"name": name, "file": path and str(path), "nearest": nearest} for name, path, nearest in unknown]
     }
@@ -215,5 +215,5 @@ def look_at_profile(home: Path | None) -> Finding:
     if found is None:
         return ok("no profile: the defaults and the env file's changes", profile=None)
     changed = [f"{config.PREFIX}{name}" for name in found.changed]
-    told = f", except {', '.join(changed)}" if changed else ""
-    return ok(f"the settings of the profile {found.name}{told}", profile=found.name, changed=changed)
+    exceptions = f", except {', '.join(changed)}" if changed else ""
+    return ok(f"the settings of the profile {found.name}{exceptions}", profile=found.name, changed=changed)

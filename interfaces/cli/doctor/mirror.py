@@ -24,7 +24,7 @@ def _look(ledger: Ledger) -> Finding:
     if control.paused is not None:
         return Finding(Severity.WARNING, f"the mirror is paused: {control.paused}", "agentos mirror resume")
     if state.problems:
-        some = "; ".join(f"{name}: {why}" for name, why in list(state.problems.items())[:SHOWN])
-        message = f"{len(state.problems)} mirror files are ignored: {some}"
+        examples = "; ".join(f"{name}: {why}" for name, why in list(state.problems.items())[:SHOWN])
+        message = f"{len(state.problems)} mirror files are ignored: {examples}"
         return Finding(Severity.WARNING, message, "agentos mirror status", {"problems": dict(state.problems)})
     return ok(f"{len(state.entries)} files are mirrored")

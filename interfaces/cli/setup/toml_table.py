@@ -181,8 +181,8 @@ def _without_empty(data: Any) -> Any:
     """Return tables without empty ones: a table that exists only by a header below it goes with that header."""
     if not isinstance(data, dict):
         return data
-    kept = {key: _without_empty(value) for key, value in data.items()}
-    return {key: value for key, value in kept.items() if value != {}}
+    cleaned = {key: _without_empty(value) for key, value in data.items()}
+    return {key: value for key, value in cleaned.items() if value != {}}
 
 
 def _table(path: Sequence[str], entry: dict[str, Any], newline: str) -> str:

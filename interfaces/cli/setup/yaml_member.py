@@ -116,8 +116,8 @@ class YamlMember:
             if name not in present:
                 text = YamlMember(path)._inserted(text, value).text
                 continue
-            whole = merged(present[name], value)
-            text = replaced(text, self.lines(text, path), path, whole, YamlMember(path).column(text))
+            merged_value = merged(present[name], value)
+            text = replaced(text, self.lines(text, path), path, merged_value, YamlMember(path).column(text))
         return text
 
     def column(self, text: str) -> int:
@@ -146,7 +146,7 @@ def _data(text: str) -> Any:
         _root(text)
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise Unreadable(_told(error)) from error
+        raise Unreadable(_error_message(error)) from error
     except (RecursionError, ValueError) as error:  # a date that is none is a ValueError
         raise Unreadable("it is nested too deeply" if isinstance(error, RecursionError) else str(error)) from error
 
@@ -165,7 +165,7 @@ def _root(text: str) -> Any:
     try:
         root = yaml.compose(text, yaml.SafeLoader)
     except yaml.YAMLError as error:
-        raise Unreadable(_told(error)) from error
+        raise Unreadable(_error_message(error)) from error
     except RecursionError as error:
         raise Unreadable("it is nested too deeply") from error
     waiting, seen = [root], 0
@@ -178,7 +178,7 @@ def _root(text: str) -> Any:
     return root
 
 
-def _told(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).partition("\n")[0]
     return problem if mark is None else f"line {mark.line + 1}: {problem}"
@@ -279,13 +279,13 @@ def _key(key: str) -> str:
 
 def _value(value: Any) -> str:
     """Return a value on one line: JSON, which YAML is able to read once its line ends of its own are escaped."""
-    said = json.dumps(value, ensure_ascii=False, default=str)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", said)
+    encoded = json.dumps(value, ensure_ascii=False, default=str)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", encoded)
 
 
 def _without_empty(data: Any) -> Any:
     """Return mappings without empty members, since what is removed may leave a mapping empty or nothing."""
     if not isinstance(data, dict):
         return data
-    kept = {key: _without_empty(value) for key, value in data.items()}
-    return {key: value for key, value in kept.items() if value not in ({}, None)} or None
+    cleaned = {key: _without_empty(value) for key, value in data.items()}
+    return {key: value for key, value in cleaned.items() if value not in ({}, None)} or None

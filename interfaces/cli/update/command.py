@@ -66,22 +66,22 @@ class Report:
     @property
     def facts(self) -> dict[str, Any]:
         """The report as JSON; its keys are stable."""
-        told = {"installed": VERSION if self.action != "updated" else self.newest, "newest": self.newest}
-        return {**told, "action": self.action, "backup": self.backup, "problems": self.problems}
+        versions = {"installed": VERSION if self.action != "updated" else self.newest, "newest": self.newest}
+        return {**versions, "action": self.action, "backup": self.backup, "problems": self.problems}
 
 
 def run(request: Request, home: Path | None) -> int:
     """Carry out an update; return the exit code: REFUSED where it was taken back. Raises Failure."""
     settings = settings_here(home)
     installer = installer_here()
-    with tempfile.TemporaryDirectory(prefix="agentos-update-") as kept:
+    with tempfile.TemporaryDirectory(prefix="agentos-update-") as scratch:
         if not request.check and (ended := journal.found(settings.home)) is not None:
             with _alone(settings):
                 report = _ended(ended, settings, installer)
             if report is not None:
                 _tell(report, request)
                 return Outcome.REFUSED
-        wheel = _found(request, settings, installer, Path(kept))
+        wheel = _found(request, settings, installer, Path(scratch))
         report = Report(wheel.version)
         if _is_newer(wheel.version):
             report.action = "available"
@@ -93,7 +93,7 @@ def run(request: Request, home: Path | None) -> int:
     return Outcome.REFUSED if report.action == "rolled-back" else Outcome.DONE
 
 
-def _found(request: Request, settings: "Settings", installer: Installer, kept: Path) -> Wheel:
+def _found(request: Request, settings: "Settings", installer: Installer, scratch: Path) -> Wheel:
     """Return the newest wheel of AgentOS, from where the request allows. Raises Failure."""
     if request.source is not None:
         return newest(request.source, pre=request.pre)
@@ -102,7 +102,7 @@ def _found(request: Request, settings: "Settings", installer: Installer, kept: P
             "AGENTOS_OFFLINE is true, so no package index is used; name a wheel or a folder of wheels with --from",
             Outcome.REFUSED,
         )
-    folder = kept / "fetched"
+    folder = scratch / "fetched"
     folder.mkdir()
     installer.fetch(folder, pre=request.pre)
     return newest(folder, pre=request.pre)
@@ -205,10 +205,10 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
     known = _errors(settings)
     if known is None:
         raise Failure("agentos doctor does not run here; fix that first", Outcome.UNAVAILABLE)
-    kept = of_installed(journal.folder_in(settings.home))
+    fallback = of_installed(journal.folder_in(settings.home))
     report.backup = _backed_up(request, settings)
-    under_way = Journal(str(settings.home), VERSION, wheel.version, str(kept), report.backup, tuple(known))
-    under_way.begin(remains_in_shell(packages_here()), installer.back(kept), sys.executable)
+    under_way = Journal(str(settings.home), VERSION, wheel.version, str(fallback), report.backup, tuple(known))
+    under_way.begin(remains_in_shell(packages_here()), installer.back(fallback), sys.executable)
     say(f"if this is interrupted and agentos does not start, run: sh '{under_way.script}'", err=True)
     try:
         installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
@@ -243,8 +243,8 @@ def _take_back(
         if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
             raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
     except Failure as failure:
-        told = f"the update failed ({'; '.join(report.problems)}), and was not rolled back: {failure}"
-        raise Failure(f"{told}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
+        message = f"the update failed ({'; '.join(report.problems)}), and was not rolled back: {failure}"
+        raise Failure(f"{message}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
     under_way.close()
 
 
@@ -266,9 +266,9 @@ def _backed_up(request: Request, settings: "Settings") -> str | None:
         raise Failure("the memory is in PostgreSQL: back it up there, then add --no-backup", Outcome.REFUSED)
     if not settings.database.exists():
         return None
-    code, said = _ran(settings, "backup", "--json")
+    code, output = _ran(settings, "backup", "--json")
     try:
-        return str(json.loads(said)["path"])
+        return str(json.loads(output)["path"])
     except (ValueError, KeyError, TypeError):
         raise Failure(f"the memory could not be backed up (code {code}): agentos doctor", Outcome.UNAVAILABLE) from None
 
@@ -291,9 +291,9 @@ def _examined(settings: "Settings", version: str, known: Collection[str], *, has
 
 def _errors(settings: "Settings") -> list[str] | None:
     """Return the checks in which the installed version's doctor finds an error; None where it does not run."""
-    _, said = _ran(settings, "doctor", "--json")
+    _, output = _ran(settings, "doctor", "--json")
     try:
-        return [check["id"] for check in json.loads(said)["checks"] if check["status"] == "error"]
+        return [check["id"] for check in json.loads(output)["checks"] if check["status"] == "error"]
     except (ValueError, KeyError, TypeError):
         return None
 

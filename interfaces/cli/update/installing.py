@@ -72,8 +72,8 @@ class Installer:
         except subprocess.TimeoutExpired:
             raise Failure(f"{self.name} does not end", Outcome.UNAVAILABLE) from None
         if done.returncode:
-            told = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-            raise Failure(f"{self.name}: {' '.join(told[-3:])[:500]}", Outcome.UNAVAILABLE)
+            lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+            raise Failure(f"{self.name}: {' '.join(lines[-3:])[:500]}", Outcome.UNAVAILABLE)
 
 
 def installer_here() -> Installer:
@@ -87,12 +87,12 @@ def installer_here() -> Installer:
     return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
 
-def installer_of(prefix: Path, python: str, said: str | None, options: Sequence[str] = ()) -> Installer:
-    """Return the program that made an environment; `said` is what an installation says of its installer."""
+def installer_of(prefix: Path, python: str, recorded: str | None, options: Sequence[str] = ()) -> Installer:
+    """Return the program that made an environment; `recorded` is the content of its INSTALLER file."""
     if (prefix / "pipx_metadata.json").exists():
         run = ("pipx", "runpip", prefix.name)
         return Installer("pipx", (*run, "install"), (*run, "download"))
-    if (said or "").strip() == "uv":
+    if (recorded or "").strip() == "uv":
         of_uv = ("uv", "pip", "install", "--python", python)
         return Installer("uv", of_uv, ("uv", "tool", "run", "pip", "download"), "--reinstall")
     return Installer("pip", (python, *_PIP, "install", *options), (python, *_PIP, "download"))
@@ -120,8 +120,8 @@ def _options(packages: Path) -> tuple[str, ...]:
     if packages == Path(site.getusersitepackages()).resolve():
         managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
         return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
-    told = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
-    raise Failure(f"{told}: install the new version as you installed this one", Outcome.REFUSED)
+    location = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
+    raise Failure(f"{location}: install the new version as you installed this one", Outcome.REFUSED)
 
 
 def _distribution() -> metadata.Distribution:
@@ -136,9 +136,9 @@ def _distribution() -> metadata.Distribution:
 def _checkout_of(found: metadata.Distribution) -> Path | None:
     """Return the checkout that an editable installation runs from."""
     try:
-        said = json.loads(found.read_text("direct_url.json") or "{}")
-        if said["dir_info"]["editable"]:
-            return Path(unquote(urlsplit(said["url"]).path))
+        origin = json.loads(found.read_text("direct_url.json") or "{}")
+        if origin["dir_info"]["editable"]:
+            return Path(unquote(urlsplit(origin["url"]).path))
     except (ValueError, KeyError, TypeError):
         pass
     return None

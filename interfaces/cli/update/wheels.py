@@ -58,10 +58,10 @@ def proved(path: Path) -> Wheel:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            said = archive.read(_SAYS_WHO) if archive.getinfo(_SAYS_WHO).file_size <= _LARGEST_TEXT else b""
+            content = archive.read(_SAYS_WHO) if archive.getinfo(_SAYS_WHO).file_size <= _LARGEST_TEXT else b""
     except (OSError, zipfile.BadZipFile, KeyError, RuntimeError, NotImplementedError):
-        said = b""
-    text = said.decode(errors="replace")
+        content = b""
+    text = content.decode(errors="replace")
     built, version = _BUILT.search(text), _VERSION.search(text)
     if built is None or built[1] != BUILD or version is None or not _is_version(version[1]):
         raise Failure(f"{path.name} is not an AgentOS wheel; another project uses the same name", Outcome.REFUSED)

@@ -32,8 +32,8 @@ async def create_lesson(
     source_observation_id: str | None = None,
 ) -> Reply:
     """Keep a lesson, for a project or for all of them."""
-    told = inputs.text("title", title, 400).strip()
-    metadata: dict[str, Any] = {"title": told, "severity": severity, "effect": "inform"}
+    title_text = inputs.text("title", title, 400).strip()
+    metadata: dict[str, Any] = {"title": title_text, "severity": severity, "effect": "inform"}
     if trigger := trigger_of(trigger_tool, trigger_pattern):
         metadata["trigger"] = trigger
     tags = [lessons.TAG]
@@ -44,7 +44,7 @@ async def create_lesson(
     if source_observation_id is not None:
         await agentos.memory.get(namespace, source_observation_id)  # Raises NotFound for another's as for none
         metadata["source_observation_id"] = source_observation_id
-    request = StoreRequest(titled(told, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
+    request = StoreRequest(titled(title_text, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
     return Reply(_row((await agentos.memory.store(namespace, request)).memory))
 
 
@@ -82,9 +82,9 @@ async def match_lessons(
     page = await agentos.memory.page(namespace, MemoryFilter(tags=(lessons.TAG,)), CANDIDATES)
     concerned = await _of(agentos, namespace, page.memories, project)
     fitting = [one for one in concerned if lessons.applies(one, tool_name, tool_input_preview)]
-    told = sorted(await agentos.unasked(fitting), key=lessons.rank)[:SHOWN]
+    ranked = sorted(await agentos.unasked(fitting), key=lessons.rank)[:SHOWN]
     names = ("id", "title", "rule", "severity", "project_name", "trigger_count")
-    return Reply([{name: _row(one)[name] for name in names} for one in told])
+    return Reply([{name: _row(one)[name] for name in names} for one in ranked])
 
 
 async def update_lesson(
@@ -142,19 +142,19 @@ async def _of(agentos: AgentOS, namespace: str, found: tuple[Memory, ...], proje
 
 
 def _row(memory: Memory) -> Mapping[str, Any]:
-    told = lesson_hit(memory)
+    lesson = lesson_hit(memory)
     return {
-        "id": told.id,
+        "id": lesson.id,
         "project_id": memory.metadata.get("project"),
-        "project_name": told.project,
-        "title": told.title,
-        "rule": told.rule,
-        "severity": told.severity,
-        "trigger_tool": told.trigger_tool,
-        "trigger_pattern": told.trigger_pattern,
+        "project_name": lesson.project,
+        "title": lesson.title,
+        "rule": lesson.rule,
+        "severity": lesson.severity,
+        "trigger_tool": lesson.trigger_tool,
+        "trigger_pattern": lesson.trigger_pattern,
         "source_observation_id": memory.metadata.get("source_observation_id"),
-        "trigger_count": told.trigger_count,
-        "last_triggered_at": memory.accessed_at if told.trigger_count else None,
+        "trigger_count": lesson.trigger_count,
+        "last_triggered_at": memory.accessed_at if lesson.trigger_count else None,
         "active": memory.status is not Status.ARCHIVED,
         "created_at": memory.created_at,
     }

@@ -47,9 +47,9 @@ async def queue_tool_run(
     session, _ = await agentos.sessions.open(namespace, CLIENT, session_id, cwd or UNKNOWN_FOLDER)
     events = []
     if last_user_message:
-        said = (await agentos.redactor.text(last_user_message))[:MAX_TEXT_CHARS]
-        key = sha256(f"{session_id}\x00{said}".encode("utf-8", "replace")).hexdigest()
-        events.append(NewEvent(EventType.TURN, key, "user", said))
+        message = (await agentos.redactor.text(last_user_message))[:MAX_TEXT_CHARS]
+        key = sha256(f"{session_id}\x00{message}".encode("utf-8", "replace")).hexdigest()
+        events.append(NewEvent(EventType.TURN, key, "user", message))
     if tool_name is not None:
         given = await agentos.redactor.json(inputs.metadata("tool_input", tool_input or {}))
         response = await agentos.redactor.text(tool_response_preview or "")
@@ -117,7 +117,7 @@ async def create_observation(
 ) -> Reply:
     """Keep an observation of a session."""
     session, _ = await agentos.sessions.open(namespace, CLIENT, await agentos.redactor.text(session_id), project)
-    told: dict[str, Any] = {
+    details: dict[str, Any] = {
         "type": type,
         "title": inputs.text("title", title, 400),
         "subtitle": subtitle,
@@ -130,7 +130,7 @@ async def create_observation(
         "prompt_number": prompt_number,
     }
     metadata = {
-        TAG: {name: value for name, value in told.items() if value not in (None, [], "")},
+        TAG: {name: value for name, value in details.items() if value not in (None, [], "")},
         "project": session.project.id,
         "project_name": session.project.name,
     }
@@ -194,8 +194,8 @@ async def search_observations(
     ]
     hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)[:limit]
     rows = [{**_row(hit.memory), "score": round(hit.score, 4)} for hit in hits]
-    told = "hybrid" if all(one.mode is SearchMode.HYBRID for one in found) else "fts"
-    return Reply({"observations": rows, "query": query, "mode": told, "total": len(rows)})
+    answered_by = "hybrid" if all(one.mode is SearchMode.HYBRID for one in found) else "fts"
+    return Reply({"observations": rows, "query": query, "mode": answered_by, "total": len(rows)})
 
 
 async def _tags(agentos: AgentOS, namespace: str, project: str | None, type: str | None) -> tuple[str, ...]:
@@ -204,19 +204,19 @@ async def _tags(agentos: AgentOS, namespace: str, project: str | None, type: str
 
 
 def _row(memory: Memory) -> Mapping[str, Any]:
-    said = observed(memory)
+    details = observed(memory)
     return {
         "id": memory.id,
         "session_id": memory.session,
         "project_id": memory.metadata.get("project"),
         "project_name": project_of(memory),
         "title": title_of(memory),
-        "subtitle": said.get("subtitle"),
+        "subtitle": details.get("subtitle"),
         "type": kind_of(memory),
         "narrative": narrative_of(memory),
         **{name: several(memory, name) for name in ("facts", "concepts", "files_read", "files_modified")},
-        "tool_name": said.get("tool"),
-        "prompt_number": said.get("prompt_number"),
+        "tool_name": details.get("tool"),
+        "prompt_number": details.get("prompt_number"),
         "created_at": memory.occurred_at,
         "score": None,
     }

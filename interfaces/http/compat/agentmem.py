@@ -36,7 +36,7 @@ async def chat(agentos: AgentOS, namespace: str, *, session_id: str, message: st
 async def history(agentos: AgentOS, namespace: str, *, session_id: str, limit: int = 50) -> Reply:
     """Return the last turns of a session, in order."""
     turns = await agentos.turns.window(namespace, session_id, limit)
-    return Reply({"turns": [_told(turn) for turn in turns]})
+    return Reply({"turns": [_row(turn) for turn in turns]})
 
 
 async def branch_list(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
@@ -93,7 +93,7 @@ async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Rep
     for memory in page.memories:
         if memory.status is Status.CONTESTED and (others := await agentos.archive.contesting(namespace, memory.id)):
             against.setdefault(memory.id, others[0])
-    told = [
+    contradicted = [
         {
             "id": memory.id,
             "content": memory.content,
@@ -103,10 +103,10 @@ async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Rep
         for memory in page.memories
         if memory.id in against
     ]
-    return Reply({"session_id": session_id, "contradicted_turns": told, "count": len(told)})
+    return Reply({"session_id": session_id, "contradicted_turns": contradicted, "count": len(contradicted)})
 
 
-def _told(turn: Turn) -> dict[str, object]:
+def _row(turn: Turn) -> dict[str, object]:
     return {
         "id": turn.memory_id,
         "role": turn.role.value,
@@ -122,8 +122,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sharing(turns: Sequence[Turn], wanted: Collection[str]) -> list[Turn]:
-    said = (turn for turn in turns if turn.role is Said.USER)
-    return [turn for turn in said if not _words(turn.text).isdisjoint(wanted)]
+    by_user = (turn for turn in turns if turn.role is Said.USER)
+    return [turn for turn in by_user if not _words(turn.text).isdisjoint(wanted)]
 
 
 _NOBODY: tuple[str, ...] = ()

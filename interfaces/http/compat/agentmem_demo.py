@@ -41,9 +41,9 @@ async def compare(
     sizes = await agentos.turns.sizes(namespace, [agentmem_session])
     turns, tokens = sizes.get(agentmem_session, (0, 0))
     summaries = await agentos.consolidation.summaries(namespace, agentmem_session, limit=MAX_SUMMARIES)
-    told = {"reply": spoken.text, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
+    aided = {"reply": spoken.text, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
     unaided = {"reply": plain, "context_tokens": len(message) // 4}
-    return Reply({"agentmem": told, "plain": unaided, "message": message})
+    return Reply({"agentmem": aided, "plain": unaided, "message": message})
 
 
 async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
@@ -53,7 +53,7 @@ async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
         raise NotFound(f"session_id: there is no session {session_id[:60]!r} with turns")
     summaries = await agentos.consolidation.summaries(namespace, session_id, limit=MAX_SUMMARIES)
     habits = (await agentos.procedures.relevant(namespace, turns[-1].text, MOST_HABITS)).procedures
-    said: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {
             "id": turn.memory_id,
             "role": turn.role.value,
@@ -84,8 +84,8 @@ async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
     ]
     tokens = sum(turn.tokens for turn in turns)
     shown = {
-        "working": {"turns": said[-WORKING_TURNS:], "count": len(said[-WORKING_TURNS:])},
-        "episodic": {"turns": said, "count": len(said), "tokens_used": tokens},
+        "working": {"turns": rows[-WORKING_TURNS:], "count": len(rows[-WORKING_TURNS:])},
+        "episodic": {"turns": rows, "count": len(rows), "tokens_used": tokens},
         "semantic": {"summaries": made, "count": len(made), "tokens_used": sum(one.tokens for one in summaries)},
         "procedural": {"patterns": patterns, "count": len(patterns)},
     }

@@ -32,6 +32,6 @@ class Answering(OfTool):
         ran = await self._bound.run(asked.behind.agentos, asked.caller, self._system, given)
         assert isinstance(ran.result, Reply), "what answers a route returns its body"
         dumped = self._bound.result.dump_python(ran.result, mode="json")
-        _, told = await ran.without_echoes("", dumped)
+        _, body = await ran.without_echoes("", dumped)
         ran.note("")
-        return Answer(told["content"])
+        return Answer(body["content"])

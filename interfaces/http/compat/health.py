@@ -21,14 +21,14 @@ def open_routes(systems: Collection[str], known: ASGIApp) -> list[BaseRoute]:
     """Return the routes before `known`, which asks for a key."""
     if not systems:
         return []
-    routes: list[BaseRoute] = [Route("/", _Told("/")), Route(HEALTH, _Health(known, more="memoryoss" in systems))]
+    routes: list[BaseRoute] = [Route("/", _Liveness("/")), Route(HEALTH, _Health(known, more="memoryoss" in systems))]
     if "memoryoss" in systems:
         routes.append(Route(TOKEN, _KeyInBody(known)))
     return routes
 
 
-class _Told:
-    """Says who answers, and nothing of what is kept."""
+class _Liveness:
+    """Answers with the name and version of the service, and nothing of what is stored."""
 
     def __init__(self, route: str) -> None:
         self._route = route
@@ -37,8 +37,8 @@ class _Told:
         if scope["method"] not in ("GET", "HEAD"):
             raise Problem("method_not_allowed", "this path accepts only GET", allow="GET")
         scope["state"]["route"] = self._route
-        told = {"status": "healthy", "service": "AgentOS", "version": VERSION, "mcp": "/mcp/"}
-        await JSONResponse(told)(scope, receive, send)
+        body = {"status": "healthy", "service": "AgentOS", "version": VERSION, "mcp": "/mcp/"}
+        await JSONResponse(body)(scope, receive, send)
 
 
 class _Health:
@@ -49,7 +49,7 @@ class _Health:
         self._more = more
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answering = self._known if self._more and _has_key(scope) else _Told(HEALTH)
+        answering = self._known if self._more and _has_key(scope) else _Liveness(HEALTH)
         await answering(scope, receive, send)
 
 

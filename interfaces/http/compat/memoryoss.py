@@ -71,8 +71,8 @@ async def store(
     if embedding is not None:
         raise InvalidInput("embedding", "is allowed only with zero_knowledge; for other texts the server computes it")
     request = StoreRequest(content, memory_type, tags=tags or (), source=agent or "", session=session)
-    kept = (await agentos.memory.store(namespace, request)).memory
-    return Reply({"id": kept.id, "version": kept.version})
+    stored = (await agentos.memory.store(namespace, request)).memory
+    return Reply({"id": stored.id, "version": stored.version})
 
 
 async def store_batch(agentos: AgentOS, namespace: str, *, memories: Objects) -> Reply:
@@ -111,8 +111,8 @@ async def recall(
     if cursor is not None and len(named) > 1:
         raise InvalidInput("cursor", "works with at most one tag")
 
-    async def with_tags(some: Sequence[str]) -> SearchResult:
-        chosen = replace(where, tags=inputs.tags("tags", some))
+    async def with_tags(wanted: Sequence[str]) -> SearchResult:
+        chosen = replace(where, tags=inputs.tags("tags", wanted))
         return await agentos.memory.search(namespace, query, chosen, limit, cursor, consistency=consistency)
 
     if len(named) < 2:
@@ -140,8 +140,8 @@ async def update(
     memory_type: Type | None = None,
 ) -> Reply:
     """Correct a memory; its earlier state stays in its history."""
-    kept = await agentos.memory.update(namespace, id, MemoryChanges(content, memory_type, tags=tags))
-    return Reply({"id": kept.id, "version": kept.version, "updated_at": kept.updated_at})
+    updated = await agentos.memory.update(namespace, id, MemoryChanges(content, memory_type, tags=tags))
+    return Reply({"id": updated.id, "version": updated.version, "updated_at": updated.updated_at})
 
 
 async def feedback(

@@ -89,23 +89,23 @@ def looked_at(
 
 
 def _scored(hit: SearchHit) -> dict[str, Any]:
-    told = record(hit.memory)
+    row = record(hit.memory)
     return {
-        "memory": told,
+        "memory": row,
         "score": round(hit.score, 4),
         "provenance": _channels(hit),
-        "trust_score": told["trust_score"],
-        "low_trust": told["low_trust"],
+        "trust_score": row["trust_score"],
+        "low_trust": row["low_trust"],
     }
 
 
 def _summarised(hit: SearchHit) -> dict[str, Any]:
-    told = record(hit.memory)
+    row = record(hit.memory)
     return {
         "memory_id": hit.memory.id,
         "summary": hit.memory.summary[:SUMMARY_CHARS],
         "score": round(hit.score, 4),
-        **{name: told[name] for name in ("trust_score", "low_trust", "status", "tags")},
+        **{name: row[name] for name in ("trust_score", "low_trust", "status", "tags")},
         "provenance": _channels(hit),
         "evidence": [{"preview": hit.memory.content[:PREVIEW_CHARS], "provenance": _channels(hit)}],
     }

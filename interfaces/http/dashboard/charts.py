@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from .texts import Texts
 
 WIDTH, HEIGHT = 300.0, 80.0
-Told = Callable[[float], str]
+Formatter = Callable[[float], str]
 """A value in words, with its unit."""
 
 
@@ -48,12 +48,14 @@ def days(until: date, count: int) -> list[date]:
     return [until - timedelta(days=ago) for ago in range(count - 1, -1, -1)]
 
 
-def counted(texts: Texts, unit: str) -> Told:
-    """Return what tells a number with what it counts."""
+def counted(texts: Texts, unit: str) -> Formatter:
+    """Return a formatter of numbers with the unit that they count."""
     return lambda value: texts.count(round(value), unit)
 
 
-def columns(texts: Texts, name: str, told: Told, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
+def columns(
+    texts: Texts, name: str, formatted: Formatter, values: Mapping[date, float], shown: Sequence[date]
+) -> Chart:
     """Return a column for each day; a day without a value is a gap."""
     most = max([values.get(day, 0.0) for day in shown], default=0.0)
     step = WIDTH / max(1, len(shown))
@@ -62,10 +64,10 @@ def columns(texts: Texts, name: str, told: Told, values: Mapping[date, float], s
         value = values.get(day, 0.0)
         if value > 0:
             height = max(1.0, value / most * HEIGHT)
-            label = f"{texts.day(day)}: {told(value)}"
+            label = f"{texts.day(day)}: {formatted(value)}"
             bars.append(Bar(at * step + step * 0.1, HEIGHT - height, step * 0.8, height, label))
-    rows = tuple((day.isoformat(), told(values[day])) for day in shown if values.get(day))
-    return Chart(name, tuple(bars), (), texts.day(shown[0]), texts.day(shown[-1]), told(most), rows)
+    rows = tuple((day.isoformat(), formatted(values[day])) for day in shown if values.get(day))
+    return Chart(name, tuple(bars), (), texts.day(shown[0]), texts.day(shown[-1]), formatted(most), rows)
 
 
 def line(texts: Texts, name: str, values: Mapping[date, float], shown: Sequence[date]) -> Chart:
@@ -85,13 +87,13 @@ def line(texts: Texts, name: str, values: Mapping[date, float], shown: Sequence[
         left = max(0.0, x - step / 2)
         label = f"{texts.day(day)}: {texts.percent(values[day])}"
         bars.append(Bar(left, 0, min(x + step / 2, WIDTH) - left, HEIGHT, label))
-    whole = [run * 2 if len(run) == 1 else run for run in runs if run]
-    lines = tuple(" ".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in whole)
+    drawable = [run * 2 if len(run) == 1 else run for run in runs if run]
+    lines = tuple(" ".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in drawable)
     rows = tuple((day.isoformat(), texts.percent(values[day])) for day in shown if day in values)
     return Chart(name, tuple(bars), lines, texts.day(shown[0]), texts.day(shown[-1]), texts.percent(1), rows)
 
 
-def histogram(texts: Texts, name: str, told: Told, counts: Sequence[int], bounds: Sequence[float]) -> Chart:
+def histogram(texts: Texts, name: str, formatted: Formatter, counts: Sequence[int], bounds: Sequence[float]) -> Chart:
     """Return a column for each bucket: the answers up to a bound in seconds, the last one beyond all of them."""
     most = max(counts, default=0)
     step = WIDTH / max(1, len(counts))
@@ -99,9 +101,9 @@ def histogram(texts: Texts, name: str, told: Told, counts: Sequence[int], bounds
     bars = tuple(
         Bar(at * step, HEIGHT - max(1.0, count / most * HEIGHT), step * 0.9, max(1.0, count / most * HEIGHT), label)
         for at, (count, label) in enumerate(
-            (count, f"{label}: {told(count)}") for count, label in zip(counts, labels, strict=True)
+            (count, f"{label}: {formatted(count)}") for count, label in zip(counts, labels, strict=True)
         )
         if count
     )
-    rows = tuple((label, told(count)) for count, label in zip(counts, labels, strict=True) if count)
-    return Chart(name, bars, (), labels[0], labels[-1], told(most), rows)
+    rows = tuple((label, formatted(count)) for count, label in zip(counts, labels, strict=True) if count)
+    return Chart(name, bars, (), labels[0], labels[-1], formatted(most), rows)

@@ -28,10 +28,10 @@ def last(total: int, size: int) -> int:
     return max(1, -(-total // size))
 
 
-def page_of(visit: Visit, path: str, total: int, size: int, **kept: Any) -> Page:
-    """Return the page that is asked for, or the last; `kept` goes into the addresses beside it. Raises InvalidInput."""
+def page_of(visit: Visit, path: str, total: int, size: int, **query: Any) -> Page:
+    """Return the requested page, or the last one; `query` goes into the addresses beside it. Raises InvalidInput."""
     number = min(asked(visit), last(total, size))
     begin = (number - 1) * size
-    earlier = visit.url(path, **kept, page=number - 1) if number > 1 else ""
-    later = visit.url(path, **kept, page=number + 1) if begin + size < total else ""
+    earlier = visit.url(path, **query, page=number - 1) if number > 1 else ""
+    later = visit.url(path, **query, page=number + 1) if begin + size < total else ""
     return Page(number, begin, earlier, later)

@@ -126,9 +126,9 @@ class Texts:
                 break
             left /= size
         way = "ago" if then <= now else "ahead"
-        told = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
+        relative = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
         return Markup('<time datetime="{}" title="{}">{}</time>').format(
-            then.isoformat(timespec="seconds"), _minute(then), told
+            then.isoformat(timespec="seconds"), _minute(then), relative
         )
 
 
@@ -143,8 +143,8 @@ def _plain(value: object) -> object:
 def _isolated(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
-    told = str(_plain(value))
-    return Markup(escape(told)) if isinstance(value, int) else Markup("<bdi>{}</bdi>").format(told)
+    text = str(_plain(value))
+    return Markup(escape(text)) if isinstance(value, int) else Markup("<bdi>{}</bdi>").format(text)
 
 
 def parsed(value: str | datetime | None) -> datetime | None:

@@ -114,8 +114,8 @@ class Visit:
         if "agent_id" in tool.tool.namespace_in:
             given["agent_id"] = self.namespace
         ran = await tool.run(self._opener, self.caller, CLIENT, given)
-        told: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
-        return told
+        result: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
+        return result
 
     async def ask(self, operation: Callable[..., Any], **arguments: Any) -> Any:
         """Return the result of a function of this door, for a caller who was checked for the role that it needs."""
@@ -131,10 +131,10 @@ class Visit:
 
     def url(self, path: str = "", **query: Any) -> str:
         """Return the address of a page of the dashboard, in the same namespace."""
-        told = {name: str(value) for name, value in query.items() if value not in (None, "")}
+        parameters = {name: str(value) for name, value in query.items() if value not in (None, "")}
         if self.namespace != self.caller.default:
-            told.setdefault("ns", self.namespace)
-        return f"{self.base}{path}" + (f"?{urlencode(told)}" if told else "")
+            parameters.setdefault("ns", self.namespace)
+        return f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
 
     async def _opener(self) -> AgentOS:
         return self.agentos

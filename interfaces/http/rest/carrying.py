@@ -106,9 +106,9 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
     return ImportReport(done.new, done.known, done.left_out, done.redacted, done.contested, dry_run)
 
 
-def _without(path: Path, told: str) -> str:
+def _without(path: Path, message: str) -> str:
     """Return a message about a temporary file as one about the request body."""
-    return told.replace(str(path), "the body")
+    return message.replace(str(path), "the body")
 
 
 async def _receive(asked: Asked, path: Path) -> None:

@@ -37,10 +37,10 @@ async def stream_events(
     begin = await events.latest() if cursor is None else cursor
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
     page = await events.after(begin, await _namespaces(asked, asked.caller, wanted), types, AT_ONCE)
-    return Stream(_told(asked, begin, page, types, wanted), EVENT_STREAM)
+    return Stream(_stream(asked, begin, page, types, wanted), EVENT_STREAM)
 
 
-async def _told(
+async def _stream(
     asked: Asked, begin: int, page: EventPage, types: list[str] | None, wanted: str | None
 ) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
@@ -68,14 +68,14 @@ async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[
 
 
 def _line(event: ChangeEvent) -> bytes:
-    told = {
+    fields = {
         "type": event.type,
         "subject": event.subject,
         "namespace": event.namespace,
         "at": event.at.isoformat(),
         "detail": dict(event.detail),
     }
-    data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return f"id: {event.cursor}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 

@@ -20,7 +20,7 @@ from ....modules.principals.models import Caller, RequestKey
 from ..problems import Problem
 
 HEADER = "idempotency-key"
-KEPT_S = 24 * 3600.0
+LASTS_S = 24 * 3600.0
 MOST = 10_000
 MOST_BYTES = 16 * 2**20
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
@@ -45,7 +45,7 @@ class Asker:
 
 
 @dataclass
-class _Kept:
+class _Entry:
     digest: bytes
     caller: Caller
     at: float
@@ -61,7 +61,7 @@ class Once:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
 
     async def answer(self, asker: Asker, request: RequestKey, work: Callable[[], Awaitable[Response]]) -> Response:
         """Return what `work` answers, or what it answered before to the same key; a failure is not kept.
@@ -72,37 +72,39 @@ class Once:
             raise InvalidInput("Idempotency-Key", "must be 1 to 200 ASCII characters without spaces")
         self._tidy_up()
         place = (asker.credential, request.key)
-        known = self._kept.get(place)
+        known = self._entries.get(place)
         if known is not None and asker.has_rights_of(known.caller):
             if known.digest != request.digest:
                 raise Problem("conflict", "this Idempotency-Key was used with another request; use a new key")
             return _again(await asyncio.shield(known.answer))
-        kept = self._kept[place] = _Kept(request.digest, asker.caller, self._clock())
+        entry = self._entries[place] = _Entry(request.digest, asker.caller, self._clock())
         try:
             response = await work()
         except BaseException as error:
-            if self._kept.get(place) is kept:
-                del self._kept[place]
-            told = error if isinstance(error, Exception) else Problem("conflict", "the first request was interrupted")
-            kept.answer.set_exception(told)
-            kept.answer.exception()  # nobody may be waiting for it
+            if self._entries.get(place) is entry:
+                del self._entries[place]
+            failure = (
+                error if isinstance(error, Exception) else Problem("conflict", "the first request was interrupted")
+            )
+            entry.answer.set_exception(failure)
+            entry.answer.exception()  # nobody may be waiting for it
             raise
-        kept.answer.set_result(response)
+        entry.answer.set_result(response)
         return response
 
     def _tidy_up(self) -> None:
         """Drop what is old, and the oldest while there is too much."""
-        size = sum(one.size for one in self._kept.values()) if len(self._kept) % 100 == 99 else 0
-        while self._kept:
-            first = next(iter(self._kept.values()))
-            is_old = self._clock() - first.at > KEPT_S
-            if not (is_old or size > MOST_BYTES or len(self._kept) >= MOST):
+        size = sum(one.size for one in self._entries.values()) if len(self._entries) % 100 == 99 else 0
+        while self._entries:
+            first = next(iter(self._entries.values()))
+            is_old = self._clock() - first.at > LASTS_S
+            if not (is_old or size > MOST_BYTES or len(self._entries) >= MOST):
                 return
             size -= first.size
-            self._kept.popitem(last=False)
+            self._entries.popitem(last=False)
 
 
 def _again(response: Response) -> Response:
-    told = {"etag": response.headers["etag"]} if "etag" in response.headers else {}
-    headers = {**told, "idempotent-replayed": "true"}
+    etag = {"etag": response.headers["etag"]} if "etag" in response.headers else {}
+    headers = {**etag, "idempotent-replayed": "true"}
     return Response(response.body, response.status_code, headers, response.media_type)

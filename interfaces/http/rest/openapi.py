@@ -61,10 +61,10 @@ def document(routes: Table, base_path: str = "") -> dict[str, Any]:
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
             "responses": {
                 code: {
-                    "description": told,
+                    "description": description,
                     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
                 }
-                for code, told in FAILURES.items()
+                for code, description in FAILURES.items()
             },
         },
     }
@@ -80,7 +80,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
     has_body = route.method in WITH_BODY and not operation.takes_body
     rest = {one: schema for one, schema in properties.items() if one not in in_path}
     parameters = [_parameter("path", one, properties[one], required=True) for one in in_path]
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": name,
         "summary": operation.title,
         "description": operation.description,
@@ -92,26 +92,26 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         },
     }
     if operation.takes_body:
-        told["requestBody"] = {"content": {NDJSON: {"schema": {"type": "string"}}}, "required": True}
+        described["requestBody"] = {"content": {NDJSON: {"schema": {"type": "string"}}}, "required": True}
     if has_body and rest:
         body = {"type": "object", "properties": rest, "additionalProperties": False}
         if needed := sorted(required - set(in_path)):
             body["required"] = needed
-        told["requestBody"] = {"content": {"application/json": {"schema": body}}, "required": bool(needed)}
+        described["requestBody"] = {"content": {"application/json": {"schema": body}}, "required": bool(needed)}
     if not has_body:
         parameters += [_parameter("query", one, schema, required=one in required) for one, schema in rest.items()]
     if route.versioned:
         header = "If-None-Match" if route.method == "GET" else "If-Match"
         parameters.append(_parameter("header", header, {"type": "string", "pattern": '^"[0-9]{1,18}"$'}))
     if route.tells_version:
-        told["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
+        described["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
         if route.method == "GET":
-            told["responses"]["304"] = {"description": "It is still that version."}
+            described["responses"]["304"] = {"description": "It is still that version."}
     if route.method == "POST" and operation.changes:
         parameters.append(_parameter("header", "Idempotency-Key", {"type": "string", "pattern": "^[!-~]{1,200}$"}))
     if parameters:
-        told["parameters"] = parameters
-    return told
+        described["parameters"] = parameters
+    return described
 
 
 def _success(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
@@ -123,17 +123,17 @@ def _success(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
 
 def _parameter(place: str, name: str, schema: dict[str, Any], *, required: bool = False) -> dict[str, Any]:
     plain = {key: value for key, value in schema.items() if key != "description"}
-    told: dict[str, Any] = {"name": name, "in": place, "required": required, "schema": _not_null(plain)}
+    parameter: dict[str, Any] = {"name": name, "in": place, "required": required, "schema": _not_null(plain)}
     if description := schema.get("description"):
-        told["description"] = description
-    return told
+        parameter["description"] = description
+    return parameter
 
 
 def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a parameter, which is left out where it is null."""
     options = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
-    kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    return {**kept, **options[0]} if len(options) == 1 else schema
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**rest, **options[0]} if len(options) == 1 else schema
 
 
 def _hoisted(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:

@@ -190,8 +190,8 @@ class OfTool:
         _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
         if ran.redacted:
             content["redacted"] = ran.redacted
-        if ran.kept_in is not None:
-            content[NAMESPACE] = ran.kept_in
+        if ran.stored_in is not None:
+            content[NAMESPACE] = ran.stored_in
         ran.note("")
         return Answer(content)
 
@@ -220,8 +220,8 @@ class OfFunction:
         self.streams = streams
         self.changes = self.repeatable = changes
         self._read = as_asked if removes else as_meant
-        told = get_type_hints(run)["return"]
-        self.result: TypeAdapter[Any] | None = None if told is Stream else TypeAdapter(told)
+        returned = get_type_hints(run)["return"]
+        self.result: TypeAdapter[Any] | None = None if returned is Stream else TypeAdapter(returned)
 
     async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
         """Call the function, for a caller of the role that it needs."""

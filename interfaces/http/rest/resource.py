@@ -67,7 +67,7 @@ class Method:
             raise
         if isinstance(answer.content, Stream):
             return StreamingResponse(answer.content.chunks, media_type=answer.content.media_type)
-        return await self._told(request.headers, answer.content)
+        return await self._response(request.headers, answer.content)
 
     async def _given(self, request: Request) -> dict[str, Any]:
         query = self._queried(request.url.query)
@@ -118,14 +118,14 @@ class Method:
         given["version"] = int(found[1])
         return True
 
-    async def _told(self, headers: Headers, content: Any) -> Response:
-        told: dict[str, str] = {}
+    async def _response(self, headers: Headers, content: Any) -> Response:
+        response_headers: dict[str, str] = {}
         if self.route.tells_version:
-            told["etag"] = f'"{content["version"]}"'
-            if self.route.method == "GET" and _is_among(told["etag"], headers.get("if-none-match", "")):
-                return Response(status_code=304, headers=told)
+            response_headers["etag"] = f'"{content["version"]}"'
+            if self.route.method == "GET" and _is_among(response_headers["etag"], headers.get("if-none-match", "")):
+                return Response(status_code=304, headers=response_headers)
         body = await offload.read(offload.size(content), _dumped, content)
-        return Response(body, self.route.status, told, "application/json")
+        return Response(body, self.route.status, response_headers, "application/json")
 
 
 class Resource:
@@ -155,9 +155,9 @@ class Resource:
         key = request.headers.get(HEADER)
         if key is None or method.route.method != "POST" or not method.operation.changes:
             return await method.answer(request, asked)
-        whole = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
+        content = request.url.path.encode() + b"?" + request.url.query.encode() + b"\n" + await request.body()
         agentos = await asked.agentos()
-        named = RequestKey(key, hashlib.sha256(whole).digest(), agentos.clock())
+        named = RequestKey(key, hashlib.sha256(content).digest(), agentos.clock())
         keyed = replace(asked, caller=replace(asked.caller, request_key=named))
 
         async def work() -> Response:

@@ -127,9 +127,9 @@ class Handshake:
         """Return the result of a tool call that failed, in the form of the client's era."""
         params = message.get("params")
         modern = isinstance(params, dict) and _protocol_version(params) is not None
-        told = self._result("failure_modern") if modern else {}
+        envelope = self._result("failure_modern") if modern else {}
         failed = {"content": [{"type": "text", "text": text}], "isError": True}
-        return {**failed, **told, "_meta": {**told.get("_meta", {}), **LOST}}
+        return {**failed, **envelope, "_meta": {**envelope.get("_meta", {}), **LOST}}
 
     def _initialize_result(self, message: _Message, params: dict[str, Any]) -> dict[str, Any] | None:
         client, version = params.get("clientInfo"), params.get("protocolVersion")
@@ -147,8 +147,8 @@ class Handshake:
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
         # The live server asks nothing of the client, so that it need not know what the client can do.
-        told = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": known}
-        self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": told}
+        agreed_params = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": known}
+        self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": agreed_params}
         return {**self._result("initialize"), "protocolVersion": agreed}
 
     def _modern_result(self, method: object, params: dict[str, Any]) -> dict[str, Any] | None:

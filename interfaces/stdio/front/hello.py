@@ -53,8 +53,8 @@ def ask_to_leave(path: Path, wait_s: float) -> bool:
 
     Returns True when it has ended within `wait_s` seconds. Blocks until then.
     """
-    said = read(_asked(path, "leave", wait_s, to_the_end=True))
-    return said is not None and bool(said.get("accepted"))
+    reply = read(_asked(path, "leave", wait_s, to_the_end=True))
+    return reply is not None and bool(reply.get("accepted"))
 
 
 def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -> bytes:

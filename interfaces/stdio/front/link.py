@@ -149,12 +149,12 @@ class Link:
             return None
         if not self._answer.endswith(b"\n"):
             return None
-        said = hello.read(self._answer)
-        if said is not None and said.get("accepted") and hello.same_version(said):
+        reply = hello.read(self._answer)
+        if reply is not None and reply.get("accepted") and hello.same_version(reply):
             self._greeting, self._served_since = None, self._clock()
             return connection
         self._drop_greeting()
-        reason = said and said.get("reason")
+        reason = reply and reply.get("reason")
         self._give_up(f"the daemon cannot serve this session: {reason or 'it is of another version'}")
         return None
 
@@ -209,16 +209,16 @@ def spawn_daemon(home: Path) -> subprocess.Popen[bytes]:
 
 def rest_of(connection: socket.socket) -> bytes:
     """Return what the other end had sent before it went, without waiting."""
-    said = b""
+    received = b""
     with contextlib.suppress(OSError):
         while chunk := connection.recv(2**16):
-            said += chunk
-    return said
+            received += chunk
+    return received
 
 
 def wait_for_end(connection: socket.socket, wait_s: float) -> bytes:
     """Tell the other end that nothing more comes, and wait for its end; return what it still sends."""
-    said = b""
+    received = b""
     give_up_at = time.monotonic() + wait_s
     try:
         connection.shutdown(socket.SHUT_WR)
@@ -227,8 +227,8 @@ def wait_for_end(connection: socket.socket, wait_s: float) -> bytes:
             chunk = connection.recv(2**16)
             if not chunk:
                 break
-            said += chunk
+            received += chunk
     except OSError:  # it is gone, or it takes too long
         pass
     connection.close()
-    return said
+    return received

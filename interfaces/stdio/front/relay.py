@@ -97,7 +97,7 @@ class Relay:
         self._server: socket.socket | None = None
         self._parent = os.getppid()
         self._finish_by = 0.0
-        self._heard_at = 0.0
+        self._active_at = 0.0
 
     def run(self) -> None:
         """Relay until the client closes its end or goes away, or until SIGTERM or SIGINT."""
@@ -173,8 +173,8 @@ class Relay:
         if result is not None:
             self._answer({"jsonrpc": "2.0", "id": message["id"], "result": result})
             if message["method"] == "initialize" and self._server is not None:
-                for told in self._handshake.replay():
-                    self._forward(told, None)
+                for replayed in self._handshake.replay():
+                    self._forward(replayed, None)
         elif self._handshake.note(message, line):
             if self._server is not None:
                 self._forward(line, None)
@@ -228,7 +228,7 @@ class Relay:
     def _exchange(self, server: socket.socket, events: int) -> None:
         try:
             if events & _READ:
-                self._heard_at = time.monotonic()
+                self._active_at = time.monotonic()
                 chunk = server.recv(CHUNK_BYTES)
                 if not chunk:
                     raise ConnectionResetError
@@ -253,7 +253,7 @@ class Relay:
                 return
             if outgoing.request is not None:
                 outgoing.request.sent = True
-                self._heard_at = max(self._heard_at, time.monotonic())
+                self._active_at = max(self._active_at, time.monotonic())
             self._to_server.popleft()
 
     def _relay_back(self, line: bytes) -> None:
@@ -269,9 +269,9 @@ class Relay:
         if self._link.alone or not any(request.sent for request in self._unanswered.values()):
             return False
         now = time.monotonic()
-        if now - self._heard_at < SILENT_S:
+        if now - self._active_at < SILENT_S:
             return False
-        self._heard_at = now  # it may only be busy: it is asked again after as long
+        self._active_at = now  # it may only be busy: it is asked again after as long
         return hello.ask_status(self._link.path, ALIVE_WITHIN_S) is None
 
     def _cut(self, server: socket.socket) -> None:

@@ -146,13 +146,13 @@ async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
         gateway.remembering.rules._known["default"] = (time.monotonic(), ())  # heard by another's call a moment ago
         await gateway.client.post(path, json=goes_on)
         assert port not in "".join(blocks(gateway))
-    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_TOLD", 0)
+    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_MEMORIES", 0)
     await gateway.client.post(MESSAGES, json=goes_on)
     assert not blocks(gateway), "of more memories than can be asked about none is told again"
 
 
 @pytest.mark.parametrize("state", ["hung", "refused"])
-async def test_what_was_erased_while_memory_does_not_answer_is_injected_for_a_minute_at_most(
+async def test_what_was_erased_while_memory_does_not_answer_is_repeated_for_a_minute_at_most(
     gateway: Any, state: str
 ) -> None:
     memory = (await gateway.agentos.memory.store("default", StoreRequest(PORT))).memory
@@ -184,7 +184,7 @@ async def test_what_was_erased_while_memory_does_not_answer_is_injected_for_a_mi
     assert not blocks(gateway)
 
 
-async def test_injected_blocks_have_a_bound(start: Any) -> None:
+async def test_stored_blocks_have_a_bound(start: Any) -> None:
     gateway = await start()
     await gateway.agentos.memory.store("default", StoreRequest(PORT))
     for number in range(3):

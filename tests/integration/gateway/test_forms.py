@@ -55,7 +55,7 @@ async def test_a_compressed_body_is_read_and_passes_byte_for_byte(gateway: Any, 
         assert answer.headers["x-memory-policy-decision"] == "allow"
 
 
-async def test_a_compressed_question_gets_its_memories_and_is_sent_as_plain_text(gateway: Any) -> None:
+async def test_a_compressed_request_gets_a_block_and_is_sent_as_plain_text(gateway: Any) -> None:
     await gateway.agentos.memory.store("default", StoreRequest("The staging database listens on port 5433."))
     asked = gzip.compress(body("Which port does the staging database listen on?"))
     answer = await gateway.client.post(CHAT, content=asked, headers={"content-encoding": "gzip"})

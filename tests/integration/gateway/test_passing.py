@@ -90,7 +90,7 @@ async def test_a_client_that_leaves_ends_the_providers_work(gateway: Any) -> Non
     assert await gateway.turns() == ["user: My port is 5433"], "half an answer is none"
 
 
-async def test_a_stream_that_breaks_off_is_not_passed_for_a_whole_one(gateway: Any) -> None:
+async def test_a_stream_that_breaks_off_does_not_pass_for_a_complete_one(gateway: Any) -> None:
     gateway.provider.chunk, gateway.provider.breaks = 50, True
     with pytest.raises(httpx2.RemoteProtocolError):
         await gateway.ask("My port is 5433", stream=True)
@@ -132,7 +132,7 @@ async def test_a_provider_is_asked_again_and_then_its_fallback(start: Any) -> No
     assert headers["authorization"] == "Bearer sk-other" and json.loads(body)["model"] == "small"
 
 
-async def test_a_fallback_gets_nothing_that_lets_in_or_names_the_client(start: Any) -> None:
+async def test_a_fallback_is_sent_no_credentials_and_no_name_of_the_client(start: Any) -> None:
     gateway = await start()
     gateway = await start(f'[openai]\nfallback_url = "{gateway.provider.url}/other"\n')
     gateway.provider.failures = [503]

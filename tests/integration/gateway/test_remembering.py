@@ -39,7 +39,7 @@ async def rule(gateway: Any, text: str) -> str:
     return str(memory.id)
 
 
-async def test_what_one_conversation_said_is_recalled_in_the_next_and_counted_when_it_is_used(gateway: Any) -> None:
+async def test_facts_of_one_conversation_are_injected_into_the_next_and_counted_when_used(gateway: Any) -> None:
     await gateway.ask("Our staging database listens on port 5433.")
     assert "user: Our staging database listens on port 5433." in await gateway.turns()
     facts = await gateway.agentos.memory.page("default", MemoryFilter(statuses=(Status.CANDIDATE,)), 10)
@@ -67,7 +67,7 @@ async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway
     assert "5433" in (await recall("default", asked, 500, "tuesday")).block.text
 
 
-async def test_a_turn_is_kept_once_however_often_its_history_comes(gateway: Any) -> None:
+async def test_a_turn_is_stored_once_however_often_its_history_is_sent(gateway: Any) -> None:
     gateway.provider.reply = lambda body: f"answer {len(body['messages'])}"
     turns = ["I live in Ghent", "answer 1", "I work at Acme"]
     await gateway.ask(*turns[:1])
@@ -89,7 +89,7 @@ async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: An
     assert [turn for turn in turns if turn.startswith("user")].count("user: yes") == 3
 
 
-async def test_a_project_is_kept_with_a_turn_and_asked_for(start: Any) -> None:
+async def test_a_project_is_stored_with_a_turn_and_filters_recall(start: Any) -> None:
     gateway = await start(control=True)
     await gateway.ask("Our staging database listens on port 5433.", headers={"x-memory-project": "atlas"})
     await gateway.learnt()
@@ -102,7 +102,7 @@ async def test_a_project_is_kept_with_a_turn_and_asked_for(start: Any) -> None:
         assert bool(injected_block(gateway)) is known
 
 
-async def test_each_role_choice_and_tool_call_leaves_what_it_said(gateway: Any) -> None:
+async def test_each_role_choice_and_tool_call_is_stored(gateway: Any) -> None:
     call = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     gateway.provider.choices = 2
     messages = [{"role": "user", "content": "Look at it"}, {"role": "assistant", "content": "", "tool_calls": call}]
@@ -112,7 +112,7 @@ async def test_each_role_choice_and_tool_call_leaves_what_it_said(gateway: Any) 
     assert await gateway.turns() == ["assistant: Naturally — schön, 東京 🎉."] * 2
 
 
-async def test_no_secret_is_kept_of_what_is_said(gateway: Any) -> None:
+async def test_no_secret_of_a_conversation_is_stored(gateway: Any) -> None:
     secrets = ["ghp_" + "a1B2" * 9, "AKIA" + "ABCDEFGH23456789", "sk-ant-api03-" + "x9Y8" * 12, "hunter2hunter2"]
     gateway.provider.reply = lambda body: f"Noted: {secrets[0]} and password = {secrets[3]}"
     for secret in secrets:
@@ -136,7 +136,7 @@ MODES = [
 ]
 
 
-async def test_a_mode_says_what_is_injected_and_what_is_stored(start: Any) -> None:
+async def test_a_mode_decides_what_is_injected_and_what_is_stored(start: Any) -> None:
     for number, (mode, headers, control, recalls, stores) in enumerate(MODES):
         gateway = await start(mode=mode, control=control)
         if not number:
@@ -151,7 +151,7 @@ async def test_a_mode_says_what_is_injected_and_what_is_stored(start: Any) -> No
     assert (await gateway.ask("x", headers={"x-memory-mode": "of"})).status_code == 400
 
 
-async def test_a_tool_call_gets_the_block_of_its_question(gateway: Any) -> None:
+async def test_the_answer_to_a_tool_call_repeats_the_block_of_its_question(gateway: Any) -> None:
     await remember(gateway)
     await gateway.ask(ASKED)
     first = injected_block(gateway)
@@ -212,7 +212,7 @@ async def test_rules_hold_however_a_path_is_written(gateway: Any, path: str, arr
     assert gateway.provider.requests[-1][0] == f"/v1/{arrives}"
 
 
-async def test_rules_see_all_that_is_said_and_a_confirmation_is_for_all_of_it(start: Any) -> None:
+async def test_rules_see_all_messages_and_a_confirmation_is_for_all_of_them(start: Any) -> None:
     gateway = await start(control=True)
     await rule(gateway, "Never delete the customers table")
     await rule(gateway, "Ask before deploying to production")
@@ -284,7 +284,7 @@ async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
     assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
 
 
-async def test_counting_tokens_counts_what_was_injected_before(gateway: Any) -> None:
+async def test_counting_tokens_counts_earlier_blocks(gateway: Any) -> None:
     await remember(gateway)
     body = {"model": "claude", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}]}
     await gateway.client.post("/proxy/anthropic/v1/messages", json=body)

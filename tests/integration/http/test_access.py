@@ -136,7 +136,7 @@ async def test_a_body_may_be_as_large_as_the_limit_and_no_larger(serve: Any, siz
         assert answer.status_code == (201 if size == 1024 else 413)
 
 
-async def test_a_key_has_its_rate_and_learns_when_to_retry(serve: Any, make_key: Any) -> None:
+async def test_a_key_has_a_rate_limit_and_answers_with_retry_after(serve: Any, make_key: Any) -> None:
     served = await serve(http_requests_per_minute=3)
     fast = served.client(await make_key("fast", Role.READER, {"fast": Right.READ}))
     answers = [await fast.get(LIST) for _ in range(4)]

@@ -59,7 +59,7 @@ async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agento
     assert "until=2026-03-01" in later and "until=2026-04" not in later
 
 
-async def test_a_session_tells_what_was_said_and_done_a_part_at_a_time(
+async def test_a_session_shows_its_turns_and_tool_calls_a_page_at_a_time(
     sign_in: SignIn, agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "MOST_EVENTS", 2)

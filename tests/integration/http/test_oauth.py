@@ -178,7 +178,7 @@ async def test_who_guesses_is_stopped_before_the_provider_is_asked(
     assert provider.asked == 8
 
 
-async def test_what_is_sent_at_once_is_asked_about_once_and_little_is_kept(
+async def test_concurrent_tokens_are_introspected_once_and_the_cache_has_a_bound(
     served: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     provider.opaque = {f"t{number}": claims(active=True) for number in range(6)}
@@ -207,7 +207,7 @@ async def test_keys_that_the_provider_changed_count_from_the_next_fetch(
 
 
 @every("made", [token, lambda: "sound"])
-async def test_without_its_provider_nobody_gets_in_and_all_learn_when_to_retry(
+async def test_without_its_provider_nobody_gets_in_and_answers_have_retry_after(
     serve: Any, bound_ada: None, provider: IdentityProvider, monkeypatch: pytest.MonkeyPatch, made: Any
 ) -> None:
     served = await serve(**settings(provider))

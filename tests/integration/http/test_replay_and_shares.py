@@ -141,7 +141,7 @@ async def test_bodies_that_never_come_leave_room_for_others(
     assert set(statuses) <= {408, 429, 503}
 
 
-async def test_health_is_reported_in_any_crowd(served: Any) -> None:
+async def test_health_is_answered_under_any_load(served: Any) -> None:
     asked: list[str] = []
 
     async def works(scope: Any, receive: Any, send: Any) -> None:
@@ -203,7 +203,7 @@ async def test_a_client_that_leaves_is_no_error(served: Any, caplog: pytest.LogC
     ("method", "path"),
     [("GET", "/backups"), ("POST", "/backups"), ("POST", "/jobs/nothing/run"), ("POST", "/jobs/nothing/cancel")],
 )
-async def test_what_is_of_the_whole_store_takes_who_may_touch_it_whole(
+async def test_store_wide_routes_need_rights_to_every_namespace(
     served: Any, make_key: Any, method: str, path: str
 ) -> None:
     await served.client().post(f"{API}/memories", json={"content": "Of somebody else", "namespace": "other"})

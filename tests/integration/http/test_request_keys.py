@@ -18,7 +18,7 @@ ACTION = {"action": "deploy", "outcome": "it failed", "success": False}
 
 def restart(once: Once, clock: Clock) -> None:
     """What becomes of answers when the server is started again."""
-    once._kept.clear()
+    once._entries.clear()
     clock.advance(seconds=2)
 
 

@@ -25,7 +25,7 @@ async def show(visit: Visit, path: str) -> Shown:
         return Shown(
             "approval.html",
             {
-                **_told(visit, approval),
+                **_values(visit, approval),
                 "description": await visit.agentos.approvals.description(approval),
                 "events": await visit.agentos.approvals.events(approval),
                 "has_payload": bool(approval.payload),
@@ -59,7 +59,7 @@ async def _contested(visit: Visit, approval: Approval) -> str:
     return html.shorten(memory.content, 200)
 
 
-def _told(visit: Visit, approval: Approval) -> dict[str, object]:
+def _values(visit: Visit, approval: Approval) -> dict[str, object]:
     return {
         "approval": approval,
         "waits": approval.status is ApprovalStatus.PENDING,

@@ -30,7 +30,7 @@ async def show(visit: Visit, path: str) -> Shown:
     return Shown(
         "duplicates.html",
         {
-            "groups": await asyncio.to_thread(_told, groups),
+            "groups": await asyncio.to_thread(_marked, groups),
             "count": sum(len(one.others) for one in groups),
             "similar": similar,
             "most": MOST,
@@ -47,9 +47,9 @@ async def _same(visit: Visit) -> list[Alike]:
     return grouped([Relation(s.archived.id, s.retained.id, RELATES_TO, s.similarity) for s in steps], memories)
 
 
-def _told(groups: list[Alike]) -> list[dict[str, Any]]:
+def _marked(groups: list[Alike]) -> list[dict[str, Any]]:
     """Return groups with the words marked in which the others differ from the first; at most MOST others. Blocks."""
-    told, left = [], MOST
+    marked, left = [], MOST
     for group in groups:
         others = [
             {"memory": one, "share": share, "pieces": html.differing(group.first.content, one.content)[1]}
@@ -57,8 +57,8 @@ def _told(groups: list[Alike]) -> list[dict[str, Any]]:
         ]
         left -= len(others)
         if others:
-            told.append({"first": group.first, "others": others, "more": len(group.others) - len(others)})
-    return told
+            marked.append({"first": group.first, "others": others, "more": len(group.others) - len(others)})
+    return marked
 
 
 async def act(visit: Visit, path: str) -> Redirect:

@@ -20,7 +20,7 @@ async def show(visit: Visit, path: str) -> Shown:
     """Show a page of the tree of goals in a status, or one goal. Raises NotFound."""
     goal_id = _id(path)
     if goal_id:
-        return await _one(visit, goal_id)
+        return await _goal(visit, goal_id)
     status = visit.given("status") if visit.given("status") in STATUSES else STATUSES[0]
     goals = _by_priority(await visit.agentos.goals.tree(visit.namespace, status))
     page = page_of(visit, "/goals", len(goals), PAGE, status=status)
@@ -41,7 +41,7 @@ async def show(visit: Visit, path: str) -> Shown:
     )
 
 
-async def _one(visit: Visit, goal_id: str) -> Shown:
+async def _goal(visit: Visit, goal_id: str) -> Shown:
     """Show a goal with what it is a part of and its parts. Raises NotFound."""
     goal = await visit.agentos.goals.get(visit.namespace, goal_id)
     tree = _by_priority(await visit.agentos.goals.tree(visit.namespace, ALL))

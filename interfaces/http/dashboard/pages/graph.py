@@ -66,9 +66,9 @@ def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str,
 def _written(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
-    told = {
+    drawing = {
         "nodes": [[node["label"], node["type"]] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
     }
-    data = json.dumps(told, ensure_ascii=False)
+    data = json.dumps(drawing, ensure_ascii=False)
     return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))

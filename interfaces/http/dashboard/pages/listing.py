@@ -13,7 +13,7 @@ from ..visit import Visit
 
 FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
 """What searches take too."""
-KEPT = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
+PARAMETERS = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
 TYPES = tuple(MemoryType)
 PLACE = ("place", "back", "at", "cursor")
 LONGEST = 8_000
@@ -33,7 +33,9 @@ class Listing:
     def of(cls, visit: Visit) -> "Listing":
         """Read the address of a page, or what its form carries of it."""
         given = dict(visit.query) if visit.form is None else dict(parse_qsl(visit.given("listing")[:LONGEST]))
-        return cls({name: given[name].strip() for name in (*KEPT, *PLACE) if given.get(name, "").strip()}, visit.text)
+        return cls(
+            {name: given[name].strip() for name in (*PARAMETERS, *PLACE) if given.get(name, "").strip()}, visit.text
+        )
 
     @property
     def query(self) -> str:
@@ -52,9 +54,9 @@ class Listing:
         return self.given.get("tags", "").replace(",", " ").split()
 
     @property
-    def kept(self) -> dict[str, str]:
+    def parameters(self) -> dict[str, str]:
         """All but the page."""
-        return {name: value for name, value in self.given.items() if name in KEPT}
+        return {name: value for name, value in self.given.items() if name in PARAMETERS}
 
     @property
     def carried(self) -> str:
@@ -77,11 +79,11 @@ class Listing:
         filters = {**of_all, "min_importance": 0.0, **self.filters()}
         if filters["memory_type"] not in (None, *TYPES):
             raise InvalidInput("memory_type", self.text("errors.one_of", names=", ".join(TYPES)))
-        whole = filter_of(tags=self.tags, include_superseded="all" in self.given, **filters)
+        base = filter_of(tags=self.tags, include_superseded="all" in self.given, **filters)
         status = self.given.get("status")
         if status is not None and status not in STATUSES:
             raise InvalidInput("status", self.text("errors.one_of", names=", ".join(STATUSES)))
-        return replace(whole, source=self.given.get("source"), statuses=() if status is None else (Status(status),))
+        return replace(base, source=self.given.get("source"), statuses=() if status is None else (Status(status),))
 
 
 async def meant(visit: Visit, listing: Listing, most: int) -> tuple[list[Memory], int]:

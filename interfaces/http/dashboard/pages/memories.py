@@ -61,8 +61,8 @@ async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
         **also,
     )
     cursor = found.get("next_cursor")
-    later = visit.url("/memories", **listing.kept, cursor=cursor) if cursor else ""
-    begin = visit.url("/memories", **listing.kept) if "cursor" in listing.given else ""
+    later = visit.url("/memories", **listing.parameters, cursor=cursor) if cursor else ""
+    begin = visit.url("/memories", **listing.parameters) if "cursor" in listing.given else ""
     return {**found, "begin": begin, "earlier": "", "later": later}
 
 
@@ -78,14 +78,14 @@ async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
     labels = await labels_of(visit.agentos.lifecycle, visit.namespace, page.memories)
     view = listed(MemoryPage(page.memories, page.total, None), labels, full=True)
     found: dict[str, Any] = visit.tools["memory_list"].result.dump_python(view, mode="json")
-    kept, before = listing.kept, max(1, first - PAGE)
+    parameters, before = listing.parameters, max(1, first - PAGE)
     return {
         **found,
         "first": first,
         "last": first + len(page.memories) - 1,
-        "begin": visit.url("/memories", **kept) if page.before else "",
-        "earlier": visit.url("/memories", **kept, place=page.before, back=1, at=before) if page.before else "",
-        "later": visit.url("/memories", **kept, place=page.after, at=first + PAGE) if page.after else "",
+        "begin": visit.url("/memories", **parameters) if page.before else "",
+        "earlier": visit.url("/memories", **parameters, place=page.before, back=1, at=before) if page.before else "",
+        "later": visit.url("/memories", **parameters, place=page.after, at=first + PAGE) if page.after else "",
     }
 
 
@@ -108,10 +108,10 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     asked = _asked(visit, what)
     visit.caller.writing(visit.namespace)
     listing = Listing.of(visit)
-    every = bool(visit.given("every"))
-    if (every or asked.what is What.ERASE) and not visit.given("sure"):
+    is_all = bool(visit.given("every"))
+    if (is_all or asked.what is What.ERASE) and not visit.given("sure"):
         return await _preview(visit, asked, listing)
-    if every:
+    if is_all:
         seen = inputs.moment("seen", visit.given("seen") or None)
         memories, _ = await meant(visit, listing, MOST)
         memories = [one for one in memories if seen is not None and one.updated_at <= seen]

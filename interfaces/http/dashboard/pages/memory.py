@@ -46,8 +46,8 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         return Redirect(here, {"done": "edited"})
     if what == "restore_version":
         version = await _version(visit, memory_id, visit.given("version"))
-        kept = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
-        await visit.call("memory_update", memory_id=memory_id, **kept)
+        restored = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
+        await visit.call("memory_update", memory_id=memory_id, **restored)
         return Redirect(here, {"done": "edited"})
     if what == "supersede":
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
@@ -107,9 +107,9 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
     parts = [part.strip() for part in visit.given("parts").replace("\r\n", "\n").split("\n\n") if part.strip()]
     if len(parts) < 2 or memory["content"] in parts:
         raise InvalidInput("parts", visit.text("errors.parts"))
-    kept = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
+    shared = {"memory_type": memory["memory_type"], "importance": memory["importance"], "tags": memory["tags"] or None}
     stored = [
-        await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **kept)
+        await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **shared)
         for part in parts
     ]
     await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])

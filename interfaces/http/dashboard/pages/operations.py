@@ -29,28 +29,28 @@ async def show(visit: Visit, path: str) -> Shown:
         for place, number in enumerate((row.calls, row.failures, row.hits, row.used, -(-row.characters // 4))):
             counts[place] += number
     health = await visit.ask(state.health)
-    whole = visit.caller.namespaces is None
+    sees_all = visit.caller.namespaces is None
     owner = visit.may("owner")
     return Shown(
         "operations.html",
         {
             "health": health,
             "jobs": await _or_none(visit, "job_list", limit=50),
-            "index": await _index(visit) if whole else None,
-            "backups": (await visit.ask(carrying.list_backups)).results if whole else None,
+            "index": await _index(visit) if sees_all else None,
+            "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
             "may_restore": _may_restore(visit),
-            "may_examine": whole
+            "may_examine": sees_all
             and owner
             and visit.behind.process is not None
             and visit.behind.process.examine is not None,
-            "restored": await asyncio.to_thread(RestorePlan(visit.behind.home).last) if whole else None,
+            "restored": await asyncio.to_thread(RestorePlan(visit.behind.home).last) if sees_all else None,
             "keys": (await visit.ask(credentials.list_keys)).results if owner else None,
             "grants": (await visit.ask(credentials.list_grants)).results if owner else None,
             "roles": ROLES,
             "rights": RIGHTS,
             "usage": sorted(by_agent.items(), key=lambda one: -one[1][0]),
             "days": DAYS,
-            "latencies": _latencies(visit) if whole else [],
+            "latencies": _latencies(visit) if sees_all else [],
             "audit": await _audit(visit),
         },
     )
@@ -77,7 +77,7 @@ async def _index(visit: Visit) -> dict[str, Any]:
 
 def _latencies(visit: Visit) -> list[dict[str, Any]]:
     text = visit.text
-    told = charts.counted(text, "answers")
+    formatter = charts.counted(text, "answers")
     return [
         {
             "route": f"{one.method} {one.route}",
@@ -85,7 +85,7 @@ def _latencies(visit: Visit) -> list[dict[str, Any]]:
             "mean": text.duration(round(one.seconds / one.count, 4)),
             "half": _within(text, one.within(0.5)),
             "most": _within(text, one.within(0.95)),
-            "chart": charts.histogram(text, f"{one.method} {one.route}", told, one.counts, BUCKETS),
+            "chart": charts.histogram(text, f"{one.method} {one.route}", formatter, one.counts, BUCKETS),
         }
         for one in visit.latencies()[:ROUTES]
         if one.count

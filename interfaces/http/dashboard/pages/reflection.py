@@ -18,8 +18,8 @@ async def show(visit: Visit, path: str) -> Shown:
     first = min((one.day for one in daily), default=today)
     shown = charts.days(today, max(30, min(CHARTED, (today - first).days + 1)))
     rate = charts.line(text, text("reflection.rate_chart"), {one.day: one.success_rate for one in daily}, shown)
-    told, totals = charts.counted(text, "actions"), {one.day: float(one.total) for one in daily}
-    actions = charts.columns(text, text("reflection.actions_chart"), told, totals, shown)
+    formatter, totals = charts.counted(text, "actions"), {one.day: float(one.total) for one in daily}
+    actions = charts.columns(text, text("reflection.actions_chart"), formatter, totals, shown)
     insights = await visit.agentos.insights.insights(visit.namespace, 50)
     tasks = await visit.agentos.insights.tasks(visit.namespace, 50)
     return Shown(

@@ -18,7 +18,7 @@ async def show(visit: Visit, path: str) -> Shown:
     """Show the sessions, the last active first, or one."""
     session_id = path.partition("/")[2]
     if session_id:
-        return await _one(visit, session_id)
+        return await _session(visit, session_id)
     project, state = visit.given("project"), visit.given("state")
     projects = await visit.agentos.sessions.projects(visit.namespace)
     names = {one.name for one in projects}
@@ -32,7 +32,7 @@ async def show(visit: Visit, path: str) -> Shown:
     return Shown("sessions.html", {"sessions": found["results"], **values})
 
 
-async def _one(visit: Visit, session_id: str) -> Shown:
+async def _session(visit: Visit, session_id: str) -> Shown:
     """Show what was said, done and observed in a session, day by day."""
     session = await visit.agentos.sessions.get(visit.namespace, session_id)
     after = int(visit.number("after", 0))
@@ -41,12 +41,12 @@ async def _one(visit: Visit, session_id: str) -> Shown:
     happened = [entry for event in events if (entry := _entry(event)) is not None]
     first = events[0].occurred_at if after and events else None
     last = events[-1].occurred_at if more else None
-    kept = [
+    derived = [
         one
         for one in [*await _observed(visit, session_id), *await _turns(visit, session.key)]
         if (first is None or one["at"] >= first) and (last is None or one["at"] <= last)
     ]
-    entries = sorted([*happened, *kept], key=lambda one: one["at"])  # what was made of events after them
+    entries = sorted([*happened, *derived], key=lambda one: one["at"])  # what was made of events after them
     days = groupby(entries, key=lambda one: one["at"].astimezone(UTC).date())
     values = {"session": session, "days": [(day, list(of_day)) for day, of_day in days], "states": STATES}
     later = visit.url(f"/sessions/{session_id}", after=events[-1].seq) if more else ""
@@ -61,8 +61,8 @@ def _entry(event: Event) -> dict[str, Any] | None:
         return None
     call = from_json(event.structured)
     touched = ", ".join(dict.fromkeys((*call.files_modified, *call.files_read)))
-    told = " ".join(part for part in (call.tool, call.command or touched or call.subject) if part)
-    return {"at": event.occurred_at, "kind": "tool_call" if call.success else "failed", "text": told, "memory": ""}
+    text = " ".join(part for part in (call.tool, call.command or touched or call.subject) if part)
+    return {"at": event.occurred_at, "kind": "tool_call" if call.success else "failed", "text": text, "memory": ""}
 
 
 async def _observed(visit: Visit, session_id: str) -> list[dict[str, Any]]:

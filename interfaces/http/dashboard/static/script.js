@@ -30,8 +30,8 @@ function open(path, hash) {
 }
 
 function edit() {
-  const whole = [...document.querySelectorAll("main [data-edit]")].find((one) => !one.closest("[data-entry]"));
-  const place = at?.querySelector("[data-edit]") ?? whole;
+  const ofPage = [...document.querySelectorAll("main [data-edit]")].find((one) => !one.closest("[data-entry]"));
+  const place = at?.querySelector("[data-edit]") ?? ofPage;
   const own = at?.querySelector('a[href*="/memory/"], a[href*="/goals/"]');
   if (at && own && !at.querySelector("[data-edit]")) {
     location.href = `${own.href}#edit`;
