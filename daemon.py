@@ -410,7 +410,7 @@ class _Daemon:
         from .tools.serving import session_of
 
         tools = bind_all()
-        plugged.tell(tools.problems)
+        plugged.log_problems(tools.problems)
         recording.keep_plugin_tools(self._settings.home, _listed([tool for _, tool in tools.of_plugins]))
         bound = tools.every
 

@@ -69,7 +69,7 @@ ALONE: dict[str, Measurement] = {"many_stores": many_stores.measure}
 """What needs an extra, and is measured where it is named."""
 GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS], "alone": list(ALONE)}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}
-WHOLE = {"sizes": "1000,10000,100000", "rounds": 300, "writes": 200, "cycles": 100, "soak_minutes": 10.0}
+FULL = {"sizes": "1000,10000,100000", "rounds": 300, "writes": 200, "cycles": 100, "soak_minutes": 10.0}
 
 
 def main() -> int:
@@ -154,7 +154,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, help="where the homes are made, on the disk that counts")
     parser.add_argument("--seeds", type=Path, help="keep seeded stores here for the next run")
     arguments = parser.parse_args()
-    for name, value in (QUICK if arguments.quick else WHOLE).items():
+    for name, value in (QUICK if arguments.quick else FULL).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     return arguments

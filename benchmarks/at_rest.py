@@ -55,7 +55,7 @@ async def measured(notes: int, queries: int) -> dict[str, Any]:
         sizes = {name: (home / "agentos.db").stat().st_size for name, home in homes.items()}
     return {
         "notes": notes,
-        "ms": {name: {act: _told(values) for act, values in acts.items()} for name, acts in took.items()},
+        "ms": {name: {act: _percentiles(values) for act, values in acts.items()} for name, acts in took.items()},
         "bytes": sizes,
         "rotate_s": round(rotated, 2),
     }
@@ -67,7 +67,7 @@ async def _timed(into: list[float], work: Any) -> None:
     into.append((time.perf_counter() - begun) * 1000)
 
 
-def _told(values: list[float]) -> dict[str, float]:
+def _percentiles(values: list[float]) -> dict[str, float]:
     return {"p50": round(statistics.median(values), 2), "p95": round(sorted(values)[int(len(values) * 0.95)], 2)}
 
 

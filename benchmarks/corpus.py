@@ -81,14 +81,14 @@ def _phrases(text: str) -> list[str]:
 
 def clauses(count: int = CLAUSES) -> list[str]:
     """Return `count` different short statements, always the same ones in the same order."""
-    every = [f"{who} {did} {what}" for who, did, what in itertools.product(*map(_phrases, (_WHO, _DID, _WHAT)))]
-    return random.Random(7).sample(every, count)
+    all_clauses = [f"{who} {did} {what}" for who, did, what in itertools.product(*map(_phrases, (_WHO, _DID, _WHAT)))]
+    return random.Random(7).sample(all_clauses, count)
 
 
 def sentence(number: int) -> str:
     """Return a statement that no other number has."""
-    told_by = _name(random.Random(number))
-    return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, told by {told_by} in ticket AB-{number}."
+    author = _name(random.Random(number))
+    return f"{_clause_of(number, 1)}; {_clause_of(number, 2)}, told by {author} in ticket AB-{number}."
 
 
 def turn(number: int) -> str:
@@ -97,8 +97,8 @@ def turn(number: int) -> str:
     The user says a paragraph, the assistant several: 2,000 characters on average.
     """
     speaker = ("User", "Assistant")[number % 2]
-    told = [". ".join(_ALL[index] for index in part).capitalize() + "." for part in _paragraphs(number)]
-    return f"{speaker}: {chr(10).join(told)} {sentence(number)}"
+    paragraphs = [". ".join(_ALL[index] for index in part).capitalize() + "." for part in _paragraphs(number)]
+    return f"{speaker}: {chr(10).join(paragraphs)} {sentence(number)}"
 
 
 def _paragraphs(number: int) -> list[list[int]]:
@@ -171,13 +171,13 @@ class Seeds:
 
     def plant(self, home: Path, count: int, *, turns: bool = False) -> None:
         """Create a home of `count` memories (sentences, or long `turns` of talks), with the model's files."""
-        kept = self._folder / f"{'turns' if turns else 'memories'}-{count}-{EDITION}"
-        if not kept.exists():
+        seeded = self._folder / f"{'turns' if turns else 'memories'}-{count}-{EDITION}"
+        if not seeded.exists():
             unfinished = self._folder / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
             asyncio.run(self.load(unfinished, range(count), turns=turns))
-            unfinished.replace(kept)
-        shutil.copytree(kept, home, dirs_exist_ok=True)
+            unfinished.replace(seeded)
+        shutil.copytree(seeded, home, dirs_exist_ok=True)
         shutil.copytree(self._folder / "models", home / "models", dirs_exist_ok=True)
 
     async def load(self, home: Path, numbers: Sequence[int], *, turns: bool = False) -> None:
@@ -212,17 +212,17 @@ class Seeds:
 
     def paragraph_vectors(self, number: int) -> list[bytes]:
         """Return the vector of each paragraph of a turn: the mean of its clauses' vectors."""
-        every = self._clause_vectors()
-        means = [every[clauses].mean(axis=0) for clauses in _paragraphs(number)]
+        clause_vectors = self._clause_vectors()
+        means = [clause_vectors[clauses].mean(axis=0) for clauses in _paragraphs(number)]
         return [(mean / np.linalg.norm(mean)).astype("<f4").tobytes() for mean in means]
 
     def _clause_vectors(self) -> NDArray[np.float32]:
         if self._vectors is None:
-            kept = self._folder / f"clauses-{CLAUSES}-{EDITION}.npy"
-            if not kept.exists():
+            file = self._folder / f"clauses-{CLAUSES}-{EDITION}.npy"
+            if not file.exists():
                 data = b"".join(self.encoder.encode(_ALL))
-                np.save(kept, np.frombuffer(data, dtype="<f4").reshape(CLAUSES, -1))
-            self._vectors = np.load(kept)
+                np.save(file, np.frombuffer(data, dtype="<f4").reshape(CLAUSES, -1))
+            self._vectors = np.load(file)
         return self._vectors
 
 
@@ -255,10 +255,10 @@ class _Prepared:
             signs = chance.bytes(TOKENS * self.dimension // 8)
             return [Passage(0, len(content), self._seeds.vector(number), signs)]
         passages, begin = [], content.index(" ") + 1
-        for told, vector in zip(content[begin:].split("\n"), self._seeds.paragraph_vectors(number), strict=True):
+        for paragraph, vector in zip(content[begin:].split("\n"), self._seeds.paragraph_vectors(number), strict=True):
             signs = chance.bytes(TOKENS_OF_PARAGRAPH * self.dimension // 8)
-            passages.append(Passage(begin, begin + len(told), vector, signs))
-            begin += len(told) + 1
+            passages.append(Passage(begin, begin + len(paragraph), vector, signs))
+            begin += len(paragraph) + 1
         return passages
 
     def close(self) -> None:

@@ -82,16 +82,16 @@ def _pages(
     size: int, memory_id: str, contested: Sequence[str], outdated: Sequence[str]
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each page with its address and the calls that it makes; where the API has none of one, it is left out."""
-    whole = "memories?limit=50"
+    listing = "memories?limit=50"
     days = datetime.now(UTC).date()
-    yield "memories", "memories", [whole]
-    yield "memories by filter", "memories?tags=tag3&min_importance=0.4", [f"{whole}&tags=tag3&min_importance=0.4"]
+    yield "memories", "memories", [listing]
+    yield "memories by filter", "memories?tags=tag3&min_importance=0.4", [f"{listing}&tags=tag3&min_importance=0.4"]
     yield (
         "memories, a deep page",
         f"memories?place={size // 10}&at=2",
-        [f"{whole}&cursor={before_sequence(size // 10)}"],
+        [f"{listing}&cursor={before_sequence(size // 10)}"],
     )
-    yield "memories by importance", "memories?sort=unimportant", [whole]
+    yield "memories by importance", "memories?sort=unimportant", [listing]
     yield "memories, a search", "memories?q=invoice+export", ["search?query=invoice+export&limit=20"]
     around = [f"memories/{memory_id}", f"memories/{memory_id}/timeline", f"search?query={quote(sentence(size - 1))}"]
     yield "one memory", f"memory/{memory_id}", around
@@ -225,13 +225,13 @@ async def _planted(home: Path, size: int) -> tuple[list[str], list[str]]:
         for number in range(CONTESTS):
             slot = {"subject": f"team {number}", "attribute": "room"}
             for value, source in (("Porto", "user"), ("Lisbon", "imported from a web page")):
-                told = StoreRequest(f"Team {number} meets in {value}.", value=value, source=source, **slot)  # type: ignore[arg-type]
-                contested.append((await agentos.memory.store(NAMESPACE, told)).memory.id)
+                request = StoreRequest(f"Team {number} meets in {value}.", value=value, source=source, **slot)  # type: ignore[arg-type]
+                contested.append((await agentos.memory.store(NAMESPACE, request)).memory.id)
         outdated = []
         for number in range(OUTDATED):
             for day in ("Sundays", "Mondays"):
-                told = StoreRequest(f"Host {number} is reset on {day}.")
-                outdated.append((await agentos.memory.store(NAMESPACE, told)).memory.id)
+                request = StoreRequest(f"Host {number} is reset on {day}.")
+                outdated.append((await agentos.memory.store(NAMESPACE, request)).memory.id)
             opinion = Relation(outdated[-1], outdated[-2], MAY_SUPERSEDE, 0.9, "planted")
             await store.lifecycle.relate(NAMESPACE, [opinion], system_clock())
         pattern = (await agentos.memory.store(NAMESPACE, StoreRequest("The first of them all."))).memory

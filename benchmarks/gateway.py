@@ -74,7 +74,7 @@ def measure(run: Run) -> Iterator[Figure]:
     with run.home("gateway-talks", 0, "auto") as home, _provider() as provider, home.connected() as wire:
         wait_for_meaning(wire)
         with _gateway(home, provider, "full") as gateway:
-            yield from _told(home, provider, gateway, TALKS)
+            yield from _recall_cost(home, provider, gateway, TALKS)
 
 
 def _figure(name: str, direct: list[float], through: list[float], share: float, bar: float) -> Figure:
@@ -88,9 +88,9 @@ def _at_once(provider: str, gateway: str) -> Iterator[Figure]:
     """Yield how many of STREAMS streams at once come whole, and how much later their first bytes come."""
     direct = asyncio.run(_streams(provider))
     through = asyncio.run(_streams(gateway))
-    whole = sum(is_whole for _, is_whole in through)
-    yield Figure(f"gateway, {STREAMS} streams at once: whole ones", whole, "streams", bar=Bar(at_least=STREAMS))
-    late, reference = (percentile([took for took, _ in some], 0.95) * 1000 for some in (through, direct))
+    complete = sum(is_complete for _, is_complete in through)
+    yield Figure(f"gateway, {STREAMS} streams at once: whole ones", complete, "streams", bar=Bar(at_least=STREAMS))
+    late, reference = (percentile([took for took, _ in streams], 0.95) * 1000 for streams in (through, direct))
     yield Figure(f"gateway, {STREAMS} streams at once: first byte, p95", late, "ms", reference, "the provider")
 
 
@@ -127,11 +127,11 @@ def _cached(home: Home, provider: "Provider", gateway: str) -> Figure:
 
 def _share(provider: "Provider", base: str) -> float:
     provider.bodies.clear()
-    said: list[str] = []
+    conversation: list[str] = []
     for number in range(TURNS):
-        said.append(f"{QUESTION} And what of part {number}?")
-        _ask(base, said)
-        said.append("word " * 20)
+        conversation.append(f"{QUESTION} And what of part {number}?")
+        _ask(base, conversation)
+        conversation.append("word " * 20)
     prompts = ["\n".join(one["content"] for one in json.loads(body)["messages"]) for body in provider.bodies]
     cached = [_beginning(before, now) for before, now in itertools.pairwise(prompts)]
     return sum(cached) / sum(map(len, prompts[1:]))
@@ -142,17 +142,19 @@ def _beginning(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _told(home: Home, provider: "Provider", gateway: str, talks: int) -> Iterator[Figure]:
+def _recall_cost(home: Home, provider: "Provider", gateway: str, talks: int) -> Iterator[Figure]:
     """Yield what memory tells in a new conversation, in tokens, beside a replay of all earlier ones."""
     replay = 0
     for number in range(talks):
-        said = [f"Our {PLACES[number % len(PLACES)]} number {number} listens on port {5_000 + 7 * number}. {TALK}"]
+        conversation = [
+            f"Our {PLACES[number % len(PLACES)]} number {number} listens on port {5_000 + 7 * number}. {TALK}"
+        ]
         for turn in range(3):
-            _ask(gateway, said)
-            said += ["word " * 20, f"And another thing, the {turn + 1}th today. {TALK}"]
-        replay += sum(estimate(one) for one in said[:-1])
+            _ask(gateway, conversation)
+            conversation += ["word " * 20, f"And another thing, the {turn + 1}th today. {TALK}"]
+        replay += sum(estimate(one) for one in conversation[:-1])
     _wait_for_turns(home, talks * 6)
-    told, found = 0, 0
+    tokens, found = 0, 0
     for number in range(talks):
         asked = f"Which port does our {PLACES[number % len(PLACES)]} number {number} listen on?"
         for _ in range(MOST_TRIES):  # what is measured is not how busy this machine is
@@ -160,10 +162,10 @@ def _told(home: Home, provider: "Provider", gateway: str, talks: int) -> Iterato
                 break
         sent = json.loads(provider.bodies[-1])["messages"][-1]["content"]
         block = sent[sent.index(BEGIN) :] if BEGIN in sent else ""
-        told += estimate(block)
+        tokens += estimate(block)
         found += str(5_000 + 7 * number) in block
     yield Figure(
-        "gateway, tokens of memory a question", told / talks, "tokens", replay, "a replay", Bar(ratio_at_most=0.1)
+        "gateway, tokens of memory a question", tokens / talks, "tokens", replay, "a replay", Bar(ratio_at_most=0.1)
     )
     yield Figure("gateway, questions whose answer is told", found / talks, "", detail={"questions": talks})
 
@@ -177,13 +179,13 @@ def _wait_for_turns(home: Home, turns: int) -> None:
         time.sleep(0.2)
 
 
-def _ask(base: str, said: list[str]) -> str:
+def _ask(base: str, conversation: list[str]) -> str:
     """Ask, as a client that sends its whole conversation; return what the gate decided."""
     address = urlsplit(base)
     connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=60)
     try:
         headers = {"content-type": "application/json"}
-        connection.request("POST", f"{address.path}/chat/completions", json.dumps(_body(said)), headers)
+        connection.request("POST", f"{address.path}/chat/completions", json.dumps(_body(conversation)), headers)
         response = connection.getresponse()
         response.read()
         return response.getheader("x-memory-gate-decision", "")
@@ -191,8 +193,8 @@ def _ask(base: str, said: list[str]) -> str:
         connection.close()
 
 
-def _body(said: list[str]) -> dict[str, Any]:
-    messages = [{"role": ("user", "assistant")[n % 2], "content": one} for n, one in enumerate(said)]
+def _body(conversation: list[str]) -> dict[str, Any]:
+    messages = [{"role": ("user", "assistant")[n % 2], "content": one} for n, one in enumerate(conversation)]
     return {"model": "gpt-4o", "stream": True, "messages": [{"role": "system", "content": SYSTEM}, *messages]}
 
 

@@ -40,13 +40,13 @@ def measure(run: Run) -> Iterator[Figure]:
 
 
 def _figures(run: Run, home: Home, suffix: str) -> Iterator[Figure]:
-    for event, said in EVENTS.items():
+    for event, fields in EVENTS.items():
         bare: list[float] = []
         hooks: list[float] = []
         for number in range(run.repeats(30, 7)):
             bare.append(_seconds(BARE, plain_environment(), b""))
-            told = {"session_id": f"{event}-{number}", "cwd": str(home.folder), **said}
-            hooks.append(_seconds((*HOOK, event), home.environment(), json.dumps(told).encode()))
+            payload = {"session_id": f"{event}-{number}", "cwd": str(home.folder), **fields}
+            hooks.append(_seconds((*HOOK, event), home.environment(), json.dumps(payload).encode()))
         yield _beyond(f"hook {event}{suffix}", hooks, bare, 0.5)
         yield _beyond(f"hook {event}{suffix}", hooks, bare, 0.95)
 
@@ -60,9 +60,9 @@ def _beyond(name: str, hooks: Sequence[float], bare: Sequence[float], share: flo
     return Figure(name, value, "ms", reference, BARE_NAME, bar, {"samples": len(hooks)})
 
 
-def _seconds(command: Sequence[str], environment: dict[str, str], said: bytes) -> float:
+def _seconds(command: Sequence[str], environment: dict[str, str], stdin: bytes) -> float:
     began = time.perf_counter()
     subprocess.run(
-        command, input=said, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+        command, input=stdin, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
     )
     return time.perf_counter() - began

@@ -186,13 +186,13 @@ async def _beside(door: Served, hostile: Hostile, times: int) -> tuple[float, fl
 
 
 @asynccontextmanager
-async def _connections(door: Served, count: int, said: bytes) -> AsyncIterator[None]:
+async def _connections(door: Served, count: int, data: bytes) -> AsyncIterator[None]:
     """Keep connections open, each of which has said something and says no more."""
     opened = []
     try:
         for _ in range(count):
             _, writer = await asyncio.open_connection("127.0.0.1", door.port)
-            writer.write(said)
+            writer.write(data)
             opened.append(writer)
         yield
     finally:

@@ -64,8 +64,8 @@ class PlainScan:
 
     def __init__(self, seeds: Seeds, count: int, *, turns: bool = False) -> None:
         self._encoder = seeds.encoder
-        every = (seeds.paragraph_vectors(number) if turns else [seeds.vector(number)] for number in range(count))
-        self.matrix = np.stack([np.frombuffer(data, dtype="<f4") for vectors in every for data in vectors])
+        all_vectors = (seeds.paragraph_vectors(number) if turns else [seeds.vector(number)] for number in range(count))
+        self.matrix = np.stack([np.frombuffer(data, dtype="<f4") for vectors in all_vectors for data in vectors])
 
     def seconds(self, text: str, limit: int = 10) -> float:
         """Return the duration of one search, in seconds."""

@@ -40,9 +40,9 @@ class Run:
         finally:
             home.end()
 
-    def repeats(self, whole: int, quick: int) -> int:
+    def repeats(self, full: int, quick: int) -> int:
         """Return how often to repeat something."""
-        return quick if self.quick else whole
+        return quick if self.quick else full
 
 
 Measurement = Callable[[Run], Iterator[Figure]]

@@ -70,14 +70,14 @@ class Wire:
         """Return the whole answer to a request. Raises Gone or TimeoutError."""
         give_up_at = time.monotonic() + timeout_s
         while number not in self._answers:
-            self._read_some(give_up_at)
+            self._read_available(give_up_at)
         return self._answers.pop(number)
 
     def arrived(self, timeout_s: float) -> dict[int, dict[str, Any]]:
         """Return the answers so far, waiting at most `timeout_s` for the first. Raises Gone once there are no more."""
         if not self._answers:
             try:
-                self._read_some(time.monotonic() + timeout_s)
+                self._read_available(time.monotonic() + timeout_s)
             except TimeoutError:
                 return {}
         taken, self._answers = self._answers, {}
@@ -145,7 +145,7 @@ class Wire:
         except (BrokenPipeError, ValueError) as error:
             raise Gone("the server does not read any more") from error
 
-    def _read_some(self, give_up_at: float) -> None:
+    def _read_available(self, give_up_at: float) -> None:
         ready, _, _ = select.select([self._out], [], [], max(0.0, give_up_at - time.monotonic()))
         if not ready:
             raise TimeoutError("the server did not answer in time")

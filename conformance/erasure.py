@@ -38,7 +38,7 @@ def certificate(
         "merkle_root": merkle_root(ordered),
         "erased_at": at,
         "erased_by": by,
-        "remains": {where: list(some) for where, some in remains.items()},
+        "remains": {where: list(places) for where, places in remains.items()},
     } | ({"not_searched": list(not_searched)} if not_searched else {})
 
 

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 
 export const FORMAT = 1n;
 export const MAX_DEPTH = 64;
-const MAX_WHOLE = 2n ** 63n;
+const MAX_INTEGER = 2n ** 63n;
 const SIGNED = "AgentOS signature 1\n";
 const SCHEME = "ed25519";
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex"); // of a public key of Ed25519 in DER (RFC 8410)
@@ -51,7 +51,7 @@ export function parse(bytes) {
   } catch {
     throw new SyntaxError("is no UTF-8");
   }
-  return new Parser(text).whole();
+  return new Parser(text).document();
 }
 
 class Parser {
@@ -62,7 +62,7 @@ class Parser {
     this.#text = text;
   }
 
-  whole() {
+  document() {
     const value = this.#value(0);
     this.#space();
     if (this.#at < this.#text.length) throw this.#wrong("goes on after its value");
@@ -137,8 +137,8 @@ class Parser {
       if (!Number.isFinite(value)) throw this.#wrong("a number is too large");
       return new Real(value);
     }
-    const value = written.length > 20 ? MAX_WHOLE : BigInt(written);
-    if (value < -MAX_WHOLE || value >= MAX_WHOLE) throw this.#wrong("a whole number is out of range: it has more than 64 bits");
+    const value = written.length > 20 ? MAX_INTEGER : BigInt(written);
+    if (value < -MAX_INTEGER || value >= MAX_INTEGER) throw this.#wrong("a whole number is out of range: it has more than 64 bits");
     return value;
   }
 
@@ -301,18 +301,18 @@ export function* normal(lines) {
 
 /** What a bundle says of itself, when that is so: its format, its schema, rows by table, hash. Throws Complaint. */
 export function verified(lines) {
-  const told = new Map();
+  const summary = new Map();
   const counts = new Map();
   for (const { kind, value } of read(lines)) {
     if (kind === "head") {
-      told.set("format", value.get("agentos_bundle")).set("schema", value.get("schema"));
+      summary.set("format", value.get("agentos_bundle")).set("schema", value.get("schema"));
     } else if (kind === "row") {
       counts.set(value.get("table"), (counts.get(value.get("table")) ?? 0n) + 1n);
     } else {
-      told.set("rows", counts).set("canonical_hash", value.get("canonical_hash"));
+      summary.set("rows", counts).set("canonical_hash", value.get("canonical_hash"));
     }
   }
-  return told;
+  return summary;
 }
 
 /** A bundle's envelope, its seal or null, and the SHA-256 that a seal must name.

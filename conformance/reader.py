@@ -29,14 +29,14 @@ FORMAT = 1
 MAX_DEPTH = 64
 """The deepest nesting of objects and lists, including the line's own object."""
 
-MAX_WHOLE = 2**63
+MAX_INTEGER = 2**63
 
 SIGNED = b"AgentOS signature 1\n"
 """What stands before the canonical text of everything that is signed, so that no other text can be taken for one."""
 
 SCHEME = "ed25519"
 
-_MAX_DIGITS = len(str(MAX_WHOLE)) + 1
+_MAX_DIGITS = len(str(MAX_INTEGER)) + 1
 _MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Row = dict[str, Any]
@@ -90,7 +90,7 @@ def parse(line: bytes) -> Any:
     value = json.loads(
         line.decode("utf-8"),
         object_pairs_hook=_object,
-        parse_int=_whole,
+        parse_int=_integer,
         parse_float=_real,
         parse_constant=_no_constant,
     )
@@ -159,16 +159,16 @@ def normal(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def verified(lines: Iterable[bytes]) -> dict[str, Any]:
     """Return what a bundle holds, once verified: its format, its schema, rows by table, hash. Raises Complaint."""
-    told: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     counts: Counter[str] = Counter()
     for line in read(lines):
         if line.kind == "head":
-            told = {"format": line.value["agentos_bundle"], "schema": line.value["schema"]}
+            summary = {"format": line.value["agentos_bundle"], "schema": line.value["schema"]}
         elif line.kind == "row":
             counts[line.value["table"]] += 1
         else:
-            told |= {"rows": dict(sorted(counts.items())), "canonical_hash": line.value["canonical_hash"]}
-    return told
+            summary |= {"rows": dict(sorted(counts.items())), "canonical_hash": line.value["canonical_hash"]}
+    return summary
 
 
 def unbroken(lines: Iterable[bytes]) -> Iterator[Line]:
@@ -335,8 +335,8 @@ def _object(pairs: list[tuple[str, Any]]) -> Row:
     return found
 
 
-def _whole(text: str) -> int:
-    if len(text) > _MAX_DIGITS or not -MAX_WHOLE <= (value := int(text)) < MAX_WHOLE:
+def _integer(text: str) -> int:
+    if len(text) > _MAX_DIGITS or not -MAX_INTEGER <= (value := int(text)) < MAX_INTEGER:
         raise ValueError("a whole number is out of range: it has more than 64 bits")
     return value
 

@@ -21,12 +21,12 @@ _KNOWN = {
 class Validation:
     """A bundle under examination: `complaints` yields what is wrong; the attributes are filled by the end.
 
-    `told` is what the bundle holds. `unknown` counts fields that the schemas do not have, as `table.field`: readers
+    `summary` is what the bundle holds. `unknown` counts fields that the schemas do not have, as `table.field`: readers
     keep them, an import leaves them out. `unchecked` says why rows were not compared with a schema.
     """
 
     def __init__(self) -> None:
-        self.told: dict[str, Any] = {}
+        self.summary: dict[str, Any] = {}
         self.unknown: Counter[str] = Counter()
         self.unchecked: str | None = None
         self._there: set[tuple[str, str]] = set()
@@ -45,10 +45,13 @@ class Validation:
                     continue
                 yield from _wrong(line.number, _validator(_schema(line.kind)), line.value)
                 if line.kind == "head":
-                    self.told = {"format": reader.FORMAT, "schema": line.value["schema"]}
+                    self.summary = {"format": reader.FORMAT, "schema": line.value["schema"]}
                     rows = self._rows_of(line.value["schema"])
                 else:
-                    self.told |= {"rows": dict(sorted(counts.items())), "canonical_hash": line.value["canonical_hash"]}
+                    self.summary |= {
+                        "rows": dict(sorted(counts.items())),
+                        "canonical_hash": line.value["canonical_hash"],
+                    }
         except reader.Complaint as complaint:
             yield complaint
             return

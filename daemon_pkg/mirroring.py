@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from ..modules.errors import AgentOSError
 from ..modules.mirror.service import MirrorService
 
-EVERY_S = 1.0
+INTERVAL_S = 1.0
 SHARE = 10
 """A pass that took a second is followed by the next after so many."""
 
@@ -32,14 +32,14 @@ async def mirroring(mirror: MirrorService | None) -> AsyncIterator[None]:
 
 
 async def _passes(mirror: MirrorService) -> None:
-    told: set[str] = set()
+    reported: set[str] = set()
     while True:
         began = time.monotonic()
         now = await _pass(mirror)
-        for problem in sorted(now - told):
+        for problem in sorted(now - reported):
             log.warning("mirror: %s", problem)
-        told = now
-        await asyncio.sleep(max(EVERY_S, SHARE * (time.monotonic() - began)))
+        reported = now
+        await asyncio.sleep(max(INTERVAL_S, SHARE * (time.monotonic() - began)))
 
 
 async def _pass(mirror: MirrorService) -> set[str]:

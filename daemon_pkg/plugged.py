@@ -44,8 +44,8 @@ def jobs() -> Loaded:
         Problem(one.plugin, group, f"{one.value.name}: the interval is a timedelta of a minute or more")
         for one in short
     ]
-    kept = tuple(one for one in loaded.brought if one not in short)
-    return Loaded(kept, (*loaded.problems, *problems))
+    valid = tuple(one for one in loaded.brought if one not in short)
+    return Loaded(valid, (*loaded.problems, *problems))
 
 
 def observers() -> Loaded:
@@ -73,7 +73,7 @@ def _subscribe(agentos: AgentOS, one: Brought) -> None:
     agentos.events.subscribe(f"plugin/{observer.name}", observer.types, partial(observer.handle, agentos))
 
 
-def tell(problems: Sequence[Problem]) -> None:
+def log_problems(problems: Sequence[Problem]) -> None:
     """Write to the log what is wrong with plugins."""
     for problem in problems:
         log.warning("%s", problem)

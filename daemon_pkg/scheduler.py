@@ -47,9 +47,9 @@ class Scheduler:
         """Begin to tick; what was missed runs once, now."""
         await self.register()
         await self._agentos.embedding.warm_up()
-        self._every(TICK_S, self.run_due)
-        self._every(HEARTBEAT_S, self._agentos.jobs.heartbeat)
-        self._every(INDEX_S, self._index_worker.tick)
+        self._schedule(TICK_S, self.run_due)
+        self._schedule(HEARTBEAT_S, self._agentos.jobs.heartbeat)
+        self._schedule(INDEX_S, self._index_worker.tick)
         self._ticks.start()
         self._ticks.add_job(self.run_due)
         self._hinted = asyncio.create_task(self._work_when_hinted(), name="hinted")
@@ -64,7 +64,7 @@ class Scheduler:
             await work()
             await asyncio.sleep(HINTED_S)
 
-    def _every(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
+    def _schedule(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
         self._ticks.add_job(
             self._logged(work), "interval", seconds=seconds, max_instances=1, coalesce=True, misfire_grace_time=None
         )

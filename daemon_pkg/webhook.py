@@ -74,16 +74,16 @@ async def _send(url: str, content: Mapping[str, Any], named: Mapping[str, str], 
     import httpx2
 
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    told = {"Content-Type": "application/json", **named}
+    fields = {"Content-Type": "application/json", **named}
     if secret:
-        told["webhook-signature"] = signature(secret, told["webhook-id"], told["webhook-timestamp"], body)
+        fields["webhook-signature"] = signature(secret, fields["webhook-id"], fields["webhook-timestamp"], body)
     try:
         async with (
             asyncio.timeout(WITHIN_S),
             httpx2.AsyncClient(timeout=WITHIN_S, follow_redirects=False, trust_env=False) as client,
         ):
             to = await destination.resolved(url)
-            headers, extensions = {**told, "Host": to.authority}, {"sni_hostname": to.name}
+            headers, extensions = {**fields, "Host": to.authority}, {"sni_hostname": to.name}
             async with client.stream("POST", to.url, content=body, headers=headers, extensions=extensions) as response:
                 status = response.status_code  # its body is of no interest, however long
     except destination.Forbidden:

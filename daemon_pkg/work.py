@@ -45,7 +45,7 @@ async def background_work(agentos: AgentOS, index: VectorIndex, version: str) ->
     """
     worker = IndexWorker(agentos.embedding, index)
     jobs, observers = await asyncio.gather(asyncio.to_thread(plugged.jobs), asyncio.to_thread(plugged.observers))
-    plugged.tell([*jobs.problems, *observers.problems])
+    plugged.log_problems([*jobs.problems, *observers.problems])
     plugged.subscribe(agentos, observers)
     scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker)
     try:

@@ -26,7 +26,7 @@ class InsightWriter:
         self._job = job
         self._insights = insights
 
-    async def write_some(self, namespace: str, rule: str, findings: Sequence[Finding], limit: int) -> None:
+    async def write_up_to(self, namespace: str, rule: str, findings: Sequence[Finding], limit: int) -> None:
         """Record findings of one rule until `limit` of them are open, passing over those the reader has closed."""
         shown: list[Finding] = []
         for finding in findings:

@@ -23,14 +23,14 @@ from agentos.storage.sqlite import migrate
 
 ROOT = Path(__file__).resolve().parents[1]
 RELEASED, FIXTURES = ROOT / "tests/integration/released", ROOT / "conformance/fixtures"
-KEPT = 4
+SCHEMA_COUNT = 4
 """The schemas of which bundles are kept: the newest and the three before it."""
 
 
 def main() -> int:
     """Write what is missing."""
     newest = len(migrate.load())
-    for schema in range(newest - KEPT + 1, newest + 1):
+    for schema in range(newest - SCHEMA_COUNT + 1, newest + 1):
         path = FIXTURES / f"valid/schema-{schema:03}.jsonl"
         if path.exists():
             continue

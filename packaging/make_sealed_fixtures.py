@@ -40,9 +40,9 @@ CHANGES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
 def bundles() -> dict[str, list[bytes]]:
     """Return sealed bundles by name; a row that was changed has the hash of its end mended, as a forger would."""
     small = list((FIXTURES / "normal/small.jsonl").open("rb"))
-    whole = sealed_lines(small, KEY, "ann", AT)
-    made = {"signed": whole, "sealed": sealed_lines(small, None, None, AT), "unsealed": small}
-    return made | {name: _mended(change(whole)) for name, change in CHANGES.items()}
+    signed_lines = sealed_lines(small, KEY, "ann", AT)
+    made = {"signed": signed_lines, "sealed": sealed_lines(small, None, None, AT), "unsealed": small}
+    return made | {name: _mended(change(signed_lines)) for name, change in CHANGES.items()}
 
 
 def _mended(lines: list[bytes]) -> list[bytes]:

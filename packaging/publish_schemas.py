@@ -127,7 +127,7 @@ def schema(version: int) -> str:
         {"if": {"properties": {"table": {"const": name}}}, "then": {"properties": {"row": {"$ref": f"#/$defs/{name}"}}}}
         for name in rows
     ]
-    whole = {
+    document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:agentos:bundle:format-1:rows-{version:03}",
         "title": f"A row line of a bundle whose first line says schema {version}",
@@ -139,7 +139,7 @@ def schema(version: int) -> str:
         "allOf": cases,
         "$defs": {**rows, **{f"value_{name}": value for name, value in DEFINITIONS.items()}},
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _row(connection: sqlite3.Connection, table: Table) -> dict[str, Any]:

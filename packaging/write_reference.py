@@ -102,9 +102,9 @@ def tools() -> str:
 def _tool(bound: BoundTool) -> Iterator[str]:
     listed, tool = mcp.listed(bound), bound.tool
     marks = {"read-only": tool.read_only, "destructive": tool.destructive, "idempotent": tool.idempotent}
-    said = ", ".join(name for name, holds in marks.items() if holds)
+    labels = ", ".join(name for name, holds in marks.items() if holds)
     yield f"### {tool.name}"
-    yield tool.description + (f" *({said})*" if said else "")
+    yield tool.description + (f" *({labels})*" if labels else "")
     rows = []
     for name, schema in listed.input_schema["properties"].items():
         if name == "agent_id":

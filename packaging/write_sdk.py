@@ -79,10 +79,10 @@ FACE: Mapping[str, str] = {
     "usage": "usage",
 }
 """The names of operations that do not follow from the id (`goal_add` is `goals.add`)."""
-WHOLE = {"memory_list": "Record", "memory_search_post_search": "FullHit", "goal_list": "FullGoal"}
-"""Operations that tell more or less of each result, by the type of all; the client always asks for all."""
+FULL_RESULTS = {"memory_list": "Record", "memory_search_post_search": "FullHit", "goal_list": "FullGoal"}
+"""Operations that return more or less of each result, by the type of the full one; the client always asks for that."""
 LEAN = {"goal_get_active": "GoalView"}
-"""Operations that tell little of each result, by its type."""
+"""Operations that return little of each result, by its type."""
 WRITTEN = "# Written by packaging/write_sdk.py from {}: do not edit."
 WITHOUT_ASYNC = (
     (r"await asyncio\.to_thread\(([\w.]+)(?:, )?", r"\1("),
@@ -112,7 +112,7 @@ class Argument:
     name: str
     type: str
     required: bool
-    told: str
+    description: str
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Method:
     resource: str
     name: str
     operation: str
-    told: str
+    description: str
     positional: Sequence[Argument]
     named: Sequence[Argument]
     result: str
@@ -171,10 +171,10 @@ class Types:
         if "$ref" in schema:
             return schema["$ref"].rpartition("/")[2], {}
         name = schema["title"]
-        if whole := {**WHOLE, **LEAN}.get(operation["operationId"]):
-            results = {"type": "array", "items": {"$ref": f"/{whole}"}}
+        if item := {**FULL_RESULTS, **LEAN}.get(operation["operationId"]):
+            results = {"type": "array", "items": {"$ref": f"/{item}"}}
             schema = {**schema, "properties": {**schema["properties"], "results": results}}
-            name = f"{name}Whole" if whole in WHOLE.values() else name
+            name = f"{name}Whole" if item in FULL_RESULTS.values() else name
         if self._types.get(name, text := _typed_dict(name, schema)) != text:  # another one has that title
             name = operation["tags"][0].capitalize() + name
         self._add(name, schema)
@@ -193,9 +193,9 @@ class Types:
 def _typed_dict(name: str, schema: Schema) -> str:
     if odd := list(filter(keyword.iskeyword, schema["properties"])):
         raise ValueError(f"{name}: a member cannot be called {odd[0]}")
-    told = _docstring(schema.get("description", f"{name}."), "    ")
+    docstring = _docstring(schema.get("description", f"{name}."), "    ")
     lines = [f"    {member}: {_quoted(_type(one))}" for member, one in schema["properties"].items()]
-    return "\n".join((f"class {name}(TypedDict):", told, "", *lines))
+    return "\n".join((f"class {name}(TypedDict):", docstring, "", *lines))
 
 
 def _quoted(text: str) -> str:
@@ -207,7 +207,7 @@ def _words(text: str) -> Sequence[str]:
 
 
 def _type(schema: Schema, *, is_given: bool = False) -> str:
-    """Return the type of a value; what is given may be less exact than what is told."""
+    """Return the type of a value; that of an argument may be less exact than that of a result."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "anyOf" in schema:
@@ -238,7 +238,7 @@ def _row(path: str, verb: str, operation: Schema) -> str:
     queried = {one["name"]: one["required"] for one in parameters if one["in"] == "query"}
     arguments = {**queried, **{one: one in body.get("required", ()) for one in body.get("properties", {})}}
     once = any(one["name"] == "Idempotency-Key" for one in parameters)
-    told = {
+    fields = {
         "method": verb,
         "path": path,
         "sends": "body" if JSON in content else "bundle" if content else "query",
@@ -246,7 +246,7 @@ def _row(path: str, verb: str, operation: Schema) -> str:
         "once": once,
         "repeatable": once or _is_repeatable(verb, operation, arguments),
     }
-    values = ", ".join(f"{key}={value!r}" for key, value in told.items())
+    values = ", ".join(f"{key}={value!r}" for key, value in fields.items())
     return f"    {operation['operationId']!r}: Operation({values}),"
 
 
@@ -274,10 +274,10 @@ def _method(operation: Schema, types: Types) -> Method:
     required = {one["name"] for one in parameters if one["required"]} | set(body.get("required", ()))
     result, schema = types.of_answer(operation)
     pages = CURSOR in schemas and "next_cursor" in schema.get("properties", {})
-    item = WHOLE.get(name, "") if pages else ""
-    if name in WHOLE:
+    item = FULL_RESULTS.get(name, "") if pages else ""
+    if name in FULL_RESULTS:
         del schemas["detail"]
-    given = {one: _argument(one, told, one in required) for one, told in schemas.items()}
+    given = {one: _argument(one, value, one in required) for one, value in schemas.items()}
     needed = [one for one in given if one in required and one not in in_path]
     positional = [*in_path, *(needed if len(needed) == 1 else ())]
     about = " ".join(operation["description"].split())
@@ -352,7 +352,7 @@ def _code(method: Method) -> Iterator[str]:
 def _one(method: Method) -> Iterator[str]:
     yield ""
     yield f"    async def {method.name}({_signature(method)}) -> types.{method.result}:"
-    yield _docstring(method.told, "        ", _arguments_told(method))
+    yield _docstring(method.description, "        ", _argument_lines(method))
     yield f"        told: types.{method.result} = await self._caller.call({method.operation!r}, {_given(method)})"
     yield "        return told"
 
@@ -380,17 +380,17 @@ def _parameter(one: Argument) -> str:
 
 def _given(method: Method, without: str = "") -> str:
     given = [one.name for one in (*method.positional, *method.named) if one.name != without]
-    fixed = ["'detail': 'full'"] if method.operation in WHOLE else []
+    fixed = ["'detail': 'full'"] if method.operation in FULL_RESULTS else []
     return "{" + ", ".join([*(f"{name!r}: {name}" for name in given), *fixed]) + "}"
 
 
-def _arguments_told(method: Method) -> Sequence[str]:
-    return [f"{one.name}: {one.told}" for one in (*method.positional, *method.named) if one.told]
+def _argument_lines(method: Method) -> Sequence[str]:
+    return [f"{one.name}: {one.description}" for one in (*method.positional, *method.named) if one.description]
 
 
-def _docstring(told: str, indent: str, further: Sequence[str] = ()) -> str:
-    whole = " ".join(told.split()).replace("\\", "\\\\")
-    lines = [f'{indent}"""{whole}', *([""] if further else []), *(f"{indent}- {one}" for one in further)]
+def _docstring(text: str, indent: str, further: Sequence[str] = ()) -> str:
+    first = " ".join(text.split()).replace("\\", "\\\\")
+    lines = [f'{indent}"""{first}', *([""] if further else []), *(f"{indent}- {one}" for one in further)]
     return "\n".join(lines) + (f'\n{indent}"""' if further else '"""')
 
 

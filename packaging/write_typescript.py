@@ -101,8 +101,8 @@ class _Writer:
         if properties:
             takes = _pascal(name) + "Params"
             needed = [*required, *body.get("required", ())]
-            told = {"description": operation["description"], "properties": properties}
-            self._add(takes, told, needed)
+            described = {"description": operation["description"], "properties": properties}
+            self._add(takes, described, needed)
         parts = "; ".join(f"{one}: {_type(schema)}" for one, schema in in_path.items())
         where = f"{{ {parts} }}" if in_path else "{}"
         self._signatures.append(f"  {name}: {{ path: {where}; params: {takes}; result: {self._result(operation)} }};")
@@ -140,7 +140,7 @@ def _is_repeatable(method: str, operation: Schema, properties: Schema) -> bool:
 
 
 def _interface(name: str, schema: Schema, required: Sequence[str] | None = None) -> str:
-    """Return an interface. What a server tells is whole, so that without `required` every member is there."""
+    """Return an interface. What a server returns is complete, so that without `required` every member is there."""
     members = []
     for member, one in schema["properties"].items():
         is_there = required is None or member in required
@@ -181,8 +181,8 @@ def _described(one: Schema) -> dict[str, str]:
 
 
 def _comment(schema: Schema, indent: str = "") -> str:
-    told = " ".join(schema.get("description", "").split()).replace("*/", "*\\/")
-    return f"{indent}/** {told} */\n" if told else ""
+    text = " ".join(schema.get("description", "").split()).replace("*/", "*\\/")
+    return f"{indent}/** {text} */\n" if text else ""
 
 
 def _type_name(title: str) -> str:

@@ -88,7 +88,7 @@ def stores(talks: Sequence[Store], seed: int = 7) -> Iterator[Asked]:
     yield _asked("notes", notes, talks, [], chance, None, each=1.5, more=True)
     for size, asked, count, each in ((5, 3, 25, 0.1), (50, 25, 6, 0.3)):
         for number in range(count):
-            part = _some(notes, size, asked, chance)
+            part = _subset(notes, size, asked, chance)
             yield _asked(f"notes of {size}", part, talks, [], chance, None, each, rest=notes, number=number)
     for left_out in talks[::3]:
         chance = random.Random(f"{seed} without {left_out.name}")
@@ -200,8 +200,8 @@ def _sample(values: Sequence[T], count: float, chance: random.Random) -> list[T]
 
 
 def _speakers(store: Store) -> list[str]:
-    said = (item.content.split(":")[0] for item in store.items if item.session and ":" in item.content[:40])
-    return sorted({name for by in said for name in _NAME.findall(by)})
+    prefixes = (item.content.split(":")[0] for item in store.items if item.session and ":" in item.content[:40])
+    return sorted({name for by in prefixes for name in _NAME.findall(by)})
 
 
 def _stretch(talk: Store, size: int, chance: random.Random) -> Store:
@@ -213,7 +213,7 @@ def _stretch(talk: Store, size: int, chance: random.Random) -> Store:
     return _part(talk, talk.items[begin : begin + size])
 
 
-def _some(notes: Store, size: int, asked: int, chance: random.Random) -> Store:
+def _subset(notes: Store, size: int, asked: int, chance: random.Random) -> Store:
     """Return `size` notes, among them those that answer some questions."""
     wanted = list(dict.fromkeys(e for q in chance.sample(notes.questions, asked) for e in q.evidence))[:size]
     others = [item.id for item in notes.items if item.id not in wanted]

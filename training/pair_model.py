@@ -35,7 +35,7 @@ BATCH = 48
 """Pairs per batch."""
 RANK, INNER = 16, 64
 """The rank of the products beside each layer, and the width of the head."""
-SAID_EVERY = 100
+REPORT_EVERY = 100
 WARM_UP, LAST = 60, 0.02
 """Steps in which the learning rate rises, and the share of it at the end."""
 ALIKE, TOO_ALIKE, ALIKE_COUNT = 0.2, 0.72, 12
@@ -83,9 +83,9 @@ class PairModel:
         head |= {f"outer.{name}": values for name, values in self.outer.named_parameters()}
         with torch.no_grad():
             self.segments.copy_(torch.from_numpy(own.segments))
-            for there, kept in ((self.products, own.layers), (head, own.head)):
+            for there, stored in ((self.products, own.layers), (head, own.head)):
                 for name, values in there.items():
-                    values.copy_(torch.from_numpy(kept[name]))
+                    values.copy_(torch.from_numpy(stored[name]))
 
     def _add_product(self, name: str, layer: torch.nn.Linear) -> None:
         import torch
@@ -209,8 +209,8 @@ class PairModel:
             changing.step()
             schedule.step()
             lost += loss.item()
-            if step % SAID_EVERY == 0:
-                say(f"{step} of {steps}: loss {lost / SAID_EVERY:.3f}, {time.monotonic() - began:.0f} s")
+            if step % REPORT_EVERY == 0:
+                say(f"{step} of {steps}: loss {lost / REPORT_EVERY:.3f}, {time.monotonic() - began:.0f} s")
                 lost = 0.0
 
 

@@ -17,7 +17,7 @@ from agentos.benchmarks.lifecycle.values import FIRST_NAMES, SUBJECTS, VALUES
 from agentos.benchmarks.lifecycle.wording import NearPair, filled
 from agentos.modules.stop_words import STOP_WORDS
 
-from .succession_pairs import Pairs, Property, said
+from .succession_pairs import Pairs, Property, stated
 
 TEXTS = 6
 """Texts in a group: the first one answers."""
@@ -53,22 +53,22 @@ class Groups:
         properties: Sequence[Property],
         alike: Sequence[Sequence[int]],
         own: Sequence[Wordings],
-        told: Sequence[tuple[str, Scene]],
+        scenes: Sequence[tuple[str, Scene]],
         alike_scenes: AlikeScenes,
         chance: random.Random,
     ) -> None:
-        """Set up the generator; `told` are scenes with the name of their writer or world."""
+        """Set up the generator; `scenes` come with the name of their writer or world."""
         self._properties, self._alike = properties, alike
         self._near = [pair for wordings in own for pair in wordings.near]
         self._frames = [frame for wordings in own for frame in (*wordings.old_frames, *wordings.new_frames)]
-        self._told, self._alike_scenes = told, alike_scenes
+        self._scenes, self._alike_scenes = scenes, alike_scenes
         self._chance = chance
         self._names = Pairs(properties, alike, chance)
         self._of_kind: dict[str, list[Property]] = defaultdict(list)
         for one in properties:
             self._of_kind[one.about].append(one)
         self._of_place: dict[str, list[int]] = defaultdict(list)
-        for number, (place, _) in enumerate(told):
+        for number, (place, _) in enumerate(scenes):
             self._of_place[place].append(number)
 
     def __iter__(self) -> Iterator[Group]:
@@ -81,16 +81,16 @@ class Groups:
     def of_scene(self) -> Group:
         """Return a group of one of the scenes."""
         chance = self._chance
-        number = chance.randrange(len(self._told))
-        place, scene = self._told[number]
+        number = chance.randrange(len(self._scenes))
+        place, scene = self._scenes[number]
         texts = [chance.choice((*scene.older, *scene.newer)), chance.choice(scene.beside)]
         alike = self._alike_scenes[number]
         for other in chance.sample(alike, min(HARD, len(alike))):
-            texts.append(chance.choice(_all(self._told[other][1])))
+            texts.append(chance.choice(_all(self._scenes[other][1])))
         for _ in range(EASY):
             other = chance.choice(self._of_place[place])
             if len(texts) < TEXTS and other != number:
-                texts.append(chance.choice((*self._told[other][1].older, *self._told[other][1].newer)))
+                texts.append(chance.choice((*self._scenes[other][1].older, *self._scenes[other][1].newer)))
         if chance.random() < RESTATED:
             return self._group(chance.choice((*scene.older, *scene.newer)), texts)
         return self._group(chance.choice(scene.asks), texts)
@@ -100,15 +100,15 @@ class Groups:
         place = chance.randrange(len(self._properties))
         own = self._properties[place]
         subject = chance.choice(own.names)
-        told = [(own, subject), *((own, somebody) for somebody in self._others(own, subject))]
+        chosen = [(own, subject), *((own, somebody) for somebody in self._others(own, subject))]
         alike = self._alike[place]
-        told += [(self._properties[other], subject) for other in chance.sample(alike, min(HARD, len(alike)))]
+        chosen += [(self._properties[other], subject) for other in chance.sample(alike, min(HARD, len(alike)))]
         for tries in range(EASY):
             another = chance.choice(self._of_kind[own.about] if tries < EASY // 2 else self._properties)
-            if len(told) < TEXTS and another.name != own.name:
-                told.append((another, subject if chance.random() < 0.7 else chance.choice(another.names)))
+            if len(chosen) < TEXTS and another.name != own.name:
+                chosen.append((another, subject if chance.random() < 0.7 else chance.choice(another.names)))
         is_named = chance.random() < NAMED_GROUP
-        texts = [self._said(one, about, is_named=is_named) for one, about in told[:TEXTS]]
+        texts = [self._statement(one, about, is_named=is_named) for one, about in chosen[:TEXTS]]
         return self._group(chance.choice(own.asks).replace("{s}", subject), texts)
 
     def _others(self, own: Property, subject: str) -> Iterator[str]:
@@ -121,8 +121,8 @@ class Groups:
         if len(own.names) > 1 and chance.random() < 0.3:
             yield chance.choice([name for name in own.names if name != subject])
 
-    def _said(self, own: Property, subject: str, *, is_named: bool) -> str:
-        text = said(self._chance.choice((*own.old, *own.new)), subject, self._chance.choice(own.values))
+    def _statement(self, own: Property, subject: str, *, is_named: bool) -> str:
+        text = stated(self._chance.choice((*own.old, *own.new)), subject, self._chance.choice(own.values))
         if not is_named or self._chance.random() >= NAMED:
             return text
         return f"{subject or 'the user'}'s {own.name.removeprefix('my ')}: {text}"
@@ -136,7 +136,7 @@ class Groups:
         others = [one for one in self._of_kind[pair.about] or self._properties if one.names]
         while len(texts) < TEXTS:
             another = chance.choice(others)
-            texts.append(self._said(another, subject if another.names[0] else "", is_named=False))
+            texts.append(self._statement(another, subject if another.names[0] else "", is_named=False))
         return self._group(filled(pair.ask, **names), texts)
 
     def _filling(self, pair: NearPair, subject: str) -> dict[str, str]:
@@ -145,19 +145,19 @@ class Groups:
         return {"s": subject, "t": twin, "x": self._chance.choice(FIRST_NAMES), "v": value, "w": other}
 
     def _group(self, question: str, texts: Sequence[str]) -> Group:
-        told = tuple(self._framed(text) for text in texts[:TEXTS])
+        framed = tuple(self._framed(text) for text in texts[:TEXTS])
         if (kind := self._chance.random()) < KEYWORDS + ONE_WORD:
-            question = self._keywords(question) if kind < KEYWORDS else self._one_word(question, told)
-        return Group(question, told)
+            question = self._keywords(question) if kind < KEYWORDS else self._one_word(question, framed)
+        return Group(question, framed)
 
     def _keywords(self, question: str) -> str:
         """Return the question without stop words, as somebody types it into a search."""
         return " ".join(word for word in _words(question) if word.lower() not in STOP_WORDS) or question
 
-    def _one_word(self, question: str, told: Sequence[str]) -> str:
+    def _one_word(self, question: str, texts: Sequence[str]) -> str:
         """Return a word that only the answering text has; the question if there is none."""
-        others = {word.lower() for text in told[1:] for word in _words(text)}
-        own = [word for word in _words(told[0]) if len(word) > 3 and word.lower() not in others | STOP_WORDS]
+        others = {word.lower() for text in texts[1:] for word in _words(text)}
+        own = [word for word in _words(texts[0]) if len(word) > 3 and word.lower() not in others | STOP_WORDS]
         return self._chance.choice(own) if own else question
 
     def _framed(self, text: str) -> str:

@@ -22,14 +22,14 @@ OF_ANOTHER, OF_ITS_WORLD = 3, 12
 
 def trained_with(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
     """Return all pairs of the scenes that are trained with."""
-    kept = [[one for place, one in enumerate(own) if place % HELD_BACK_EACH] for own in files]
-    return [pair for own in kept for pair in _pairs(own, chance)]
+    chosen = [[one for place, one in enumerate(own) if place % HELD_BACK_EACH] for own in files]
+    return [pair for own in chosen for pair in _pairs(own, chance)]
 
 
 def held_back(files: Sequence[Sequence[Scene]], chance: random.Random) -> list[Pair]:
     """Return all pairs of the scenes that are held back, and of the writers that nothing is trained with."""
-    kept = [*(own[::HELD_BACK_EACH] for own in files), *scenes(HELD_BACK)]
-    return [pair for own in kept for pair in _pairs(own, chance)]
+    chosen = [*(own[::HELD_BACK_EACH] for own in files), *scenes(HELD_BACK)]
+    return [pair for own in chosen for pair in _pairs(own, chance)]
 
 
 def _pairs(own: Sequence[Scene], chance: random.Random) -> Iterator[Pair]:
@@ -40,5 +40,5 @@ def _pairs(own: Sequence[Scene], chance: random.Random) -> Iterator[Pair]:
         yield Pair(scene.older[0], scene.older[-1], False, "scene: the same")
         others = [one for other, one in enumerate(own) if other != place and one.world == scene.world]
         for another in chance.sample(others, min(OF_ITS_WORLD if scene.world else OF_ANOTHER, len(others))):
-            said = chance.choice([*another.older[:1], *another.newer, *another.beside])
-            yield Pair(chance.choice(scene.older), said, False, "scene: another")
+            text = chance.choice([*another.older[:1], *another.newer, *another.beside])
+            yield Pair(chance.choice(scene.older), text, False, "scene: another")

@@ -231,12 +231,12 @@ def crossed(own: Wordings, seed: str, count: int) -> list[Pair]:
     found = []
     for one in cases:
         others = [other for other in of_subject[one.subject] if other.attribute != one.attribute]
-        told = [
+        texts = [
             chance.choice((other.old, other.new)).text for other in chance.sample(others, min(CROSSED, len(others)))
         ]
         mentioning = [note for note in notes if one.subject in note]
-        told.append(chance.choice(mentioning or notes))
-        found += [Pair(chance.choice((one.old, one.new)).text, text, False, "crossed") for text in told]
+        texts.append(chance.choice(mentioning or notes))
+        found += [Pair(chance.choice((one.old, one.new)).text, text, False, "crossed") for text in texts]
     return found
 
 
@@ -272,7 +272,7 @@ class Pairs:
             *self._otherwise(own, subject, value, other),
             *self._of_other_properties(place, subject, value),
         ]
-        return [self._told(pair) for pair in made if pair.older != pair.newer]
+        return [self._in_note(pair) for pair in made if pair.older != pair.newer]
 
     def _replacing(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         chance, is_update = self._chance, own.holds_one
@@ -280,10 +280,10 @@ class Pairs:
 
         def pair(older: str, newer: str) -> Pair:
             named = self._short(own, subject)
-            both = said(older, subject, value), self._instead(said(newer, named, other), value)
+            both = stated(older, subject, value), self._instead(stated(newer, named, other), value)
             if chance.random() < _SHARE_SCOPED:
                 scope = self.part(own, subject)
-                both = said(older, scope, value), said(newer, scope, other)
+                both = stated(older, scope, value), stated(newer, scope, other)
             elif chance.random() < _SHARE_SCOPED / 2:
                 scope = chance.choice(_SCOPES)
                 both = self._scoped(scope, both[0]), self._scoped(scope, both[1])
@@ -303,23 +303,23 @@ class Pairs:
         chance = self._chance
         text = chance.choice([*own.old, *own.new])
         if chance.random() < 0.7:
-            newer = self._instead(said(text, self._short(own, subject), other), value)
-            yield Pair(said(text, subject, value), newer, own.holds_one, "echo" if own.holds_one else "echo of many")
+            newer = self._instead(stated(text, self._short(own, subject), other), value)
+            yield Pair(stated(text, subject, value), newer, own.holds_one, "echo" if own.holds_one else "echo of many")
         another = self.part(own, subject)
         if subject and chance.random() < 0.5:
             another = self.another(own, subject)
         if chance.random() < 0.7:
-            newer = self._instead(said(text, another, other), value)
-            yield Pair(said(text, subject, value), newer, False, "echo of another")
+            newer = self._instead(stated(text, another, other), value)
+            yield Pair(stated(text, subject, value), newer, False, "echo of another")
 
     def _ending(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         """Yield pairs whose newer statement says that the older value, or another one, no longer holds."""
         chance = self._chance
         if own.ended and chance.random() < 0.8:
-            older, newer = chance.choice([*own.old, *own.new]), said(chance.choice(own.ended), subject, value)
-            yield Pair(said(older, subject, value), newer, True, "ended")
+            older, newer = chance.choice([*own.old, *own.new]), stated(chance.choice(own.ended), subject, value)
+            yield Pair(stated(older, subject, value), newer, True, "ended")
             if chance.random() < 0.6:
-                yield Pair(said(older, subject, other), newer, False, "another ended")
+                yield Pair(stated(older, subject, other), newer, False, "another ended")
 
     def _instead(self, text: str, value: str) -> str:
         """Return the text, sometimes with the value that no longer holds."""
@@ -331,36 +331,36 @@ class Pairs:
         chance = self._chance
         for text in chance.sample(own.beside, 2):
             older = chance.choice([*own.old, *own.new[:2]])
-            yield Pair(said(older, subject, value), said(text, subject, other), False, "not")
+            yield Pair(stated(older, subject, value), stated(text, subject, other), False, "not")
         if chance.random() < 0.3:
             older, newer = chance.choice(own.beside), chance.choice([*own.new, *own.old])
-            yield Pair(said(older, subject, other), said(newer, subject, value), False, "not first")
+            yield Pair(stated(older, subject, other), stated(newer, subject, value), False, "not first")
         if chance.random() < 0.6:
             older, newer = chance.choice(own.old), chance.choice(own.new)
-            yield Pair(said(older, subject, value), said(newer, subject, value), False, "same value")
+            yield Pair(stated(older, subject, value), stated(newer, subject, value), False, "same value")
 
     def _of_others(self, own: Property, subject: str, value: str, other: str) -> Iterator[Pair]:
         if not subject:
             return
         chance = self._chance
         older, newer = chance.choice(own.old), chance.choice(own.new)
-        newer = self._instead(said(newer, self.another(own, subject), other), value)
-        yield Pair(said(older, subject, value), newer, False, "other subject")
+        newer = self._instead(stated(newer, self.another(own, subject), other), value)
+        yield Pair(stated(older, subject, value), newer, False, "other subject")
         for _ in range(2):
             older, newer = chance.choice([*own.old, *own.new[:1]]), chance.choice([*own.new, *own.new, *own.old])
             scope = self.part(own, subject)
             if chance.random() < 0.25:
-                yield Pair(said(older, scope, value), said(newer, subject, other), False, "scope")
+                yield Pair(stated(older, scope, value), stated(newer, subject, other), False, "scope")
             else:
-                yield Pair(said(older, subject, value), said(newer, scope, other), False, "scope")
+                yield Pair(stated(older, subject, value), stated(newer, scope, other), False, "scope")
 
     def _of_somebody(self, place: int, value: str) -> Iterator[Pair]:
         """Yield pairs of a statement about somebody by name and one of the writers about themselves."""
         chance, own = self._chance, self._properties[place]
         for another in chance.choices(self._of_persons.get(place) or self._of_kind["person"], k=2 * (not own.names[0])):
-            mine = said(chance.choice([*own.old, *own.new]), "", value)
+            mine = stated(chance.choice([*own.old, *own.new]), "", value)
             named = chance.choice([*another.new, *another.new, *another.old])
-            theirs = said(named, chance.choice(another.names), chance.choice(another.values))
+            theirs = stated(named, chance.choice(another.names), chance.choice(another.values))
             both = (mine, theirs) if chance.random() < 0.7 else (theirs, mine)
             yield Pair(*both, False, "somebody else")
 
@@ -368,7 +368,7 @@ class Pairs:
         """Yield pairs whose newer statement a few words turn into one that replaces nothing."""
         chance = self._chance
         older, newer = (
-            said(chance.choice(text), subject, of)
+            stated(chance.choice(text), subject, of)
             for text, of in ((own.old, value), ((*own.new, *own.new, *own.old), other))
         )
         kind = chance.choice(list(_BESIDES))
@@ -400,10 +400,10 @@ class Pairs:
         for another in others:
             if another is not own and another.about == own.about:
                 older, newer = chance.choice([*own.old, *own.new]), chance.choice([*another.new, *another.old])
-                told = said(newer, subject, chance.choice(another.values))
-                yield Pair(said(older, subject, value), told, False, "other property")
+                changed = stated(newer, subject, chance.choice(another.values))
+                yield Pair(stated(older, subject, value), changed, False, "other property")
 
-    def _told(self, pair: Pair) -> Pair:
+    def _in_note(self, pair: Pair) -> Pair:
         """Return the pair as it may stand in a note, sometimes with a word of change."""
         newer = pair.newer
         if self._chance.random() < _SHARE_CHANGED.get(pair.kind, 0.0):
@@ -441,6 +441,6 @@ class Pairs:
         return f"{name} {chance.choice(_ADDED)}"
 
 
-def said(text: str, subject: str, value: str) -> str:
+def stated(text: str, subject: str, value: str) -> str:
     text = text.replace("{s}", subject).replace("{v}", value)
     return filled(text.replace("{", "{{").replace("}", "}}"))

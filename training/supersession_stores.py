@@ -12,9 +12,9 @@ from pathlib import Path
 
 from agentos.benchmarks.lifecycle import cases, supersession_cases
 from agentos.benchmarks.lifecycle.cases import near_pairs, updates
+from agentos.benchmarks.lifecycle.free_wording import BESIDE, writers
 from agentos.benchmarks.lifecycle.surroundings import distractors
-from agentos.benchmarks.lifecycle.told import BESIDE, told
-from agentos.benchmarks.lifecycle.worlds import Told, told_in
+from agentos.benchmarks.lifecycle.worlds import FactStatement, statements_in
 
 SEED = 1
 UPDATES, NEAR, GROUPS, NOTES = 550, 550, 6, 75
@@ -46,8 +46,8 @@ Store = list[Statement]
 def of_worlds(folder: Path, rounds: int = 1) -> Iterator[Store]:
     """Yield each world as it is told, in other wordings in each round."""
     for number in range(rounds):
-        by_world: dict[str, list[Told]] = defaultdict(list)
-        for one in told_in(folder, random.Random(f"supersession {number}"))[0]:
+        by_world: dict[str, list[FactStatement]] = defaultdict(list)
+        for one in statements_in(folder, random.Random(f"supersession {number}"))[0]:
             by_world[one.namespace].append(one)
         for several in by_world.values():
             places: dict[int, int] = {}
@@ -77,18 +77,18 @@ def of_split(split: cases.Split) -> Iterator[Store]:
         for number, text in enumerate(distractors(chance, NOTES, apart=True)):
             parts[f"updates {group}"][number % 2].append((("", "other")[number % 2], text))
     for first, second in parts.values():
-        yield _told(first, second, own, chance)
+        yield _store(first, second, own, chance)
 
 
-def of_told() -> Iterator[Store]:
+def of_free_wording() -> Iterator[Store]:
     """Yield what people told freely: each update and each near pair in a store with a dozen notes."""
     chance = random.Random("supersession told")
-    for writer in told():
+    for writer in writers():
         for kind, several in (("update", writer.updates), ("near", writer.near)):
             for one in several:
                 notes = [("", text) for text in chance.sample(writer.notes, min(BESIDE, len(writer.notes)))]
                 first, second = [*notes[::2], ("", one["old"])], [*notes[1::2], (kind, one["new"])]
-                yield _told(first, second, {one["new"]: one["old"]}, chance)
+                yield _store(first, second, {one["new"]: one["old"]}, chance)
 
 
 def of_pairs(split: supersession_cases.Split) -> Iterator[Store]:
@@ -107,10 +107,10 @@ def of_pairs(split: supersession_cases.Split) -> Iterator[Store]:
         second += [("update", one.newer), ("note", one.note)]
         own |= {one.newer: one.older, one.note: one.older}
     for language, (first, second) in parts.items():
-        yield [replace(each, language=language) for each in _told(first, second, own, chance)]
+        yield [replace(each, language=language) for each in _store(first, second, own, chance)]
 
 
-def _told(
+def _store(
     first: list[tuple[str, str]], second: list[tuple[str, str]], own: dict[str, str], chance: random.Random
 ) -> Store:
     chance.shuffle(first)

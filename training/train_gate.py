@@ -206,8 +206,8 @@ def support(model: Model, weights: Mapping[str, float], one: Example) -> float:
     """Return the log odds that an example's answer is supported."""
     if not one.signals:
         return -100.0
-    every = {**gate.FIXED[model], **weights}
-    return sum(weight * one.signals.get(name, 1.0) for name, weight in every.items())
+    known = {**gate.FIXED[model], **weights}
+    return sum(weight * one.signals.get(name, 1.0) for name, weight in known.items())
 
 
 def cross_validated(model: Model, chosen: Sequence[Example]) -> list[tuple[Example, float]]:

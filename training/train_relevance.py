@@ -41,7 +41,7 @@ ALIKE, THE_SAME = 12, 0.85
 REPORTED = 1_500
 
 
-def told(folders: Sequence[Sequence[Sequence[Scene]]], *, held_back: bool) -> list[tuple[str, Scene]]:
+def labelled_scenes(folders: Sequence[Sequence[Sequence[Scene]]], *, held_back: bool) -> list[tuple[str, Scene]]:
     """Return scenes with the name of their writer or world: those to train with, or those held back from it."""
     found = []
     for folder, files in enumerate(folders):
@@ -70,9 +70,9 @@ def alike_scenes(model: PairModel, of: Sequence[tuple[str, Scene]]) -> list[list
 def _groups(model: PairModel, *, held_back: bool) -> Groups:
     own = [*(wordings(split) for split in TRAINED), *exercises()]
     properties = [*written(), *(one for each in own for one in properties_of(each))]
-    of = told([scenes(scene_pairs.SCENES), scenes(scene_pairs.WORLDS)], held_back=held_back)
+    of = labelled_scenes([scenes(scene_pairs.SCENES), scenes(scene_pairs.WORLDS)], held_back=held_back)
     if held_back:
-        of += told([scenes(scene_pairs.HELD_BACK)], held_back=True) + told(
+        of += labelled_scenes([scenes(scene_pairs.HELD_BACK)], held_back=True) + labelled_scenes(
             [scenes(scene_pairs.HELD_BACK)], held_back=False
         )
     say(f"{len(properties)} properties, {len(of)} scenes")

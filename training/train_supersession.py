@@ -60,7 +60,7 @@ VALIDATION: Sets = {
 }
 TEST: Sets = {
     "sealed": lambda: supersession_stores.of_split("sealed"),
-    "told": supersession_stores.of_told,
+    "told": supersession_stores.of_free_wording,
     "worlds/sealed": lambda: supersession_stores.of_worlds(WORLDS),
     "pairs test": lambda: supersession_stores.of_pairs("test"),
 }
@@ -84,7 +84,7 @@ class Compared:
     """A statement with its candidates, the nearest first."""
 
     of: str
-    told: Statement
+    statement: Statement
     candidates: tuple[Candidate, ...]
 
 
@@ -106,8 +106,8 @@ class Judge:
     def opinions(self, newer: str, older: Sequence[str]) -> list[float | None]:
         """Return the pair model's score of a statement with each older one, None if it does not know the language."""
         known = [text for text in older if judges(text) and judges(newer)]
-        said = dict(zip(known, self._model.scores(newer, known), strict=True))
-        return [said.get(text) for text in older]
+        scores = dict(zip(known, self._model.scores(newer, known), strict=True))
+        return [scores.get(text) for text in older]
 
 
 def compared(name: str, stores: Iterator[Store], judge: Judge) -> list[Compared]:
@@ -155,7 +155,7 @@ def fitted(given: Sequence[Compared], names: Sequence[str], *, with_opinion: boo
 
     rows = [(one, each) for one in given for each in one.candidates if not with_opinion or each.opinion is not None]
     values = np.array([[each.known[name] for name in names if name != "bias"] for _, each in rows])
-    is_update = np.array([each.is_own and one.told.kind == "update" for one, each in rows], dtype=np.float64)
+    is_update = np.array([each.is_own and one.statement.kind == "update" for one, each in rows], dtype=np.float64)
     counts = np.array([_weight(one, each) for one, each in rows])
     *weights, bias = fit(values, is_update, counts)
     found = zip([name for name in names if name != "bias"], weights, strict=True)
@@ -183,7 +183,7 @@ def _chances(one: Compared, model: SupersessionModel) -> list[tuple[float, Candi
 
 def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Candidate]]) -> float:
     """Return the share of statements for which one is chosen: their own older one, or any if each is needless."""
-    hits = [any(each.is_own or one.told.kind in ANY for each in chosen(one)) for one in several]
+    hits = [any(each.is_own or one.statement.kind in ANY for each in chosen(one)) for one in several]
     return sum(hits) / max(1, len(hits))
 
 
@@ -194,9 +194,9 @@ def with_thresholds(
 
     Weights without an opinion have a threshold of their own; their bias is shifted, so that one number serves for both.
     """
-    english = [one for one in validation if one.told.is_english]
-    others = [one for one in validation if not one.told.is_english]
-    pairs = [one for one in train if one.of in OWN and one.told.is_english]
+    english = [one for one in validation if one.statement.is_english]
+    others = [one for one in validation if not one.statement.is_english]
+    pairs = [one for one in train if one.of in OWN and one.statement.is_english]
     asked = _least(lambda step: _asks_too_much(english, replace(model, asked=step)))
     without = _least(lambda step: _asks_too_much(others, replace(model, asked=step)))
     labels = _least(lambda step: _labels_too_much([*english, *pairs], replace(model, labelled=step)))
@@ -226,8 +226,8 @@ def _labels_too_much(given: Sequence[Compared], model: SupersessionModel) -> boo
 def _by_kind(given: Sequence[Compared]) -> dict[tuple[str, str], list[Compared]]:
     found: dict[tuple[str, str], list[Compared]] = defaultdict(list)
     for one in given:
-        if one.told.kind in ANY or any(each.is_own for each in one.candidates) or one.told.own is not None:
-            found[one.of, one.told.kind].append(one)
+        if one.statement.kind in ANY or any(each.is_own for each in one.candidates) or one.statement.own is not None:
+            found[one.of, one.statement.kind].append(one)
     return found
 
 
@@ -236,7 +236,7 @@ def report(name: str, given: Sequence[Compared], model: SupersessionModel) -> No
     say(f"{name}: share named, labelled, either")
     for (of, kind), all_of_it in _by_kind(given).items():
         for language, is_english in (("English", True), ("other languages", False)):
-            several = [one for one in all_of_it if one.told.is_english == is_english]
+            several = [one for one in all_of_it if one.statement.is_english == is_english]
             if several:
                 shares = (
                     share(several, lambda one: named(one, model)),
@@ -277,7 +277,7 @@ def _counts(given: Sequence[Compared]) -> dict[str, dict[str, int]]:
     """Count the statements of each kind in each set, and the pairs that they made."""
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for one in given:
-        found[one.of][one.told.kind] += 1
+        found[one.of][one.statement.kind] += 1
         found[one.of]["pairs"] += len(one.candidates)
     return {of: dict(counts) for of, counts in found.items()}
 

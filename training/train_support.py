@@ -40,7 +40,7 @@ VALIDATED = ("plans", "relatives")
 COUNTS = {"answers": 3.0}
 """Weights of hits by source, if not 1: lists are in these alone."""
 SHARES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01)
-KEPT = 0.003
+SHARE = 0.003
 """Chosen by the tables of the validation data: at five hits the worlds lose a point of recall."""
 REPLACED, BESIDE, OF_OTHERS = 0.5, 0.5, 12
 """Shares of a world's facts with a replacement, and with a near statement; questions of other worlds asked of one.
@@ -57,13 +57,13 @@ class Asked:
     known: Sequence[Mapping[str, float]]
     is_open: bool
 
-    def answer(self, model: SupportModel, kept: float) -> Answer:
-        """Return the result of a search that keeps hits with at least the share `kept` of the best one's odds."""
+    def answer(self, model: SupportModel, share: float) -> Answer:
+        """Return the result of a search that keeps hits with at least this `share` of the best one's odds."""
         odds = [chance / (1 - chance) for chance in map(model.of, self.known)]
         ids = [
             one
             for place, one in enumerate(self.ids)
-            if place == 0 or odds[place] >= kept * max(odds) or self.known[place]["coverage"] >= support.EVERY_WORD
+            if place == 0 or odds[place] >= share * max(odds) or self.known[place]["coverage"] >= support.EVERY_WORD
         ]
         return Answer(self.question, ids if self.is_open else [])
 
@@ -94,13 +94,13 @@ def worlds(folder: Path) -> Iterator[Notes]:
         for world, facts in sorted(of_world.items()):
             items, questions = [], []
             for place, scene in enumerate(facts):
-                told = [(f"{place} older", chance.choice(scene.older))]
+                statements = [(f"{place} older", chance.choice(scene.older))]
                 if chance.random() < REPLACED:
-                    told.append((f"{place} newer", chance.choice(scene.newer)))
-                questions.append(Question("one", chance.choice(scene.asks), frozenset(name for name, _ in told)))
+                    statements.append((f"{place} newer", chance.choice(scene.newer)))
+                questions.append(Question("one", chance.choice(scene.asks), frozenset(name for name, _ in statements)))
                 if chance.random() < BESIDE:
-                    told.append((f"{place} beside", chance.choice(scene.beside)))
-                items += told
+                    statements.append((f"{place} beside", chance.choice(scene.beside)))
+                items += statements
             others = [scene for name, of in of_world.items() if name != world for scene in of]
             for scene in chance.sample(others, min(OF_OTHERS, len(others))):
                 questions.append(Question("other", chance.choice(scene.asks), frozenset()))
@@ -155,9 +155,9 @@ def fitted(chosen: Sequence[Asked], names: Sequence[str]) -> dict[str, float]:
 
 def _report(chosen: Sequence[Asked], model: SupportModel) -> None:
     for source in dict.fromkeys(one.source for one in chosen):
-        for kept in SHARES:
-            say(f"{source}, kept from {kept}:")
-            for line in precision.table([one.answer(model, kept) for one in chosen if one.source == source]):
+        for share in SHARES:
+            say(f"{source}, kept from {share}:")
+            for line in precision.table([one.answer(model, share) for one in chosen if one.source == source]):
                 say(f"  {line}")
 
 
@@ -176,7 +176,7 @@ def main() -> None:
         _report(found, support.bundled())
         return
     training = [one for one in found if one.source.startswith("train")]
-    model = SupportModel(fitted(training, RERANKED), fitted(training, FOUND), KEPT)
+    model = SupportModel(fitted(training, RERANKED), fitted(training, FOUND), SHARE)
     _report(found, model)
     if arguments.write:
         record = {

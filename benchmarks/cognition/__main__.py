@@ -25,7 +25,7 @@ from .conversation import conversation
 from .server import serving
 from .walk import Walk, walk
 
-WHOLE, QUICK = "1,2,3,4,5,6,7,8", "1"
+FULL, QUICK = "1,2,3,4,5,6,7,8", "1"
 QUESTIONS, QUESTIONS_QUICK = 60, 10
 
 
@@ -67,26 +67,26 @@ def _report(walks: Sequence[Walk], replays: dict[str, list[recorded.Recorded]], 
     saved = [scores.savings(one) for one in walks]
     named = [found for one in walks for found in one.in_graph.values()]
     return {
-        "scores": [_told(score) for score in seeded],
-        "overall": _told(scores.overall(seeded)),
+        "scores": [_as_record(score) for score in seeded],
+        "overall": _as_record(scores.overall(seeded)),
         "savings": [{**asdict(one), "saved": one.saved, "saved_when_cached": one.saved_when_cached} for one in saved],
         "facts_in_graph": sum(named) / len(named) if named else None,
         "habits": sorted({habit for one in walks for habit in one.habits}),
         "latency_ms": scores.latencies(walks),
         "recorded": {
-            name: {"scores": [_told(one) for one in recorded.scores(many, vectors)], "saved": recorded.saved(many)}
+            name: {"scores": [_as_record(one) for one in recorded.scores(many, vectors)], "saved": recorded.saved(many)}
             for name, many in replays.items()
         },
         "missed": [
             {"seed": one.conversation.seed, "query": moment.exchange.user, "fact": fact.value}
             for one in walks
             for fact, moment in one.probes
-            if not scores.measures.holds(moment.memory.whole, fact.value)
+            if not scores.measures.holds(moment.memory.text, fact.value)
         ],
     }
 
 
-def _told(score: scores.Score) -> dict[str, Any]:
+def _as_record(score: scores.Score) -> dict[str, Any]:
     return {**asdict(score), "difference": score.difference}
 
 
@@ -131,7 +131,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="write everything to this file")
     parser.add_argument("--folder", type=Path, help="where the homes are made")
     asked = parser.parse_args(given)
-    asked.seeds = [int(seed) for seed in (asked.seeds or (QUICK if asked.quick else WHOLE)).split(",")]
+    asked.seeds = [int(seed) for seed in (asked.seeds or (QUICK if asked.quick else FULL)).split(",")]
     if asked.questions is None:
         asked.questions = QUESTIONS_QUICK if asked.quick else QUESTIONS
     return asked

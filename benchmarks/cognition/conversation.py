@@ -177,9 +177,9 @@ def conversation(seed: int) -> Conversation:
     asked = [(fact, question) for round_ in (0, 1) for fact in facts for question in [fact.questions[round_]]]
     chance.shuffle(asked)
     probes = [Exchange(question, chance.choice(_UNSURE), fact) for fact, question in asked]
-    said = Conversation(seed, tuple(facts), (*seeded, *work, *probes))
-    _check(said)
-    return said
+    talk = Conversation(seed, tuple(facts), (*seeded, *work, *probes))
+    _check(talk)
+    return talk
 
 
 def _fact(
@@ -207,11 +207,11 @@ def _work(chance: random.Random, number: int) -> Exchange:
     return Exchange(user[0].upper() + user[1:], chance.choice(answers).format(**words))
 
 
-def _check(said: Conversation) -> None:
+def _check(talk: Conversation) -> None:
     """Assert that the value of a fact is in its statement, and nowhere else."""
-    for fact in said.facts:
-        others = [one.statement for one in said.facts if one is not fact]
-        told = [text for one in said.exchanges[SEEDED:] for text in (one.user, one.answer)]
+    for fact in talk.facts:
+        others = [one.statement for one in talk.facts if one is not fact]
+        turns = [text for one in talk.exchanges[SEEDED:] for text in (one.user, one.answer)]
         assert holds(fact.statement, fact.value)
-        leaks = [text for text in (*others, *told) if holds(text, fact.value)]
-        assert not leaks, f"seed {said.seed}: {fact.value!r} is in {leaks[0]!r}"
+        leaks = [text for text in (*others, *turns) if holds(text, fact.value)]
+        assert not leaks, f"seed {talk.seed}: {fact.value!r} is in {leaks[0]!r}"

@@ -60,20 +60,20 @@ def entities(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def kept_entities(original: frozenset[str], text: str) -> frozenset[str]:
+def retained_entities(original: frozenset[str], text: str) -> frozenset[str]:
     """Return the entities of an original that a text has, as whole words."""
-    told = f" {' '.join(_WORD.findall(text.lower()))} "
-    return frozenset(one for one in original if f" {' '.join(_WORD.findall(one))} " in told)
+    words = f" {' '.join(_WORD.findall(text.lower()))} "
+    return frozenset(one for one in original if f" {' '.join(_WORD.findall(one))} " in words)
 
 
-def token_efficiency(tokens_before: int, tokens_after: int, kept: int, entities_before: int) -> float:
+def token_efficiency(tokens_before: int, tokens_after: int, entities_after: int, entities_before: int) -> float:
     """Return the TES: the geometric mean of the tokens saved and the entities kept, both shares clamped to 0..1.
 
     A summary that keeps every entity in next to no tokens comes near 1, an empty one gets 0. A text without entities
     has none to lose.
     """
     saved = min(1.0, max(0.0, 1.0 - tokens_after / tokens_before)) if tokens_before else 0.0
-    share = min(1.0, kept / entities_before) if entities_before else float(tokens_after > 0)
+    share = min(1.0, entities_after / entities_before) if entities_before else float(tokens_after > 0)
     return math.sqrt(saved * share)
 
 

@@ -11,7 +11,7 @@ from ..retrieval.data import Item, Question, Store
 from . import measures
 from .scores import Score, Vectors, at_random, efficiency, relevance
 from .server import Agent, Server
-from .walk import WINDOW, Told
+from .walk import WINDOW, Context
 
 MAX_TOKENS = 2_000
 EPISODES = 200
@@ -24,7 +24,7 @@ class Asked:
 
     text: str
     evidence: tuple[str, ...]
-    memory: Told
+    memory: Context
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ async def replay(server: Server, agent: Agent, store: Store, questions: int) -> 
         )
         texts[added["memory_ids"][0]] = item.content
     await server.run_jobs(("turn_salience", "fact_extraction", "graph_reader"))
-    said = {item.id: item.content for item in store.items}
-    asked = [await _ask(agent, question, said) for question in _spread(store.questions, questions)]
+    contents = {item.id: item.content for item in store.items}
+    asked = [await _ask(agent, question, contents) for question in _spread(store.questions, questions)]
     sources, summaries = [], []
     for session in dict.fromkeys(item.session or "all" for item in store.items):
         await agent.call("consolidate", session=session, action="apply", keep=0)
@@ -62,13 +62,13 @@ async def replay(server: Server, agent: Agent, store: Store, questions: int) -> 
         if covered:
             sources.append(tuple(texts[source] for source in texts if source in covered))
             summaries.append(tuple(one["text"] for one in episodes))
-    return Recorded(tuple(said.values()), tuple(asked), tuple(sources), tuple(summaries))
+    return Recorded(tuple(contents.values()), tuple(asked), tuple(sources), tuple(summaries))
 
 
-async def _ask(agent: Agent, question: Question, said: dict[str, str]) -> Asked:
+async def _ask(agent: Agent, question: Question, contents: dict[str, str]) -> Asked:
     text, context = await agent.text("context_compile", query=question.text, max_tokens=MAX_TOKENS)
-    told = Told(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
-    return Asked(question.text, tuple(said[one] for one in question.evidence), told)
+    memory = Context(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
+    return Asked(question.text, tuple(contents[one] for one in question.evidence), memory)
 
 
 def _role(item: Item, speakers: dict[str, str]) -> str:
@@ -85,19 +85,19 @@ def _spread(questions: Sequence[Question], most: int) -> Sequence[Question]:
 
 def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
     """Return CRS, TES and LCS over recorded conversations. A fact is a turn that is evidence, as it was said."""
-    every = [(one, asked) for one in recorded for asked in one.asked]
+    questions = [(one, asked) for one in recorded for asked in one.asked]
     chance = random.Random(0)
-    window = {id(one): Told(one.turns[-WINDOW:], "") for one in recorded}
-    ours = relevance(((asked.text, asked.memory) for _, asked in every), vectors)
-    last = relevance(((asked.text, window[id(one)]) for one, asked in every), vectors)
+    window = {id(one): Context(one.turns[-WINDOW:], "") for one in recorded}
+    ours = relevance(((asked.text, asked.memory) for _, asked in questions), vectors)
+    last = relevance(((asked.text, window[id(one)]) for one, asked in questions), vectors)
     arbitrary = relevance(
-        ((asked.text, at_random(Told(one.turns, ""), asked.memory, chance)) for one, asked in every), vectors
+        ((asked.text, at_random(Context(one.turns, ""), asked.memory, chance)) for one, asked in questions), vectors
     )
     covered = [pair for one in recorded for pair in zip(one.sources, one.summaries, strict=True)]
-    facts = [(one, asked, fact) for one, asked in every for fact in asked.evidence]
+    facts = [(one, asked, fact) for one, asked in questions for fact in asked.evidence]
     return [
-        Score("CRS", fmean(ours), fmean(last), "the last 20 turns", len(every)),
-        Score("CRS", fmean(ours), fmean(arbitrary), "random turns, as many tokens", len(every)),
+        Score("CRS", fmean(ours), fmean(last), "the last 20 turns", len(questions)),
+        Score("CRS", fmean(ours), fmean(arbitrary), "random turns, as many tokens", len(questions)),
         Score(
             "TES",
             fmean(efficiency(before, after) for before, after in covered),
@@ -107,8 +107,8 @@ def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
         ),
         Score(
             "LCS",
-            measures.recalled((asked.memory.whole, fact) for _, asked, fact in facts),
-            measures.recalled((window[id(one)].whole, fact) for one, _, fact in facts),
+            measures.recalled((asked.memory.text, fact) for _, asked, fact in facts),
+            measures.recalled((window[id(one)].text, fact) for one, _, fact in facts),
             "the last 20 turns",
             len(facts),
         ),
@@ -118,4 +118,4 @@ def scores(recorded: Sequence[Recorded], vectors: Vectors) -> list[Score]:
 def saved(recorded: Sequence[Recorded]) -> float:
     """Return the share of tokens that compiled contexts save, compared with the whole history in each prompt."""
     pairs = [(estimate(asked.memory.prompt), sum(map(estimate, one.turns))) for one in recorded for asked in one.asked]
-    return 1 - sum(ours for ours, _ in pairs) / sum(whole for _, whole in pairs)
+    return 1 - sum(ours for ours, _ in pairs) / sum(total for _, total in pairs)

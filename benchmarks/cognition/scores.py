@@ -8,7 +8,7 @@ from statistics import fmean, quantiles
 from agentos.modules.context.tokens import estimate
 
 from . import measures
-from .walk import Told, Walk
+from .walk import Context, Walk
 
 Vectors = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """Return the vectors of texts."""
@@ -51,17 +51,19 @@ class Savings:
         return 1 - self.billed_with_memory / self.billed_without if self.billed_without else 0.0
 
 
-def relevance(pairs: Iterable[tuple[str, Told]], vectors: Vectors) -> list[float]:
+def relevance(pairs: Iterable[tuple[str, Context]], vectors: Vectors) -> list[float]:
     """Return the CRS of each query and its context."""
     return [
         measures.context_relevance(
-            vectors([query])[0], vectors(told.texts) if told.texts else [], [float(len(text)) for text in told.texts]
+            vectors([query])[0],
+            vectors(context.texts) if context.texts else [],
+            [float(len(text)) for text in context.texts],
         )
-        for query, told in pairs
+        for query, context in pairs
     ]
 
 
-def at_random(history: Told, like: Told, chance: random.Random) -> Told:
+def at_random(history: Context, like: Context, chance: random.Random) -> Context:
     """Return a context of random turns of the same conversation, with as many tokens as another one."""
     room = sum(map(estimate, like.texts))
     chosen: list[int] = []
@@ -71,7 +73,7 @@ def at_random(history: Told, like: Told, chance: random.Random) -> Told:
             room -= price
             chosen.append(place)
     texts = tuple(history.texts[place] for place in sorted(chosen))
-    return Told(texts, "\n".join(texts))
+    return Context(texts, "\n".join(texts))
 
 
 def of_walks(walks: Sequence[Walk], vectors: Vectors) -> list[Score]:
@@ -89,20 +91,22 @@ def of_walks(walks: Sequence[Walk], vectors: Vectors) -> list[Score]:
         *_efficiency(walks),
         Score(
             "LCS",
-            measures.recalled((m.memory.whole, fact.value) for fact, m in probes),
-            measures.recalled((m.window.whole, fact.value) for fact, m in probes),
+            measures.recalled((m.memory.text, fact.value) for fact, m in probes),
+            measures.recalled((m.window.text, fact.value) for fact, m in probes),
             "the last 20 turns",
             len(probes),
         ),
     ]
-    later = [(told.whole, fact.value) for walk in walks for fact, told in walk.elsewhere]
+    later = [(context.text, fact.value) for walk in walks for fact, context in walk.elsewhere]
     scores.append(Score("LCS, another session", measures.recalled(later), 0.0, "no memory", len(later)))
     return scores
 
 
 def _efficiency(walks: Sequence[Walk]) -> list[Score]:
     covered = [(s.sources, s.summaries) for walk in walks if (s := walk.summarised) and s.sources]
-    whole = [((*s.sources, *s.left), (*s.summaries, *s.left)) for walk in walks if (s := walk.summarised) and s.sources]
+    sessions = [
+        ((*s.sources, *s.left), (*s.summaries, *s.left)) for walk in walks if (s := walk.summarised) and s.sources
+    ]
     return [
         Score(
             name,
@@ -111,7 +115,7 @@ def _efficiency(walks: Sequence[Walk]) -> list[Score]:
             "the oldest 30 % dropped",
             len(cases),
         )
-        for name, cases in (("TES", covered), ("TES, whole session", whole))
+        for name, cases in (("TES", covered), ("TES, whole session", sessions))
         if cases
     ]
 
@@ -122,7 +126,7 @@ def efficiency(before: Sequence[str], after: Sequence[str]) -> float:
     return measures.token_efficiency(
         sum(map(estimate, before)),
         sum(map(estimate, after)),
-        len(measures.kept_entities(original, "\n".join(after))),
+        len(measures.retained_entities(original, "\n".join(after))),
         len(original),
     )
 

@@ -21,14 +21,14 @@ EPISODES = 200
 
 
 @dataclass(frozen=True)
-class Told:
+class Context:
     """A part of a conversation: the texts of a context, and their form for a model (`prompt`)."""
 
     texts: tuple[str, ...]
     prompt: str
 
     @property
-    def whole(self) -> str:
+    def text(self) -> str:
         """The whole context as one text."""
         return "\n".join(self.texts)
 
@@ -38,9 +38,9 @@ class Moment:
     """An exchange with what was known before it: by memory, by the last turns, by the whole history."""
 
     exchange: Exchange
-    memory: Told
-    window: Told
-    history: Told
+    memory: Context
+    window: Context
+    history: Context
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Walk:
 
     conversation: Conversation
     moments: list[Moment] = field(default_factory=list)
-    elsewhere: list[tuple[Fact, Told]] = field(default_factory=list)
+    elsewhere: list[tuple[Fact, Context]] = field(default_factory=list)
     """The context for each fact, asked for in another session after consolidation."""
     summarised: Summarised | None = None
     in_graph: dict[str, bool] = field(default_factory=dict)
@@ -80,13 +80,13 @@ async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk
     """
     session = f"seeded-{conversation.seed}"
     done = Walk(conversation)
-    said: list[tuple[str, str]] = []
+    history: list[tuple[str, str]] = []
     texts: dict[str, str] = {}
     for number, exchange in enumerate(conversation.exchanges):
         if number == SEEDED + WORK:
             await server.run_jobs(BACKGROUND)
         memory = await compiled(agent, done, exchange.user, session)
-        done.moments.append(Moment(exchange, memory, plain(said[-WINDOW:]), plain(said)))
+        done.moments.append(Moment(exchange, memory, plain(history[-WINDOW:]), plain(history)))
         added = await agent.call(
             "turn_add",
             session=session,
@@ -96,7 +96,7 @@ async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk
             occurred_at=f"2026-03-02T09:{number:02}:00Z",
         )
         turns = [("user", exchange.user), ("assistant", exchange.answer)]
-        said += turns
+        history += turns
         texts.update(zip(added["memory_ids"], (text for _, text in turns), strict=True))
     await server.run_jobs(BACKGROUND)
     await mature(agent, done, session, texts)
@@ -106,19 +106,19 @@ async def walk(server: Server, agent: Agent, conversation: Conversation) -> Walk
     return done
 
 
-async def compiled(agent: Agent, done: Walk, query: str, session: str) -> Told:
+async def compiled(agent: Agent, done: Walk, query: str, session: str) -> Context:
     """Return the context that memory compiles for a query."""
     began = time.perf_counter()
     text, context = await agent.text(
         "context_compile", query=query, session=session, preset="prompt", max_tokens=MAX_TOKENS
     )
     done.latencies_ms["all: context_compile"].append(1_000 * (time.perf_counter() - began))
-    return Told(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
+    return Context(tuple(entry["text"] for part in context["parts"] for entry in part["entries"]), text)
 
 
-def plain(said: list[tuple[str, str]]) -> Told:
+def plain(turns: list[tuple[str, str]]) -> Context:
     """Return turns as a context, as they were said."""
-    return Told(tuple(text for _, text in said), "\n".join(f"{role}: {text}" for role, text in said))
+    return Context(tuple(text for _, text in turns), "\n".join(f"{role}: {text}" for role, text in turns))
 
 
 async def mature(agent: Agent, done: Walk, session: str, texts: dict[str, str]) -> None:

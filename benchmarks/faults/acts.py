@@ -42,14 +42,14 @@ DEADLINE_S = 300.0
 
 
 @dataclass(frozen=True)
-class Said:
-    """The outcome of an act: its exit code, None where it was killed before; and what it had said by then."""
+class ActResult:
+    """The outcome of an act: its exit code, None where it was killed before, and its output until then."""
 
     code: int | None
     text: str
 
     def json(self) -> Any:
-        """Return what was said as JSON."""
+        """Return the output, parsed as JSON."""
         return json.loads(self.text)
 
 
@@ -65,15 +65,15 @@ class Doing:
         time.sleep(seconds)
         self._process.kill()
 
-    def said(self) -> Said:
-        """Wait for its end, and return what it said. Raises TimeoutError."""
+    def result(self) -> ActResult:
+        """Wait for the end of the act; return its result. Raises TimeoutError."""
         self._process.join(DEADLINE_S)
         code = self._process.exitcode
         if code is None:
             self._process.kill()
             self._process.join()
             raise TimeoutError(f"an act has not ended within {DEADLINE_S:g} s: {self._out}")
-        return Said(None if code < 0 else code, self._out.read_text(encoding="utf-8"))
+        return ActResult(None if code < 0 else code, self._out.read_text(encoding="utf-8"))
 
 
 class Acts:
@@ -94,9 +94,9 @@ class Acts:
         process.start()
         return Doing(process, out)
 
-    def do(self, *words: str | Path) -> Said:
+    def do(self, *words: str | Path) -> ActResult:
         """Do an act to its end."""
-        return self.begin(*words).said()
+        return self.begin(*words).result()
 
 
 def _in_process(out: str, words: Sequence[str]) -> None:
@@ -141,8 +141,8 @@ async def _look(home: Path, outside: str, *gone: str) -> None:
             if (cursor := page.next_cursor) is None:
                 break
     copies = {str(path): texts_of(path) for path in copies_of(home, Path(outside))}
-    said = {"live": live, "copies": copies, "left": sorted(_in_rows(home / "agentos.db", gone))}
-    sys.stdout.write(json.dumps(said))
+    found = {"live": live, "copies": copies, "left": sorted(_in_rows(home / "agentos.db", gone))}
+    sys.stdout.write(json.dumps(found))
 
 
 def copies_of(home: Path, outside: Path) -> Iterator[Path]:
@@ -175,5 +175,5 @@ def _in_rows(path: Path, words: Sequence[str]) -> Iterator[str]:
             for cell in row
             if isinstance(cell, bytes)
         ]
-    whole = b"\n".join(cells)
-    yield from (word for word in words if word[-8:].encode() in whole)
+    content = b"\n".join(cells)
+    yield from (word for word in words if word[-8:].encode() in content)

@@ -26,9 +26,9 @@ NONE = Bar(at_most=0)
 
 @dataclass
 class Seen:
-    """What all clients have seen; `kept` are the ids that were acknowledged, by tenant."""
+    """What all clients have seen; `acknowledged` are the texts of stored memories by tenant and id."""
 
-    kept: dict[str, dict[str, str]] = field(default_factory=lambda: {tenant: {} for tenant in TENANTS})
+    acknowledged: dict[str, dict[str, str]] = field(default_factory=lambda: {tenant: {} for tenant in TENANTS})
     foreign: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ def measure(run: Run) -> Iterator[Figure]:
     with run.home("crowd", 0, "off") as home:
         keys = {tenant: _key(home, tenant) for tenant in TENANTS}
         seen = asyncio.run(_play(home, keys, clients, requests, run.random_seed))
-        acknowledged = sum(map(len, seen.kept.values()))
+        acknowledged = sum(map(len, seen.acknowledged.values()))
         name = f"http, {clients} clients × {requests} requests, {KILLS} kills"
         detail = {
             "statuses": {str(status): count for status, count in seen.statuses.items()},
@@ -86,13 +86,13 @@ async def _play(home: Home, keys: dict[str, str], clients: int, requests: int, s
         )
         for number in range(clients)
     ]
-    every = asyncio.gather(*work)
-    every.add_done_callback(lambda _: done.set())
+    all_clients = asyncio.gather(*work)
+    all_clients.add_done_callback(lambda _: done.set())
     for kill in range(KILLS + 1):
         with served(home, AGENTOS_EMBEDDING_MODEL="none") as now:
             door.now = now
             if kill == KILLS:
-                await every
+                await all_clients
                 break
             goal = len(work) * requests * (kill + 1) // (KILLS + 1)
             while not done.is_set() and sum(seen.statuses.values()) < goal:
@@ -136,14 +136,14 @@ async def _asked(
     kind: str, content: str, tenant: str, key: str, now: Served, client: Client, chance: random.Random, seen: Seen
 ) -> bool:
     """Send one request; return whether it was answered with what it asks for."""
-    kept = list(seen.kept[tenant])
+    ids = list(seen.acknowledged[tenant])
     method, path, body = "GET", "/api/v1/memories?limit=20", None
     if kind == "store":
         method, path, body = "POST", "/api/v1/memories", {"content": content}
     elif kind == "search":
         path = "/api/v1/search?query=client%20tells%20note&limit=10"
-    elif kind == "get" and kept:
-        path = f"/api/v1/memories/{chance.choice(kept)}"
+    elif kind == "get" and ids:
+        path = f"/api/v1/memories/{chance.choice(ids)}"
     status, headers, answer = await client.ask(now, method, path, body, key)
     seen.statuses[status] += 1
     if status >= 500 and not (status == 503 and "retry-after" in headers):
@@ -151,7 +151,7 @@ async def _asked(
     if status >= 400:
         return False
     if kind == "store":
-        seen.kept[tenant][answer["id"]] = content
+        seen.acknowledged[tenant][answer["id"]] = content
     for one in answer.get("results", [answer] if "content" in answer else []):
         seen.foreign += not str(one.get("content", tenant)).startswith(tenant)
     return True
@@ -163,7 +163,7 @@ async def _looked_through(home: Home, keys: dict[str, str], seen: Seen) -> tuple
     with served(home, AGENTOS_EMBEDDING_MODEL="none") as now:
         client = Client(now.port)
         for tenant, other in (TENANTS, TENANTS[::-1]):
-            for count, (one, content) in enumerate(seen.kept[tenant].items()):
+            for count, (one, content) in enumerate(seen.acknowledged[tenant].items()):
                 status, _, answer = await client.ask(now, "GET", f"/api/v1/memories/{one}", key=keys[tenant])
                 lost += status != 200 or answer["content"] != content
                 if count < SEEN_EACH:

@@ -34,11 +34,11 @@ NONE = Bar(at_most=0)
 
 @dataclass
 class Seen:
-    """What the clients and the webhook have seen; `kept` are the acknowledged memories by id."""
+    """What the clients and the webhook have seen; `acknowledged` are the stored memories by id."""
 
     sent: set[str] = field(default_factory=set)
-    kept: dict[str, str] = field(default_factory=dict)
-    told: Counter[str] = field(default_factory=Counter)
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    delivered: Counter[str] = field(default_factory=Counter)
     answers: Counter[int] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
     stored_s: list[float] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Left:
     extra: int
     tasks: int
     undone: int
-    untold: int
+    undelivered: int
     twice: int
     begun_again: int
     vectors_owed: int
@@ -100,12 +100,12 @@ def measure(run: Run) -> Iterator[Figure]:
     seen, left = play(run, daemons, requests, kill_each_s)
     name = f"postgres, {daemons} daemons × {requests} stores and searches"
     detail = {"answers": {str(code): count for code, count in seen.answers.items()}, "wrong": dict(seen.wrong)}
-    yield Figure(f"{name}: stores acknowledged", len(seen.kept), "", detail=detail | {"kills": seen.kills})
+    yield Figure(f"{name}: stores acknowledged", len(seen.acknowledged), "", detail=detail | {"kills": seen.kills})
     yield Figure(f"{name}: acknowledged and lost", left.lost, "", bar=NONE)
     yield Figure(f"{name}: memories that nobody sent, or twice", left.extra, "", bar=NONE)
     yield Figure(f"{name}: errors that reached a caller", sum(seen.wrong.values()) + seen.given_up, "", bar=NONE)
     begun = {"tasks": left.tasks, "begun again after a kill": left.begun_again}
-    yield Figure(f"{name}: tasks not done, or not told", left.undone + left.untold, "", bar=NONE, detail=begun)
+    yield Figure(f"{name}: tasks not done, or not told", left.undone + left.undelivered, "", bar=NONE, detail=begun)
     yield Figure(f"{name}: tasks done twice without a kill amid them", left.twice, "", bar=NONE, detail=begun)
     yield Figure(f"{name}: memories without a vector", left.vectors_owed, "", bar=NONE)
     yield Figure(f"{name}: faults of the audit log", len(left.faults), "", bar=NONE, detail={"faults": left.faults})
@@ -123,7 +123,7 @@ def play(run: Run, daemons: int, requests: int, kill_each_s: float) -> tuple[See
 async def _play(run: Run, server: Server, daemons: int, requests: int, kill_each_s: float) -> tuple[Seen, Left]:
     seen = Seen()
     async with AsyncExitStack() as closing:
-        hook = await asyncio.start_server(lambda reader, writer: _told(reader, writer, seen), "127.0.0.1", 0)
+        hook = await asyncio.start_server(lambda reader, writer: _receive_webhook(reader, writer, seen), "127.0.0.1", 0)
         closing.push_async_callback(_closed, hook)
         settings = {
             "AGENTOS_DATABASE_URL": server.url(),
@@ -167,13 +167,13 @@ async def _closed(hook: asyncio.Server) -> None:
     hook.close()
 
 
-async def _told(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Seen) -> None:
+async def _receive_webhook(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Seen) -> None:
     """Take one call of the webhook."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
         await reader.readexactly(int(headers.get("content-length", "0")))
-        seen.told[headers["webhook-id"]] += 1
+        seen.delivered[headers["webhook-id"]] += 1
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
     except (OSError, EOFError):
@@ -204,8 +204,8 @@ async def _client(door: Door, requests: int, texts: Iterator[str], chance: rando
         seen.sent.add(text)
         answer = await _answered(door, "POST", "/api/v1/memories", {"content": text}, seen, seen.stored_s)
         if answer is not None:
-            seen.kept[answer["id"]] = text
-        asked = chance.choice(list(seen.kept.values())[-50:] or [text]).split()[0]
+            seen.acknowledged[answer["id"]] = text
+        asked = chance.choice(list(seen.acknowledged.values())[-50:] or [text]).split()[0]
         await _answered(door, "GET", f"/api/v1/search?query={asked}&limit=5", None, seen, seen.searched_s)
 
 
@@ -251,12 +251,12 @@ async def _settle(server: Server) -> None:
             _asked(server, "UPDATE queue SET lease_until = 0 WHERE state = 'leased' RETURNING 1")
             _asked(server, "UPDATE queue SET run_at = 0 WHERE state = 'queued' RETURNING 1")
             since = time.monotonic()
-        return not now and not _asked(server, _OWED) and _asked(server, _UNTOLD) <= 0
+        return not now and not _asked(server, _OWED) and _asked(server, _NOT_QUEUED) <= 0
 
     await _until(is_settled, SETTLED_WITHIN_S)
 
 
-_UNTOLD = "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM queue WHERE type = 'event/webhook')"
+_NOT_QUEUED = "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM queue WHERE type = 'event/webhook')"
 """The number of memories whose event is in no task yet."""
 _OWED = "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.memory_seq = m.seq)"
 
@@ -304,12 +304,12 @@ def _left(server: Server, seen: Seen, faults: tuple[str, ...]) -> Left:
     tasks = {f"evt_{key}": (state, attempts) for key, state, attempts in _rows(server, _TASKS)}
     again = {name for name, (_, attempts) in tasks.items() if attempts > 1}
     return Left(
-        lost=sum(memories.get(name) != text for name, text in seen.kept.items()),
+        lost=sum(memories.get(name) != text for name, text in seen.acknowledged.items()),
         extra=len(memories) - len({*memories.values()} & seen.sent),
         tasks=len(tasks),
         undone=sum(state != "done" for state, _ in tasks.values()) + max(0, len(memories) - len(tasks)),
-        untold=sum(not seen.told[name] for name in tasks),
-        twice=sum(count > 1 and name not in again for name, count in seen.told.items()),
+        undelivered=sum(not seen.delivered[name] for name in tasks),
+        twice=sum(count > 1 and name not in again for name, count in seen.delivered.items()),
         begun_again=len(again),
         vectors_owed=_asked(server, _OWED),
         faults=faults,

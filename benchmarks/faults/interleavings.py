@@ -26,7 +26,7 @@ from pathlib import Path
 from ..corpus import sentence
 from ..figures import Bar, Figure
 from ..run import Run, say
-from .acts import KEY, STORE, Acts, Doing, Said
+from .acts import KEY, STORE, ActResult, Acts, Doing
 from .ledger import new_word
 
 NONE = Bar(at_most=0)
@@ -168,11 +168,11 @@ class House:
         self._must(("export", file, "--home", home))
         self._bundles[file] = texts
 
-    def _must(self, words: tuple[str | Path, ...]) -> Said:
-        said = self._acts.do(*words)
-        if said.code != 0:
-            raise RuntimeError(f"{words[0]} ended with {said.code}: {said.text[-500:]}")
-        return said
+    def _must(self, words: tuple[str | Path, ...]) -> ActResult:
+        result = self._acts.do(*words)
+        if result.code != 0:
+            raise RuntimeError(f"{words[0]} ended with {result.code}: {result.text[-500:]}")
+        return result
 
     def _new_text(self) -> str:
         text = f"{new_word()} {sentence(next(self._numbers))}"
@@ -232,40 +232,40 @@ class House:
 
     def _ended(self, act: Act, doing: Doing, began: float, *, alone: bool) -> tuple[bool, bool]:
         """Wait for an act; return whether it may have been done, and whether it must have."""
-        said = doing.said()
-        if said.code is None:
+        result = doing.result()
+        if result.code is None:
             self._outcome.killed[act.kind] += 1
-            if act.kind == "store" and said.text.startswith("mem_"):
+            if act.kind == "store" and result.text.startswith("mem_"):
                 self._acknowledged.add(act.text)
                 return True, True
             return True, False
         self._took.setdefault(act.kind, []).append(time.monotonic() - began)
-        done = said.code == 0 or (act.kind == "erase" and act.file is not None and act.file.exists())
+        done = result.code == 0 or (act.kind == "erase" and act.file is not None and act.file.exists())
         if done:
             self._outcome.done[act.kind] += 1
             if act.kind == "store":
                 self._acknowledged.add(act.text)
             return True, True
-        was_absent = act.kind == "erase" and said.code == 1 and "nothing was changed" in said.text
-        if (alone and not was_absent) or "Traceback" in said.text:
-            self._outcome.note("crash", f"{act.kind} ended with {said.code}: {said.text[-800:]}")
+        was_absent = act.kind == "erase" and result.code == 1 and "nothing was changed" in result.text
+        if (alone and not was_absent) or "Traceback" in result.text:
+            self._outcome.note("crash", f"{act.kind} ended with {result.code}: {result.text[-800:]}")
         self._outcome.refused[act.kind] += 1
         return False, False
 
     def _look(self, possible: list[Live], passed: set[Live] | None = None) -> None:
         """Open the home and compare what it and its copies have with what they may have."""
         gone = [text.split()[0] for text in self._erased if all(text not in one for one in possible)]
-        said = self._acts.do("look", self._home, self._outside, *gone)
-        if said.code != 0:
-            self._outcome.note("closed", said.text[-500:])
+        result = self._acts.do("look", self._home, self._outside, *gone)
+        if result.code != 0:
+            self._outcome.note("closed", result.text[-500:])
             return
-        found = said.json()
+        found = result.json()
         live = frozenset(found["live"])
         if len(found["live"]) != len(live):
             self._outcome.note("state", f"twice: {[text for text, n in Counter(found['live']).items() if n > 1]}")
         if live not in possible:
-            told = [(sorted(live - one), sorted(one - live)) for one in possible]
-            self._outcome.note("state", f"more, missing: {told}")
+            differences = [(sorted(live - one), sorted(one - live)) for one in possible]
+            self._outcome.note("state", f"more, missing: {differences}")
         if found["left"]:
             self._outcome.note("erased", str(found["left"]))
         copies = {path: frozenset(texts) for path, texts in found["copies"].items()}
@@ -278,11 +278,11 @@ class House:
         self._live, self._copies = live, copies
 
     def _doctor(self, *more: str) -> None:
-        said = self._acts.do("doctor", "--json", *more, "--home", self._home)
+        result = self._acts.do("doctor", "--json", *more, "--home", self._home)
         try:
-            checks = said.json()["checks"]
+            checks = result.json()["checks"]
         except ValueError:
-            self._outcome.note("doctor", said.text[-800:])
+            self._outcome.note("doctor", result.text[-800:])
             return
         pending = self._is_pending()
         for one in checks:
@@ -299,8 +299,8 @@ class House:
             self._outcome.note("certificate", f"names {sorted(named)}; {sorted(at_home)} have it")
 
     def _nothing_lost(self) -> None:
-        kept = self._live.union(*self._copies.values())
-        lost = self._acknowledged - self._erased - kept
+        known = self._live.union(*self._copies.values())
+        lost = self._acknowledged - self._erased - known
         if lost:
             self._outcome.note("lost", str(sorted(lost)))
 
@@ -312,7 +312,7 @@ class House:
             doing = self._acts.begin("encrypt", "--resume", "--home", self._home)
             if self._chance.random() < KILLED:
                 doing.kill_after(self._chance.uniform(0, USUAL_S))
-            if doing.said().code == 0:
+            if doing.result().code == 0:
                 self._outcome.resumed += 1
             self._look([self._live])
 
@@ -326,9 +326,9 @@ class House:
         if self._chance.random() < WRONG_KEY:
             right = self._key.read_bytes()
             self._key.write_text(json.dumps([random.Random(1).randbytes(32).hex()]), encoding="utf-8")
-            said = self._acts.do("look", self._home, self._outside)
-            if said.code == 0 or "not damaged" not in said.text:
-                self._outcome.note("closed", f"with another key: {said.code}, {said.text[-300:]}")
+            result = self._acts.do("look", self._home, self._outside)
+            if result.code == 0 or "not damaged" not in result.text:
+                self._outcome.note("closed", f"with another key: {result.code}, {result.text[-300:]}")
             self._key.write_bytes(right)
 
 

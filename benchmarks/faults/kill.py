@@ -64,11 +64,11 @@ def measure(run: Run) -> Iterator[Figure]:
         yield Figure(f"{name}: {what}", len(wrong), "", bar=NONE, detail={"first": wrong[:5]})
     yield Figure(f"{name}: requests never answered by a living front", outcome.unanswered, "", bar=NONE)
     yield Figure(f"{name}: memories left without a vector", outcome.owed, "", bar=NONE)
-    every = [sample for samples in outcome.recovery_s.values() for sample in samples]
+    all_samples = [sample for samples in outcome.recovery_s.values() for sample in samples]
     by_kind = {kind: round(max(samples) * 1000) for kind, samples in outcome.recovery_s.items()}
     for label, share in (("p50", 0.5), ("p95", 0.95), ("max", 1.0)):
         bar = RECOVERY if label == "max" else None
-        value = percentile(every, share) * 1000
+        value = percentile(all_samples, share) * 1000
         yield Figure(f"{name}: kill to next call answered, {label}", value, "ms", bar=bar, detail={"max_ms": by_kind})
 
 

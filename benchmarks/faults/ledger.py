@@ -70,8 +70,8 @@ class Ledger:
 
     def sample(self, ids: Iterable[str], count: int, chance: random.Random) -> list[str]:
         """Return at most `count` of the ids."""
-        every = list(ids)
-        return every if len(every) <= count else chance.sample(every, count)
+        known = list(ids)
+        return known if len(known) <= count else chance.sample(known, count)
 
 
 def new_word() -> str:

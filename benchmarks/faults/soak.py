@@ -117,8 +117,8 @@ def play(run: Run, seconds: float) -> Outcome:
 
 
 def _look_on(home: Home, began: float, seconds: float, outcome: Outcome) -> None:
-    every_s = max(0.5, seconds / 200)
-    said = 0
+    interval_s = max(0.5, seconds / 200)
+    next_report_s = 0
     while (at_s := time.monotonic() - began) < seconds:
         running = [process.pid for process in home.processes() if process.role != "other"]
         used = processes.usage(running)
@@ -127,10 +127,10 @@ def _look_on(home: Home, began: float, seconds: float, outcome: Outcome) -> None
         outcome.samples.append(
             Sample(at_s, used.rss_mb, used.pss_mb, used.descriptors, used.threads, wal_mb, len(running))
         )
-        if at_s >= said:
+        if at_s >= next_report_s:
             say(f"{at_s:.0f} s: {used.rss_mb:.0f} MB, {used.descriptors} descriptors, {used.threads} threads")
-            said += 60
-        time.sleep(every_s)
+            next_report_s += 60
+        time.sleep(interval_s)
 
 
 def _work(wire: Wire, number: int, ledger: Ledger, stopping: threading.Event, outcome: Outcome) -> None:

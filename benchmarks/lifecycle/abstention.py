@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ..figures import Bar, Figure
 from ..retrieval import notes
-from .cases import Said, Split, updates
+from .cases import DatedText, Split, updates
 from .server import Server
 from .surroundings import distractors, off_topic
 
@@ -91,7 +91,7 @@ def _generated(server: Server, split: Split, seed: int, sizes: tuple[int, ...]) 
         namespace = f"abstain-{size}"
         cases = updates(split, seed + size, min(100, size // 3), groups=1)
         for text in distractors(chance, size - len(cases)):
-            server.store(namespace, Said(text, _SEEN))
+            server.store(namespace, DatedText(text, _SEEN))
         for case in cases:
             memory = server.store(namespace, case.new)
             yield _Question(namespace, case.question, frozenset({str(memory["id"])}))

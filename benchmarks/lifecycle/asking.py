@@ -8,7 +8,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from ..wire import Refused
-from .cases import Said, Split, Update, near_pairs, updates
+from .cases import DatedText, Split, Update, near_pairs, updates
 from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
 
@@ -21,15 +21,15 @@ def measure(
     cases = [case for case in updates(split, seed, count, groups) if not case.backfilled]
     pairs = near_pairs(split, seed, near)
     notes = [(f"updates-{group}", text) for group in range(groups) for text in distractors(chance, beside)]
-    said_first = {case.id: (f"updates-{case.group}", case.old) for case in cases}
-    said_first |= {pair.id: (f"near-{pair.group}", pair.first) for pair in pairs}
-    said_second = {case.id: (f"updates-{case.group}", case.new) for case in cases}
-    said_second |= {pair.id: (f"near-{pair.group}", pair.second) for pair in pairs}
+    first = {case.id: (f"updates-{case.group}", case.old) for case in cases}
+    first |= {pair.id: (f"near-{pair.group}", pair.first) for pair in pairs}
+    second = {case.id: (f"updates-{case.group}", case.new) for case in cases}
+    second |= {pair.id: (f"near-{pair.group}", pair.second) for pair in pairs}
     chance.shuffle(notes)
-    ids = {name: str(answer["id"]) for name, answer in _stored(server, said_first, notes[::2], chance) if name}
-    answers = list(_stored(server, said_second, notes[1::2], chance))
+    ids = {name: str(answer["id"]) for name, answer in _stored(server, first, notes[::2], chance) if name}
+    answers = list(_stored(server, second, notes[1::2], chance))
     of = {name: answer for name, answer in answers if name}
-    told = [answer for name, answer in answers if not name]
+    note_answers = [answer for name, answer in answers if not name]
     left = [case for case in cases if ids[case.id] not in of[case.id].get("superseded", ())]
     missed = [case for case in left if ids[case.id] not in _named(of[case.id])]
     detail: dict[str, Any] = {
@@ -44,8 +44,8 @@ def measure(
     needless = [pair for pair in pairs if ids[pair.id] in _named(of[pair.id])]
     misses = {"misses": [[pair.first.text, pair.second.text] for pair in needless]}
     yield Figure("near pairs asked about needlessly", 100 * len(needless) / len(pairs), "%", detail=misses)
-    asked = sum(bool(_named(answer)) for answer in told)
-    yield Figure("other notes asked about needlessly", 100 * asked / max(1, len(told)), "%")
+    asked = sum(bool(_named(answer)) for answer in note_answers)
+    yield Figure("other notes asked about needlessly", 100 * asked / max(1, len(note_answers)), "%")
     sizes = [len(answer["may_replace"]) for answer in of.values() if _named(answer)]
     yield Figure("memories named in an answer that asks", sum(sizes) / max(1, len(sizes)), "")
     yield from _answered(server, cases, ids, of)
@@ -76,14 +76,14 @@ def _answered(
 
 
 def _stored(
-    server: Server, said: dict[str, tuple[str, Said]], notes: list[tuple[str, str]], chance: random.Random
+    server: Server, statements: dict[str, tuple[str, DatedText]], notes: list[tuple[str, str]], chance: random.Random
 ) -> Iterator[tuple[str, Hit]]:
     """Store statements and notes in a random order, yield the answers, and wait for all vectors."""
     moments = [
         datetime.fromisoformat("2025-01-01T00:00:00+00:00") + timedelta(hours=chance.randint(0, 8000)) for _ in notes
     ]
-    turns = [(name, namespace, one) for name, (namespace, one) in said.items()]
-    turns += [("", namespace, Said(text, at)) for (namespace, text), at in zip(notes, moments, strict=True)]
+    turns = [(name, namespace, one) for name, (namespace, one) in statements.items()]
+    turns += [("", namespace, DatedText(text, at)) for (namespace, text), at in zip(notes, moments, strict=True)]
     chance.shuffle(turns)
     for name, namespace, one in turns:
         yield name, server.store(namespace, one)

@@ -67,7 +67,7 @@ def wordings(split: Split) -> Wordings:
 
 
 @dataclass(frozen=True)
-class Said:
+class DatedText:
     """A statement and the time since which it is true, as a caller stores it."""
 
     text: str
@@ -87,8 +87,8 @@ class Update:
     subject: str
     old_value: str
     value: str
-    old: Said
-    new: Said
+    old: DatedText
+    new: DatedText
     question: str
     backfilled: bool
 
@@ -100,8 +100,8 @@ class Pair:
     id: str
     group: int
     kind: str
-    first: Said
-    second: Said
+    first: DatedText
+    second: DatedText
     question: str
     asked: Literal["first", "second"]
 
@@ -145,8 +145,8 @@ def updates_of(own: Wordings, seed: str, count: int, groups: int) -> list[Update
                 subject=subject,
                 old_value=old_value,
                 value=value,
-                old=Said(old.replace("{month}", f"{old_at:%B}"), old_at),
-                new=Said(new.replace("{month}", f"{new_at:%B}"), new_at),
+                old=DatedText(old.replace("{month}", f"{old_at:%B}"), old_at),
+                new=DatedText(new.replace("{month}", f"{new_at:%B}"), new_at),
                 question=filled(chance.choice(attribute.ask), s=subject),
                 backfilled=chance.random() < 0.1,
             )
@@ -186,8 +186,8 @@ def near_pairs_of(own: Wordings, seed: str, count: int) -> list[Pair]:
                 id=f"near-{len(made):04d}",
                 group=places.for_subjects(subject, twin, third if "{x}" in pattern.second else ""),
                 kind=pattern.kind,
-                first=Said(first, earlier),
-                second=Said(second, later),
+                first=DatedText(first, earlier),
+                second=DatedText(second, later),
                 question=filled(pattern.ask, **names),
                 asked="second" if turned else "first",
             )
@@ -212,8 +212,8 @@ def conflicts(split: Split, seed: int, count: int) -> list[Pair]:
                 id=f"conflict-{len(made):04d}",
                 group=places.for_subjects(subject),
                 kind=pattern.kind,
-                first=Said(filled(pattern.first, **names), earlier),
-                second=Said(filled(pattern.second, **names), earlier if pattern.same_moment else later),
+                first=DatedText(filled(pattern.first, **names), earlier),
+                second=DatedText(filled(pattern.second, **names), earlier if pattern.same_moment else later),
                 question=filled(pattern.ask, **names),
                 asked="first",
             )

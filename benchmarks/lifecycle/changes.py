@@ -10,7 +10,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from ..wire import Refused
-from .cases import Said, Split, Update, updates
+from .cases import DatedText, Split, Update, updates
 from .server import Hit, Server, is_current, is_marked
 from .surroundings import distractors
 
@@ -65,10 +65,10 @@ def _fill(server: Server, stored: list[_Stored], seed: int, beside: int) -> None
         chance.shuffle(turns)
         for turn in turns:
             if isinstance(turn, _Stored):
-                _say(server, turn, is_second)
+                _store(server, turn, is_second)
             else:
                 moment = datetime.fromisoformat("2025-01-01T00:00:00+00:00") + timedelta(hours=chance.randint(0, 8000))
-                server.store(turn[0], Said(turn[1], moment))
+                server.store(turn[0], DatedText(turn[1], moment))
         server.settle()
     for one in stored:
         after = server.get(one.namespace, one.old)
@@ -76,15 +76,15 @@ def _fill(server: Server, stored: list[_Stored], seed: int, beside: int) -> None
         one.is_superseded = not is_current(after) and not by_another
 
 
-def _say(server: Server, one: _Stored, is_second: bool) -> None:
-    says_old = is_second == one.case.backfilled
-    if not says_old and not one.case.backfilled:
+def _store(server: Server, one: _Stored, is_second: bool) -> None:
+    stores_old = is_second == one.case.backfilled
+    if not stores_old and not one.case.backfilled:
         one.before = _canonical(server.get(one.namespace, one.old))
     case = one.case
-    said, value = (case.old, case.old_value) if says_old else (case.new, case.value)
+    statement, value = (case.old, case.old_value) if stores_old else (case.new, case.value)
     slot = {"subject": case.subject, "attribute": case.attribute, "value": value} if one.slot_given else {}
-    memory_id = str(server.store(one.namespace, said, **slot)["id"])
-    if says_old:
+    memory_id = str(server.store(one.namespace, statement, **slot)["id"])
+    if stores_old:
         one.old = memory_id
     else:
         one.new = memory_id

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import machine
 from ..figures import Bar, Figure, table
-from . import abstention, asking, changes, neighbours, supersession, told, worlds
+from . import abstention, asking, changes, free_wording, neighbours, supersession, worlds
 from .cases import SPLITS, Split
 from .server import Server
 
@@ -29,7 +29,7 @@ class Amounts:
     beside: int
     groups: int
     given: int
-    told: int
+    free_wording: int
     worlds: int
     near: int
     conflicts: int
@@ -37,11 +37,11 @@ class Amounts:
     low_trust: int
     off_topic: int
     sizes: tuple[int, ...]
-    pairs_every: int
+    pair_step: int
     with_seen: bool
 
 
-WHOLE = Amounts(550, 300, 6, 200, 300, 1_200, 550, 120, 60, 200, 400, (30, 300, 2000), 1, True)
+FULL = Amounts(550, 300, 6, 200, 300, 1_200, 550, 120, 60, 200, 400, (30, 300, 2000), 1, True)
 QUICK = Amounts(60, 50, 1, 40, 10, 60, 60, 30, 20, 40, 80, (30, 150), 2, False)
 
 Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]
@@ -49,10 +49,10 @@ Measurement = Callable[[Server, Split, int, Amounts], Iterator[Figure]]
 MEASUREMENTS: dict[str, Measurement] = {
     "updates": lambda server, split, seed, of: changes.measure(server, split, seed, of.updates, of.beside, of.groups),
     "given": lambda server, split, seed, of: changes.measure_given(server, split, seed, of.given, of.beside),
-    "told": lambda server, _, seed, of: told.measure(server, seed, of.told),
+    "told": lambda server, _, seed, of: free_wording.measure(server, seed, of.free_wording),
     "worlds": lambda server, _, seed, of: worlds.measure(server, seed, of.worlds),
     "supersession": lambda server, _, seed, of: supersession.measure(
-        server, seed, of.pairs_every, with_seen=of.with_seen
+        server, seed, of.pair_step, with_seen=of.with_seen
     ),
     "low_trust": lambda server, split, seed, of: changes.measure_low_trust(server, split, seed, of.low_trust),
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         there_are = ", ".join(MEASUREMENTS)
         sys.stderr.write(f"lifecycle: unknown: {', '.join(sorted(unknown))}; there are {there_are}\n")
         return 2
-    run = Run(arguments.split, arguments.seed, QUICK if arguments.quick else WHOLE)
+    run = Run(arguments.split, arguments.seed, QUICK if arguments.quick else FULL)
     facts = machine.facts()
     with tempfile.TemporaryDirectory(prefix="agentos-lifecycle-", dir=arguments.folder) as folder:
         for name in names:
@@ -114,16 +114,16 @@ class Run:
 
     def measure(self, name: str, folder: Path) -> None:
         """Run one measurement; a failure must not stop the others."""
-        _say(f"{name} …")
+        _report(f"{name} …")
         began = time.monotonic()
         server = Server(folder / name, SETTINGS)
         try:
             for figure in MEASUREMENTS[name](server, self._split, self._seed, self._amounts):
                 self.figures.append(figure)
-                _say(" ".join(table([figure]).splitlines()[1].split()))
+                _report(" ".join(table([figure]).splitlines()[1].split()))
         except Exception as error:  # noqa: BLE001 - see above
             self.problems[name] = f"{type(error).__name__}: {error}"
-            _say(f"{name} FAILED: {self.problems[name]}")
+            _report(f"{name} FAILED: {self.problems[name]}")
         finally:
             server.close()
         self.took[name] = round(time.monotonic() - began, 1)
@@ -150,5 +150,5 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _say(text: str) -> None:
+def _report(text: str) -> None:
     sys.stderr.write(text + "\n")

@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from ..figures import Bar, Figure
-from .cases import Duplicate, Pair, Said, Split, conflicts, duplicates, near_pairs
+from .cases import DatedText, Duplicate, Pair, Split, conflicts, duplicates, near_pairs
 from .server import Hit, Server, is_current, is_marked
 
 _TAKES_SIDES = ("supersedes", "contradicts", "evidence_of")
@@ -139,8 +139,8 @@ def _wait_for_links(server: Server, cases: Sequence[Duplicate], ids: dict[str, t
 def _stored(server: Server, name: str, cases: Sequence[Pair]) -> dict[str, tuple[str, str]]:
     ids = {}
     for case in cases:
-        said: tuple[Said, Said] = (case.first, case.second)
-        first, second = (str(server.store(f"{name}-{case.group}", one)["id"]) for one in said)
+        both: tuple[DatedText, DatedText] = (case.first, case.second)
+        first, second = (str(server.store(f"{name}-{case.group}", one)["id"]) for one in both)
         ids[case.id] = first, second
     return ids
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..home import Home
 from ..wire import Wire
-from .cases import Said
+from .cases import DatedText
 
 READY_S = 900.0
 """Time limit for all vectors, in seconds."""
@@ -40,9 +40,11 @@ class Server:
         """The folder and its processes."""
         return self._home
 
-    def store(self, namespace: str, said: Said, **more: Any) -> Hit:
+    def store(self, namespace: str, statement: DatedText, **more: Any) -> Hit:
         """Store a statement with the time since which it is true; return the tool's result."""
-        return self.call("memory_store", namespace, content=said.text, occurred_at=said.at.isoformat(), **more)
+        return self.call(
+            "memory_store", namespace, content=statement.text, occurred_at=statement.at.isoformat(), **more
+        )
 
     def get(self, namespace: str, memory_id: str) -> Hit:
         """Return a memory in full."""

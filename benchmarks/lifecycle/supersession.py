@@ -12,7 +12,7 @@ from typing import Any
 
 from ..figures import Bar, Figure
 from ..wire import Refused
-from .cases import Said
+from .cases import DatedText
 from .server import Hit, Server, is_current, marked_by, named_in
 from .supersession_cases import ParallelPair, Updated, parallel_pairs, updated
 
@@ -38,8 +38,8 @@ class Stored:
         return named_in(self.answers[newer])
 
 
-def measure(server: Server, seed: int, every: int, *, with_seen: bool) -> Iterator[Figure]:
-    """Measure every `every`-th pair and update of the test split, and `with_seen` of the others too."""
+def measure(server: Server, seed: int, step: int, *, with_seen: bool) -> Iterator[Figure]:
+    """Measure one in `step` pairs and updates of the test split, and `with_seen` of the others too."""
     for group in GROUPS:
         for name, splits in (("test", ("test",)), ("seen", ("train", "validation"))):
             if name == "seen" and not with_seen:
@@ -47,7 +47,7 @@ def measure(server: Server, seed: int, every: int, *, with_seen: bool) -> Iterat
             pairs = [pair for split in splits for pair in parallel_pairs(split) if _group(pair) == group]
             updates = [one for split in splits for one in updated(split) if _group(one) == group]
             namespace = f"{name}-{group}".replace(" ", "-")
-            yield from _measured(server, f"{name}, {group}", namespace, pairs[::every], updates[::every], seed)
+            yield from _measured(server, f"{name}, {group}", namespace, pairs[::step], updates[::step], seed)
 
 
 def _group(one: ParallelPair | Updated) -> str:
@@ -64,11 +64,11 @@ def _measured(
 ) -> Iterator[Figure]:
     chance = random.Random(f"supersession {seed}")
     answers: dict[str, Hit] = {}
-    told = [one.newer for one in (*pairs, *updates)] + [one.note for one in updates]
-    for texts, since in (([one.older for one in (*pairs, *updates)], BEFORE), (told, AFTER)):
+    newer = [one.newer for one in (*pairs, *updates)] + [one.note for one in updates]
+    for texts, since in (([one.older for one in (*pairs, *updates)], BEFORE), (newer, AFTER)):
         chance.shuffle(texts)
         for text in texts:
-            answers[text] = server.store(namespace, Said(text, since + timedelta(hours=chance.randint(0, HOURS))))
+            answers[text] = server.store(namespace, DatedText(text, since + timedelta(hours=chance.randint(0, HOURS))))
         server.settle()
     stored = Stored(answers)
     yield from _of_pairs(server, name, namespace, pairs, stored)
@@ -88,11 +88,11 @@ def _of_pairs(
         without = server.search(namespace, pair.query, include_superseded=True)
         first += _is_first(hits, right)
         plainly_first += _is_first(without, right)
-        kept = [server.get(namespace, one) for one in both]
+        memories = [server.get(namespace, one) for one in both]
         shown = [hit for hit in hits if hit["id"] in both]
-        if any(marked_by(each) for each in (*kept, *shown)):
+        if any(marked_by(each) for each in (*memories, *shown)):
             labelled.append([pair.older, pair.newer])
-        if not all(is_current(each) for each in kept):
+        if not all(is_current(each) for each in memories):
             ended.append([pair.older, pair.newer])
         if _is_first(without, right) and not _is_first(hits, right):
             misses.append([pair.query, pair.older, pair.newer])
@@ -119,10 +119,10 @@ def _of_updates(
         older, newer = stored.id(one.older), stored.id(one.newer)
         hits = server.search(namespace, one.query)
         is_named = older in stored.named(one.newer)
-        kept = server.get(namespace, older)
+        memory = server.get(namespace, older)
         shown = [hit for hit in hits if hit["id"] == older]
-        is_labelled = any(marked_by(each) == newer for each in (kept, *shown))
-        is_ended = not is_current(kept)
+        is_labelled = any(marked_by(each) == newer for each in (memory, *shown))
+        is_ended = not is_current(memory)
         first += _is_first(hits, newer)
         if is_named or is_ended:
             named.append(older)

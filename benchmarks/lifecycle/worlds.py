@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..figures import Bar, Figure
-from .cases import Said
+from .cases import DatedText
 from .scenes import WORLDS, Scene, scenes
 from .server import Hit, Server, is_current, is_marked
 
@@ -26,7 +26,7 @@ BEFORE, AFTER = (0, 3_000), (3_001, 7_000)
 
 
 @dataclass(frozen=True)
-class Told:
+class FactStatement:
     """A statement about a fact, which is a `place` in its world: the `older` one, a replacement, or neither."""
 
     namespace: str
@@ -45,23 +45,25 @@ class Asked:
     question: str
 
 
-def told_in(folder: Path, chance: random.Random, at_most: int | None = None) -> tuple[list[Told], list[Asked]]:
+def statements_in(
+    folder: Path, chance: random.Random, at_most: int | None = None
+) -> tuple[list[FactStatement], list[Asked]]:
     """Return all statements, in order of time, and every question; another `chance` gives other wordings.
 
     A world is one namespace, or several of at most `at_most` facts each.
     """
-    told: list[Told] = []
+    statements: list[FactStatement] = []
     asked: list[Asked] = []
     for path, own in zip(sorted(folder.glob("*.jsonl")), scenes(folder), strict=True):
         for place, scene in enumerate(own):
             part = f"-{place // at_most}" if at_most else ""
             namespace = f"{path.stem}-{scene.world}{part}".replace(" ", "-")
-            told += (Told(namespace, place, *each) for each in _told_of(scene, chance))
+            statements += (FactStatement(namespace, place, *each) for each in _statements_of(scene, chance))
             asked.append(Asked(namespace, place, scene.asks[0]))
-    return sorted(told, key=lambda one: one.at), asked
+    return sorted(statements, key=lambda one: one.at), asked
 
 
-def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, datetime]]:
+def _statements_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, datetime]]:
     yield "older", chance.choice(scene.older), FIRST_DAY + timedelta(hours=chance.randint(*BEFORE))
     for which, texts, share in (("newer", scene.newer, UPDATED), ("beside", scene.beside, BESIDE)):
         if chance.random() < share:
@@ -70,10 +72,10 @@ def _told_of(scene: Scene, chance: random.Random) -> Iterator[tuple[str, str, da
 
 def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
     """Measure at most `count` questions to the worlds of writers to whom nothing was fitted."""
-    told, asked = told_in(WORLDS, random.Random(f"worlds {seed}"))
+    statements, asked = statements_in(WORLDS, random.Random(f"worlds {seed}"))
     ids = {
-        (one.namespace, one.place, one.which): str(server.store(one.namespace, Said(one.text, one.at))["id"])
-        for one in told
+        (one.namespace, one.place, one.which): str(server.store(one.namespace, DatedText(one.text, one.at))["id"])
+        for one in statements
     }
     server.settle()
     stale, misses = [], []
@@ -99,14 +101,14 @@ def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
 
 
 def _figures(found: dict[str, int], stale: Sequence[str], misses: Sequence[dict[str, Any]]) -> Iterator[Figure]:
-    updated, kept = max(1, found["updated"]), max(1, found["kept"])
+    updated, unchanged = max(1, found["updated"]), max(1, found["kept"])
     detail = {"cases": found["updated"], "misses": misses}
     yield Figure("worlds: stale fact in the top 5, unmarked", len(stale), "", bar=Bar(at_most=0), detail=detail)
     yield Figure("worlds: stale fact in the top 5, marked as maybe outdated", found["marked"], "")
     yield Figure("worlds: stale fact ended", found["ended"], "")
     yield Figure("worlds: the new fact first", 100 * found["first"] / updated, "%", bar=Bar(at_least=98))
-    yield Figure("worlds: the fact first where it still holds", 100 * found["kept first"] / kept, "%")
-    yield Figure("worlds: answers with a needless mark", 100 * found["needless"] / (updated + kept), "%")
+    yield Figure("worlds: the fact first where it still holds", 100 * found["kept first"] / unchanged, "%")
+    yield Figure("worlds: answers with a needless mark", 100 * found["needless"] / (updated + unchanged), "%")
 
 
 def _replaces(ids: dict[tuple[str, int, str], str], hit: Hit) -> bool:

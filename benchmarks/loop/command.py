@@ -57,9 +57,9 @@ def measure(run: Run) -> Iterator[Figure]:
     found = looped(Place(run.scratch / "loop"), run.random_seed, quick=run.quick)
     for one in found.metrics:
         yield Figure(one.name, one.value, one.unit, detail={"how": one.how, **one.detail})
-    whole = found.ablation[0]
+    complete = found.ablation[0]
     for tier in found.ablation[1:]:
-        yield Figure(f"answered without {tier.left_out}", tier.answered, "", whole.answered, "with everything")
+        yield Figure(f"answered without {tier.left_out}", tier.answered, "", complete.answered, "with everything")
     for cost in found.costs:
         name = f"a prompt after {cost.exchanges} exchanges, {cost.way}"
         yield Figure(name, cost.tokens, "tokens", detail={"answered": cost.answered})

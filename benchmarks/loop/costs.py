@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agentos.library import AgentOS
 from agentos.modules.context.tokens import estimate
 
-from .living import CONVERSATION, TOKENS, Place, learn, told
+from .living import CONVERSATION, TOKENS, Place, context_for, learn
 from .tasks import KINDS, Learnt, learnt, small_talk
 
 LENGTHS = (10, 25, 50, 100, 200)
@@ -16,7 +16,7 @@ WINDOW = 10
 HITS = 5
 """Results of a search, where that is all that is shown."""
 SESSION = "long"
-WHOLE = "nothing"
+NOTHING_LEFT_OUT = "nothing"
 OURS = "AgentOS"
 """With its default budget for a context."""
 
@@ -52,12 +52,14 @@ async def ablation(place: Place, seed: int, systems: int) -> list[Ablated]:
             answered: Counter[str] = Counter()
             tokens = 0
             for one in things:
-                text = await told(memory, one)
+                text = await context_for(memory, one)
                 answered[one.kind] += one.value in text
                 tokens += estimate(text)
         by_kind = {kind: answered[kind] / systems for kind in KINDS}
         found.append(
-            Ablated(" + ".join(left_out) or WHOLE, by_kind, answered.total() / len(things), tokens / len(things))
+            Ablated(
+                " + ".join(left_out) or NOTHING_LEFT_OUT, by_kind, answered.total() / len(things), tokens / len(things)
+            )
         )
     return found
 
@@ -68,7 +70,7 @@ async def by_length(place: Place, seed: int, lengths: tuple[int, ...] = LENGTHS)
     talk = small_talk(seed, lengths[-1])
     places = [number * lengths[-1] // len(things) for number in range(len(things))]
     places[0], places[1] = 0, 3  # the shortest session has something to ask for
-    said: list[str] = []
+    exchanges: list[str] = []
     known: list[Learnt] = []
     found: list[Cost] = []
     async with place.memory("costs", "default") as memory:
@@ -77,14 +79,14 @@ async def by_length(place: Place, seed: int, lengths: tuple[int, ...] = LENGTHS)
                 known.append(things[places.index(number)])
                 user, answer = known[-1].text, "Noted."
             await memory.call("turn_add", session=SESSION, content=user, answer=answer, key=str(number))
-            said.append(f"user: {user}\nassistant: {answer}")
+            exchanges.append(f"user: {user}\nassistant: {answer}")
             if number + 1 in lengths:
-                found += await _costs(memory, said, known)
+                found += await _costs(memory, exchanges, known)
     return found
 
 
-async def _costs(memory: AgentOS, said: list[str], known: list[Learnt]) -> list[Cost]:
-    whole, window = "\n".join(said), "\n".join(said[-WINDOW:])
+async def _costs(memory: AgentOS, exchanges: list[str], known: list[Learnt]) -> list[Cost]:
+    history, window = "\n".join(exchanges), "\n".join(exchanges[-WINDOW:])
     tokens: Counter[str] = Counter()
     held: Counter[str] = Counter()
     for one in known:
@@ -93,7 +95,7 @@ async def _costs(memory: AgentOS, said: list[str], known: list[Learnt]) -> list[
         small = await memory.call("context_compile", max_tokens=TOKENS, **about)
         hits = await memory.search(query=one.question, limit=HITS)
         ways = {
-            "full history": whole,
+            "full history": history,
             f"last {WINDOW} exchanges": window,
             f"search alone, {HITS} hits": "\n".join(hit.content for hit in hits.results),
             OURS: context.as_text(),
@@ -102,4 +104,4 @@ async def _costs(memory: AgentOS, said: list[str], known: list[Learnt]) -> list[
         for way, text in ways.items():
             tokens[way] += estimate(text)
             held[way] += one.value in text
-    return [Cost(way, len(said), tokens[way] / len(known), held[way] / len(known)) for way in tokens]
+    return [Cost(way, len(exchanges), tokens[way] / len(known), held[way] / len(known)) for way in tokens]

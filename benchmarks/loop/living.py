@@ -54,10 +54,10 @@ class Place:
 
     def must(self, home: str, *words: str | Path) -> Any:
         """Run a command of `agentos` that must work. Raises RuntimeError."""
-        code, said = self.command(home, *words)
+        code, output = self.command(home, *words)
         if code != 0:
-            raise RuntimeError(f"agentos {words[0]} ended with {code}: {str(said)[-500:]}")
-        return said
+            raise RuntimeError(f"agentos {words[0]} ended with {code}: {str(output)[-500:]}")
+        return output
 
 
 async def learn(memory: AgentOS, things: Sequence[Learnt], left_out: frozenset[str] = frozenset()) -> None:
@@ -82,7 +82,7 @@ def session_of(one: Learnt) -> str:
     return f"{one.system}, today"
 
 
-async def told(memory: AgentOS, one: Learnt) -> str:
+async def context_for(memory: AgentOS, one: Learnt) -> str:
     """Return what an agent is told for a question: the compiled context, and its active goals."""
     context = await memory.call("context_compile", query=one.question, session=session_of(one), max_tokens=TOKENS)
     goals = await memory.goal_get_active(limit=50) if one.kind == "goal" else None

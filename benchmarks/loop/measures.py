@@ -16,7 +16,7 @@ from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.clock import system_clock
 
 from .costs import OURS, Cost
-from .living import Place, learn, told
+from .living import Place, context_for, learn
 from .tasks import PLANTED, RISKY, learnt
 
 AGENT = "default"
@@ -42,10 +42,10 @@ def elimination(costs: list[Cost]) -> Metric:
     """Repeated context: what a prompt needs less than the replay of all that was said, at the longest session."""
     longest = max(cost.exchanges for cost in costs)
     at = {cost.way: cost for cost in costs if cost.exchanges == longest}
-    ours, whole = at[OURS], at["full history"]
+    ours, replay = at[OURS], at["full history"]
     how = f"tokens of a prompt that are not sent again, of a session of {longest} exchanges replayed whole"
-    told_ = {"answered": ours.answered, "answered by replay": whole.answered}
-    return Metric("repeated context eliminated", 1 - ours.tokens / whole.tokens, "", how, told_)
+    detail = {"answered": ours.answered, "answered by replay": replay.answered}
+    return Metric("repeated context eliminated", 1 - ours.tokens / replay.tokens, "", how, detail)
 
 
 def portability(place: Place, seed: int, systems: int) -> Metric:
@@ -61,7 +61,7 @@ def portability(place: Place, seed: int, systems: int) -> Metric:
             found = []
             for one in things:
                 hits = await memory.search(query=one.question, limit=10)
-                found.append(([hit.id for hit in hits.results], await told(memory, one)))
+                found.append(([hit.id for hit in hits.results], await context_for(memory, one)))
             return found
 
     asyncio.run(lived())
@@ -101,9 +101,9 @@ def merging(place: Place, seed: int, systems: int) -> list[Metric]:
     file = place.folder / "theirs.jsonl"
     place.must("theirs", "export", file)
     done = place.must("mine", "import", file, "--yes", "--json")
-    kept = asyncio.run(texts())
+    counts = asyncio.run(texts())
     same = [one.text for one in things if one not in contrary]
-    once = sum(kept[text] == 1 for text in same) / len(same)
+    once = sum(counts[text] == 1 for text in same) / len(same)
     found = len(done["contested"])
     detail = {"scripted": len(contrary), "found": found, "new": done["new"], "known": done["known"]}
     return [
@@ -194,17 +194,17 @@ def replaying(place: Place, seed: int) -> Metric:
                 ids.append(stored.id)
         return ids
 
-    kept = total = 0
+    same = total = 0
     for number, name in enumerate(asyncio.run(lived())):
         file = place.folder / f"history-{number}.jsonl"
         place.must("replay", "history", "export", name, file, "--agent", AGENT)
         place.must("replay", "history", "replay", file, "--into", f"branch-{number}")
         first = _rows(_part(file))
         second = _rows(carried(place.home("replay"), f"branch-{number}"))
-        kept += (first & second).total()
+        same += (first & second).total()
         total += (first | second).total()
     how = f"rows of {HISTORIES} histories of three versions that are alike but for ids and namespace after a replay"
-    return Metric("replay fidelity", kept / total, "", how, {"rows": total})
+    return Metric("replay fidelity", same / total, "", how, {"rows": total})
 
 
 def _part(file: Path) -> Part:
@@ -234,8 +234,8 @@ def task_state(place: Place) -> Metric:
         async with place.memory("state", AGENT) as memory:
             for number, texts in enumerate(zip(*STATE.values(), strict=True)):
                 facts, constraints, actions, questions = texts
-                said = (f"{facts} {constraints}", f"{actions} {questions}")
-                await memory.call("turn_add", session="task", content=said[0], answer=said[1], key=str(number))
+                turn = (f"{facts} {constraints}", f"{actions} {questions}")
+                await memory.call("turn_add", session="task", content=turn[0], answer=turn[1], key=str(number))
             for number in range(4):
                 goal = await memory.goal_add(title=f"Goal number {number}", description="of the task")
                 await memory.goal_update_progress(goal_id=goal.id, progress=(number + 1) / 4)
@@ -252,8 +252,8 @@ def task_state(place: Place) -> Metric:
     lists, goals = asyncio.run(taken_up())
     right = {text: text in lists.get(name, "") for name, texts in STATE.items() for text in texts}
     for number in range(4):
-        is_told = f"Goal number {number}" in goals and f"{(number + 1) / 4:.0%}" in goals
-        right[f"goal {number}"] = is_told if number < 3 else f"Goal number {number}" not in goals
+        is_listed = f"Goal number {number}" in goals and f"{(number + 1) / 4:.0%}" in goals
+        right[f"goal {number}"] = is_listed if number < 3 else f"Goal number {number}" not in goals
     missed = [text for text, held in right.items() if not held]
     how = f"of {len(right)} things that a session left (facts, rules, steps, questions, goals): told in their place"
     return Metric("task-state quality", 1 - len(missed) / len(right), "", how, {"missed": missed})

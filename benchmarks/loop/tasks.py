@@ -61,7 +61,7 @@ class Learnt:
 def learnt(seed: int, systems: int) -> list[Learnt]:
     """Return one thing of each kind for so many systems; no value twice."""
     chance = random.Random(seed)
-    values = {name: chance.sample(some, len(some)) for name, some in _VALUES.items()}
+    values = {name: chance.sample(choices, len(choices)) for name, choices in _VALUES.items()}
     found = []
     for number, system in enumerate(chance.sample(SYSTEMS, systems)):
         for kind, (name, text, question) in _KINDS.items():

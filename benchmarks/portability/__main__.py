@@ -32,7 +32,7 @@ from ..run import say
 from . import asking, damage, files, living, throughput, versions
 
 ALL, NONE = Bar(at_least=1), Bar(at_most=0)
-WHOLE = {"people": 6, "exchanges": 25, "damaged": 210, "rows": 20_000}
+FULL = {"people": 6, "exchanges": 25, "damaged": 210, "rows": 20_000}
 QUICK = {"people": 2, "exchanges": 12, "damaged": 28, "rows": 1_000}
 OTHER_SEED = 1_000
 
@@ -50,19 +50,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _measured(asked: argparse.Namespace, folder: Path) -> list[Figure]:
-    size = QUICK if asked.quick else WHOLE
+    size = QUICK if asked.quick else FULL
     say(f"living through a while, seed {asked.seed} …")
     lived = await _home(folder / "first", asked.seed, size["people"], size["exchanges"])
     first, second = folder / "first.jsonl", folder / "second.jsonl"
-    told = files.export(folder / "first/home", first)
+    summary = files.export(folder / "first/home", first)
     if asked.bundle:
         asked.bundle.write_bytes(first.read_bytes())
-    say(f"{sum(told['rows'].values())} rows of {len(told['rows'])} tables carried into an empty home …")
+    say(f"{sum(summary['rows'].values())} rows of {len(summary['rows'])} tables carried into an empty home …")
     copy = folder / "copy"
     copy.mkdir()
     files.bring_in(copy / "home", first)
     files.export(copy / "home", second)
-    found = [_kept(first, second, told)]
+    found = [_rows_carried(first, second, summary)]
     say("again, and into a home with things of its own …")
     found.append(await _disturbed(folder, asked.seed, first, second))
     say("asking both the same …")
@@ -82,15 +82,15 @@ async def _home(folder: Path, seed: int, people: int, exchanges: int) -> living.
     return lived
 
 
-def _kept(first: Path, second: Path, told: dict[str, Any]) -> Figure:
-    ours = sum(told["rows"].values())
+def _rows_carried(first: Path, second: Path, summary: dict[str, Any]) -> Figure:
+    ours = sum(summary["rows"].values())
     unlike = files.compared(first, second)
     lost = sum(row.is_in != "second" for row in unlike.rows)
     more = sum(row.is_in == "second" for row in unlike.rows)
     same_bytes = first.read_bytes() == second.read_bytes()
-    detail = {"rows": told["rows"], "same_bytes": same_bytes, "unlike": [repr(row) for row in unlike.rows]}
+    detail = {"rows": summary["rows"], "same_bytes": same_bytes, "unlike": [repr(row) for row in unlike.rows]}
     share = (ours - lost) / (ours + more)
-    name = f"1 rows kept, of {ours} in {len(told['rows'])} tables"
+    name = f"1 rows kept, of {ours} in {len(summary['rows'])} tables"
     return Figure(name, share if same_bytes else min(share, 0.999), "", bar=ALL, detail=detail)
 
 
@@ -136,10 +136,10 @@ async def _harm(folder: Path, seed: int, count: int, first: Path) -> Figure:
 
 
 async def _promises(folder: Path, first: Path) -> Figure:
-    kept = {name: held async for name, held in versions.treated(first, folder)}
-    tried = [held for held in kept.values() if held is not None]
-    broken = [name for name, held in kept.items() if held is False]
-    untried = [name for name, held in kept.items() if held is None]
+    outcomes = {name: held async for name, held in versions.treated(first, folder)}
+    tried = [held for held in outcomes.values() if held is not None]
+    broken = [name for name, held in outcomes.items() if held is False]
+    untried = [name for name, held in outcomes.items() if held is None]
     detail = {"broken": broken, "not tried": untried}
     return Figure(f"8 promises kept, of {len(tried)}", sum(tried) / len(tried), "", bar=ALL, detail=detail)
 

@@ -95,7 +95,7 @@ async def _state(agent: Agent, lived: Lived, found: Answers) -> None:
 
 async def _lineage(agent: Agent, found: Answers) -> None:
     """Record every memory with its versions, relations and changes; then the effects of undoing."""
-    listed = [memory async for memory in _every(agent)]
+    listed = [memory async for memory in _all_memories(agent)]
     for memory in listed:
         found.lineage[memory["id"]] = _of(await agent.call("memory_get", memory_id=memory["id"]))
     superseded = [one for one in listed if one.get("tags") == ["people"]][:REVERTED]
@@ -108,7 +108,7 @@ async def _lineage(agent: Agent, found: Answers) -> None:
             found.lineage[f"undo {memory['id']}"] = _without_new(_of(undone))
 
 
-async def _every(agent: Agent) -> Any:
+async def _all_memories(agent: Agent) -> Any:
     cursor: str | None = None
     while True:
         page = await agent.call("memory_list", limit=100, **({"cursor": cursor} if cursor else {}))

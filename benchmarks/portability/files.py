@@ -35,8 +35,8 @@ def _run(home: Path, *arguments: str) -> dict[str, Any]:
         check=True,
         stdout=subprocess.PIPE,
     )
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    output: dict[str, Any] = json.loads(done.stdout)
+    return output
 
 
 @asynccontextmanager

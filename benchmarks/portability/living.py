@@ -115,9 +115,9 @@ async def _notes(agent: Agent, chosen: random.Random, lived: Lived, names: Seque
 
 
 async def _conversation(agent: Agent, lived: Lived, seed: int, exchanges: int) -> None:
-    told = conversation(seed)
+    talk = conversation(seed)
     session = f"talk-{seed}"
-    for number, exchange in enumerate(told.exchanges[:exchanges]):
+    for number, exchange in enumerate(talk.exchanges[:exchanges]):
         await agent.call(
             "turn_add",
             session=session,
@@ -129,14 +129,16 @@ async def _conversation(agent: Agent, lived: Lived, seed: int, exchanges: int) -
         lived.questions.append(exchange.user)
     await agent.call("session_branch", parent=session, session=f"{session}-branch")
     await agent.call("turn_add", session=f"{session}-branch", content="What if we had started with the tests?")
-    lived.questions += [question for fact in told.facts for question in fact.questions]
+    lived.questions += [question for fact in talk.facts for question in fact.questions]
     lived.sessions += [session, f"{session}-branch"]
 
 
 async def _work(agent: Agent, names: Sequence[str]) -> None:
     """Add goals with notes, reflections, and requests for approval."""
-    whole = await agent.call("goal_add", title="Ship the release", description="before the fair", deadline="2026-12-24")
-    goal = _id(whole)
+    release = await agent.call(
+        "goal_add", title="Ship the release", description="before the fair", deadline="2026-12-24"
+    )
+    goal = _id(release)
     part = await agent.call("goal_add", title="Write the notes", description="for the release", parent_goal_id=goal)
     await agent.call("goal_update_progress", goal_id=goal, progress=0.3, notes="a third")
     await agent.call("goal_update_status", goal_id=_id(part), status="paused")

@@ -46,18 +46,20 @@ async def treated(sound: Path, folder: Path) -> AsyncIterator[tuple[str, bool | 
 
 
 async def _comes_in(file: Path, home: Path) -> bool:
-    told, validation = reader.verified(lines(file.read_bytes())), Validation()
+    summary, validation = reader.verified(lines(file.read_bytes())), Validation()
     sound = not list(validation.complaints(lines(file.read_bytes())))
     async with opened(home) as agentos:
         done = await agentos.portability.import_bundle(file)
-    return sound and dict(done.new) == told["rows"] and not done.left_out and dict(done.ignored) == validation.unknown
+    return (
+        sound and dict(done.new) == summary["rows"] and not done.left_out and dict(done.ignored) == validation.unknown
+    )
 
 
-async def _refused(importing: object, says: str = "") -> bool:
+async def _refused(importing: object, message: str = "") -> bool:
     try:
         await importing  # type: ignore[misc]
     except AgentOSError as error:
-        return says in str(error)
+        return message in str(error)
     return False
 
 

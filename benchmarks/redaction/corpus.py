@@ -32,7 +32,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
 
-    def some(self, alphabet: str, length: int) -> str:
+    def random_text(self, alphabet: str, length: int) -> str:
         """Return `length` characters, first and last no separators, with a digit if the alphabet has them."""
         chosen = [self.chance.choice(alphabet) for _ in range(length)]
         plain = [letter for letter in alphabet if letter.isalnum()]
@@ -52,14 +52,14 @@ class Maker:
             return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
         header = part({"alg": "HS256", "typ": "JWT"})
-        return f"{header}.{part({'sub': self.some(DIGITS, 8), 'name': 'Dana'})}.{self.some(URLSAFE, 43)}"
+        return f"{header}.{part({'sub': self.random_text(DIGITS, 8), 'name': 'Dana'})}.{self.random_text(URLSAFE, 43)}"
 
     def pem(self, label: str = "RSA ") -> str:
         lines = "\n".join(self.base64(48) for _ in range(6))
         return f"-----BEGIN {label}" + f"PRIVATE KEY-----\n{lines}\n-----END {label}PRIVATE KEY-----"
 
     def card(self, prefix: str, length: int) -> str:
-        body = prefix + self.some(DIGITS, length - len(prefix) - 1)
+        body = prefix + self.random_text(DIGITS, length - len(prefix) - 1)
         total = 0
         for place, digit in enumerate(reversed(body)):
             value = int(digit) * (2 - place % 2)
@@ -67,14 +67,14 @@ class Maker:
         return body + str(-total % 10)
 
     def iban(self) -> str:
-        account = self.some(DIGITS, 18)
+        account = self.random_text(DIGITS, 18)
         check = 98 - int(f"{account}131400") % 97
         return f"DE{check:02}{account}"
 
 
 def tokens(make: Maker) -> dict[str, str]:
     """Return a token of each kind that is recognised by its format."""
-    s = make.some
+    s = make.random_text
     return {
         "aws-access-key": "AK" + "IA" + s(UPPER + DIGITS, 16),
         "aws-session-key": "AS" + "IA" + s(UPPER + DIGITS, 16),
@@ -268,18 +268,20 @@ def planted_assignments(seed: int = 2, rounds: int = 3) -> Iterator[Planted]:
             values = {
                 "password": make.chance.choice(
                     (
-                        make.some(ALNUM, 12),
-                        make.chance.choice(("Sommer", "hunter", "Dragon", "qwerty")) + make.some(DIGITS, 4) + "!",
-                        make.some(LOWER, 5) + "#" + make.some(ALNUM, 5),
+                        make.random_text(ALNUM, 12),
+                        make.chance.choice(("Sommer", "hunter", "Dragon", "qwerty"))
+                        + make.random_text(DIGITS, 4)
+                        + "!",
+                        make.random_text(LOWER, 5) + "#" + make.random_text(ALNUM, 5),
                     )
                 ),
-                "token": make.some(ALNUM, make.chance.choice((20, 32, 40))),
-                "long": make.some(ALNUM + "+/", 40),
+                "token": make.random_text(ALNUM, make.chance.choice((20, 32, 40))),
+                "long": make.random_text(ALNUM + "+/", 40),
                 "storage": make.base64(64),
                 "word": make.chance.choice(("sword" + "fish", "moon" + "raker", "butter" + "scotch")),
-                "pin": make.some("23456789", 4),
-                "otp": make.some(DIGITS, 6),
-                "cvv": make.some("123456789", 3),
+                "pin": make.random_text("23456789", 4),
+                "otp": make.random_text(DIGITS, 6),
+                "cvv": make.random_text("123456789", 3),
                 "phrase": " ".join(make.chance.sample(("correct", "horse", "battery", "staple", "purple"), 4)),
                 "ssn": f"219-09-{make.chance.randrange(1000, 9999)}",
                 "ssn9": f"21909{make.chance.randrange(1000, 9999)}",
@@ -605,7 +607,7 @@ def ordinary(seed: int = 3) -> Iterator[str]:
     make = Maker(seed)
     yield from ORDINARY
     for _ in range(6):
-        sha1, sha256, one = make.some(HEX, 40), make.some(HEX, 64), make.uuid()
+        sha1, sha256, one = make.random_text(HEX, 40), make.random_text(HEX, 64), make.uuid()
         yield f"Reverted {sha1} because it broke the build."
         yield f"sha256:{sha256}"
         yield f"sha256sum: {sha256}  agentos-2.0.0.tar.gz"
@@ -613,12 +615,12 @@ def ordinary(seed: int = 3) -> Iterator[str]:
         yield f"--hash=sha256:{sha256}"
         yield f"memory {one} was merged into {make.uuid()}"
         yield f'{{"id": "{one}", "session": "{make.uuid()}"}}'
-        yield f"trace_id={make.some(HEX, 32)} span_id={make.some(HEX, 16)}"
-        yield f"digest {make.some(HEX, 32)} of page {make.chance.randrange(100)}"
-        yield f"index {make.some(HEX, 7)}..{make.some(HEX, 7)} 100644"
-        yield f"mem_{make.some(LOWER + DIGITS, 26)} superseded mem_{make.some(LOWER + DIGITS, 26)}"
-        yield f"https://cdn.example.com/assets/main.{make.some(HEX, 20)}.js"
+        yield f"trace_id={make.random_text(HEX, 32)} span_id={make.random_text(HEX, 16)}"
+        yield f"digest {make.random_text(HEX, 32)} of page {make.chance.randrange(100)}"
+        yield f"index {make.random_text(HEX, 7)}..{make.random_text(HEX, 7)} 100644"
+        yield f"mem_{make.random_text(LOWER + DIGITS, 26)} superseded mem_{make.random_text(LOWER + DIGITS, 26)}"
+        yield f"https://cdn.example.com/assets/main.{make.random_text(HEX, 20)}.js"
         yield f"![chart](data:image/png;base64,{make.base64(90)})"
-        yield f"block {make.some(DIGITS, 18)} at height {make.some(DIGITS, 7)}"
-        yield f"etag W/{make.some(ALNUM, 27)}"
-        yield f"order {make.some(DIGITS, 12)} for {make.some('23456789', 3)} EUR"
+        yield f"block {make.random_text(DIGITS, 18)} at height {make.random_text(DIGITS, 7)}"
+        yield f"etag W/{make.random_text(ALNUM, 27)}"
+        yield f"order {make.random_text(DIGITS, 12)} for {make.random_text('23456789', 3)} EUR"

@@ -45,8 +45,8 @@ def missed(half: ModuleType) -> tuple[int, list[str]]:
     left = []
     for line in found:
         secrets = re.findall("⟪([^⟫]+)⟫", line)
-        kept = redact(line.replace("⟪", "").replace("⟫", "")).text
-        if any(secret in kept for secret in secrets):
+        redacted = redact(line.replace("⟪", "").replace("⟫", "")).text
+        if any(secret in redacted for secret in secrets):
             left.append(line)
     return len(found), left
 

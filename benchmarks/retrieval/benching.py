@@ -53,10 +53,10 @@ class Bench:
 
     def ablate(self, data: DataSet) -> list[Outcome]:
         """Return the outcome of AgentOS with each channel left out in turn, on stores that `compare` has filled."""
-        whole = self._servers[data.name]
+        complete = self._servers[data.name]
         asking = replace(self.asking, off_topic=0)
         return [
-            measured(f"without {channel}", partial(whole.without, channel), data, asking, self.judge, self.say)
+            measured(f"without {channel}", partial(complete.without, channel), data, asking, self.judge, self.say)
             for channel in CHANNELS
         ]
 

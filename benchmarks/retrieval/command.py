@@ -79,9 +79,9 @@ class Run:
         for dataset in self._data:
             outcomes = bench.compare(dataset, self._names)
             self._compared.append(self._comparison(dataset, outcomes, self._arguments.baseline))
-            whole = next((outcome for outcome in outcomes if outcome.system == AGENTOS and outcome.rows), None)
-            if self._arguments.ablate and whole is not None:
-                self._ablated.append(self._comparison(dataset, [whole, *bench.ablate(dataset)], AGENTOS))
+            complete = next((outcome for outcome in outcomes if outcome.system == AGENTOS and outcome.rows), None)
+            if self._arguments.ablate and complete is not None:
+                self._ablated.append(self._comparison(dataset, [complete, *bench.ablate(dataset)], AGENTOS))
         for compared in (*self._compared, *self._ablated):
             self._problems |= {o.system: o.problem for o in compared.outcomes if o.problem}
         seeds = Seeds(self._arguments.seeds or folder / "seeds")
@@ -112,9 +112,9 @@ class Run:
     def write(self) -> None:
         """Write the requested files."""
         if self._arguments.rows:
-            whole = [outcome for compared in self._compared for outcome in compared.outcomes]
+            full = [outcome for compared in self._compared for outcome in compared.outcomes]
             parts = [outcome for compared in self._ablated for outcome in compared.outcomes[1:]]
-            write_rows(self._arguments.rows, [*whole, *parts])
+            write_rows(self._arguments.rows, [*full, *parts])
         if self._arguments.json:
             report: dict[str, Any] = {
                 "machine": machine.facts(),

@@ -25,7 +25,7 @@ EARLY = 100
 """First memories of a store, for which the retention lane searches."""
 
 EARLY_STORE = 1_000
-KEPT = Bar(at_least=0.95)
+RETAINED = Bar(at_least=0.95)
 
 
 def latency(seeds: Seeds, folder: Path, sizes: Sequence[int], budgets: Mapping[int, float]) -> Iterator[Figure]:
@@ -52,7 +52,7 @@ def retention(seeds: Seeds, folder: Path, more: int) -> Iterator[Figure]:
     In a store of EARLY_STORE, and after `more` newer memories of the same vocabulary; beside it the share that words
     alone find.
     """
-    for size, bar in ((EARLY_STORE, None), (EARLY_STORE + more, KEPT)):
+    for size, bar in ((EARLY_STORE, None), (EARLY_STORE + more, RETAINED)):
         with _planted(seeds, folder / f"retention-{size}", size) as wire:
             found = [_search(wire, corpus.cue(number)) for number in range(EARLY)]
         with closing(PlainText()) as plain:

@@ -22,7 +22,7 @@ BESIDE = ("R@1", "R@5", "R@10", "NDCG@10")
 BELOW = "▼"
 """Marks a figure that is below that of a reference."""
 BY_STORE = "R@10"
-ROWS_KEEP = 20
+FOUND_IN_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Compared:
 
     def _cost_cells(self, outcome: Outcome) -> list[str]:
         saved = mean_savings(outcome.savings)
-        every = [second for seconds in outcome.seconds.values() for second in seconds]
+        latencies = [second for seconds in outcome.seconds.values() for second in seconds]
         return [
             _number(_mean(row.relevance for row in outcome.rows if row.relevance is not None)),
             f"{saved.history:,.0f}",
@@ -170,15 +170,15 @@ class Compared:
             _number(_mean(outcome.foreign)),
             _number(_mean(outcome.gibberish)),
             f"{1000 * outcome.fill_seconds / outcome.items:.1f}",
-            f"{1000 * percentile(every, 0.5):.1f}",
-            f"{1000 * percentile(every, 0.95):.1f}",
+            f"{1000 * percentile(latencies, 0.5):.1f}",
+            f"{1000 * percentile(latencies, 0.95):.1f}",
         ]
 
 
 def ablation_table(compared: Compared) -> Table:
     """Return a table of each channel's value: the figures without it, and the change from the baseline."""
-    [whole] = [outcome for outcome in compared.outcomes if outcome.system == compared.baseline]
-    names = [name for name in HEADLINES if whole.scores(name)]
+    [complete] = [outcome for outcome in compared.outcomes if outcome.system == compared.baseline]
+    names = [name for name in HEADLINES if complete.scores(name)]
     return Table(
         f"{compared.data}: each channel left out in turn",
         ["system", *(cell for name in names for cell in (name, "change"))],
@@ -215,7 +215,7 @@ def write_rows(path: Path, outcomes: Iterable[Outcome]) -> None:
                     "question": row.question.text,
                     "category": row.question.category,
                     "evidence": row.question.evidence,
-                    "found": row.found[:ROWS_KEEP],
+                    "found": row.found[:FOUND_IN_ROWS],
                     **row.figures,
                     "relevance": row.relevance,
                     "ms": round(1000 * row.seconds, 2),
@@ -233,8 +233,8 @@ def _count(rows: Sequence[Row], category: str) -> int:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    every = list(values)
-    return math.fsum(every) / len(every) if every else None
+    numbers = list(values)
+    return math.fsum(numbers) / len(numbers) if numbers else None
 
 
 def _number(value: float | None) -> str:

@@ -14,11 +14,11 @@ class Table:
 
     def text(self) -> str:
         """Return the table as aligned columns, the first one left-aligned."""
-        every = [self.head, *self.rows]
-        widths = [max(len(row[column]) for row in every) for column in range(len(self.head))]
+        rows = [self.head, *self.rows]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(self.head))]
         lines = [
             "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in _others(row, widths))]).rstrip()
-            for row in every
+            for row in rows
         ]
         return "\n".join([self.title, *lines])
 

@@ -12,7 +12,7 @@ from ..writer import Finding, InsightWriter
 from .job import StoreJob
 
 RULE = "waiting"
-TOLD_AT_ONCE = 20
+ANNOUNCED_AT_ONCE = 20
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ async def _announce(agentos: AgentOS) -> None:
     """Call the webhook for each new request; after a failure the next run goes on. Decided ones are not announced."""
     if not agentos.approvals.webhook:
         return
-    for approval in await agentos.approvals.unannounced(TOLD_AT_ONCE):
+    for approval in await agentos.approvals.unannounced(ANNOUNCED_AT_ONCE):
         try:
             await webhook.post(agentos.approvals.webhook, approval)
         except webhook.WebhookFailed as error:

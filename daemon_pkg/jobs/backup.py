@@ -22,11 +22,11 @@ async def back_up(agentos: AgentOS) -> None:
         made = await agentos.backups.make_when_changed()
     except AgentOSError as error:
         try:
-            await _tell(agentos, [await _failure(agentos, error)])
-        except AgentOSError as untold:  # probably the same full disk: it is in the log, and the next run reports it
-            log.warning("nobody could be told of the failed backup: %s", untold)
+            await _write_insights(agentos, [await _failure(agentos, error)])
+        except AgentOSError as unwritten:  # probably the same full disk: it is in the log, and the next run reports it
+            log.warning("nobody could be told of the failed backup: %s", unwritten)
         raise
-    await _tell(agentos, [])
+    await _write_insights(agentos, [])
     log.info("backup: %s", made.name if made else "nothing has changed")
 
 
@@ -43,7 +43,7 @@ async def _failure(agentos: AgentOS, error: AgentOSError) -> Finding:
     )
 
 
-async def _tell(agentos: AgentOS, findings: list[Finding]) -> None:
+async def _write_insights(agentos: AgentOS, findings: list[Finding]) -> None:
     writer = InsightWriter(JOB.name, agentos.insights)
     for namespace in await agentos.jobs.namespaces():
         await writer.write(namespace, (RULE,), findings)

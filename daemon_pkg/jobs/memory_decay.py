@@ -23,7 +23,7 @@ async def find_fading_memories(agentos: AgentOS, namespace: str) -> None:
     """Write insights about important memories that have not been used for long, a few at a time."""
     fading = await agentos.memory.fading(namespace, IMPORTANT, NEARLY_FORGOTTEN, LOOKED_AT)
     findings = [_finding(memory) for memory in fading]
-    await InsightWriter(JOB.name, agentos.insights).write_some(namespace, RULE, findings, SHOWN_AT_ONCE)
+    await InsightWriter(JOB.name, agentos.insights).write_up_to(namespace, RULE, findings, SHOWN_AT_ONCE)
 
 
 def _finding(memory: Memory) -> Finding:

@@ -66,7 +66,7 @@ def validate(file: File, as_json: AsJson = False) -> None:
     if as_json:
         more = {"unknown_fields": dict(sorted(found.unknown.items())), "unchecked": found.unchecked}
         told = [complaint.as_json() for complaint in complaints]
-        say_json({"valid": not complaints, "complaints": told, **found.told, **more})
+        say_json({"valid": not complaints, "complaints": told, **found.summary, **more})
     else:
         _show(found, complaints)
     raise typer.Exit(Outcome.NOT_FOUND if complaints else Outcome.DONE)
@@ -78,8 +78,8 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
         if len(complaints) > SHOWN:
             say(f"… of {len(complaints)}; --json lists them all")
     else:
-        say(shown.rows(("what", "rows"), list(found.told["rows"].items())))
-        say(f"valid: schema {found.told['schema']}, canonical hash {found.told['canonical_hash']}")
+        say(shown.rows(("what", "rows"), list(found.summary["rows"].items())))
+        say(f"valid: schema {found.summary['schema']}, canonical hash {found.summary['canonical_hash']}")
     if found.unchecked:
         say(found.unchecked)
     if found.unknown:

@@ -1,12 +1,11 @@
 """Select what a fork learns from its parent, with lower confidence, and what it returns. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..memory.conflict_resolution import Decision
-from ..memory.models import HIDDEN, Memory, MemoryType, Status
-from .models import Offered
+from ..memory.models import Memory, MemoryType, Status
 
 LEARNT = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 """Types of memories that an agent has learnt; what happened to it stays its own."""
@@ -47,31 +46,16 @@ class Returned:
     surer: int
 
 
-def returned(
-    offered: Sequence[Offered], origin: Mapping[str, Memory], fork: str
-) -> tuple[list[Decision], list[Memory]]:
-    """Return the decisions about what both know and the fork is surer of, and what the fork alone knows.
+def surer(known: Sequence[tuple[Memory, Memory]], fork: str) -> list[Decision]:
+    """Return the decisions about what a fork knows, and its origin in the same words, where the fork is surer of it.
 
-    `origin` are the memories there that points name, by id. What has ended there, or was hidden or erased, stays so.
+    What is contested there, or waits to be confirmed, is a person's to decide.
     """
-    known: dict[str, Memory] = {}
+    there = {theirs.id: theirs for _, theirs in known if theirs.status is Status.ACTIVE}
     surest: dict[str, float] = {}
-    new: list[Memory] = []
-    for one in offered:
-        there = one.same if one.point is None else _shown(origin.get(one.point.origin_id)) or one.same
-        if not is_learnt(one.memory, MERGED_FROM):
-            continue
-        if there is not None:
-            known[there.id] = there
-            surest[there.id] = max(one.memory.confidence, surest.get(there.id, 0.0))
-        elif one.point is None:
-            new.append(one.memory)
-    surer = [_surer(there, surest[name], fork) for name, there in known.items() if surest[name] > there.confidence]
-    return surer, new
-
-
-def _shown(memory: Memory | None) -> Memory | None:
-    return None if memory is None or memory.status in HIDDEN or memory.valid_to is not None else memory
+    for mine, theirs in known:
+        surest[theirs.id] = max(mine.confidence, surest.get(theirs.id, 0.0))
+    return [_surer(theirs, surest[name], fork) for name, theirs in there.items() if surest[name] > theirs.confidence]
 
 
 def _surer(memory: Memory, confidence: float, fork: str) -> Decision:

@@ -38,12 +38,6 @@ def plan(
     return Plan(branch, tuple(steps), tuple(known), left, governance.review)
 
 
-def create(memory: Memory, rivals: Sequence[Memory]) -> Step:
-    """Return the step for a new memory: create, or a conflict with what it excludes."""
-    against = _excluded(memory, rivals)
-    return Step(StepKind.CONFLICT if against else StepKind.CREATE, memory, tuple(against))
-
-
 def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
     """Return what becomes of a memory; None where the origin has ended, hidden or erased what it comes from."""
     if one.point is not None:

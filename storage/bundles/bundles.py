@@ -60,8 +60,8 @@ class Bundles:
         async def work(connection: Connection) -> str:
             found = CanonicalHash()
             for table in TABLES:
-                async for some in connection.pages(*selection(table, namespaces), rows=ROWS_AT_ONCE):
-                    await asyncio.to_thread(_lines, table, some, found)
+                async for page in connection.pages(*selection(table, namespaces), rows=ROWS_AT_ONCE):
+                    await asyncio.to_thread(_lines, table, page, found)
             return found.digest
 
         return await self._engine.at_one_moment(work)
@@ -85,24 +85,24 @@ class Bundles:
         merging = Merging()
         done, total = 0, sum(source.execute(f"SELECT count(*) FROM {t.name}").fetchone()[0] for t in TABLES)
         for table in TABLES:
-            for some in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
+            for group in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
 
-                async def add(connection: Connection, table: Table = table, some: list[Row] = some) -> Batch:
-                    return await merging.add(table, some, connection)
+                async def add(connection: Connection, table: Table = table, group: list[Row] = group) -> Batch:
+                    return await merging.add(table, group, connection)
 
-                merging.keep(await self._engine.write(add))
-                done += len(some)
+                merging.count(await self._engine.write(add))
+                done += len(group)
                 progress("rows", done, total)
 
             async def settle(connection: Connection, table: Table = table) -> Batch:
                 return await merging.settle(table, connection)
 
-            merging.keep(await self._engine.write(settle))
+            merging.count(await self._engine.write(settle))
 
         async def contest(connection: Connection) -> Batch:
             return await merging.contest(now, connection)
 
-        merging.keep(await self._engine.write(contest))
+        merging.count(await self._engine.write(contest))
         await self._engine.write(pages.tidy)
         await self._engine.write(graph_writing.tidy)
         return merging.outcome
@@ -114,10 +114,10 @@ class Bundles:
 
         async def work(connection: Connection) -> None:
             merging = Merging()
-            for table, some in everything:
-                merging.keep(await merging.add(table, some, connection))
-                merging.keep(await merging.settle(table, connection))
-            merging.keep(await merging.contest(now, connection))
+            for table, group in everything:
+                merging.count(await merging.add(table, group, connection))
+                merging.count(await merging.settle(table, connection))
+            merging.count(await merging.contest(now, connection))
             outcomes.append(merging.outcome)
             raise _OnlyLooked
 
@@ -165,8 +165,8 @@ async def _write(connection: Connection, file: BinaryIO, path: Path, namespaces:
     counts: Counter[str] = Counter()
     found, sealed = CanonicalHash(), hashlib.sha256(head)
     for table in sorted(TABLES, key=lambda one: one.name):  # its own normal form, which keeps its seal
-        async for some in connection.pages(*selection(table, namespaces), rows=ROWS_AT_ONCE):
-            lines = await asyncio.to_thread(_lines, table, some, found)
+        async for page in connection.pages(*selection(table, namespaces), rows=ROWS_AT_ONCE):
+            lines = await asyncio.to_thread(_lines, table, page, found)
             await asyncio.to_thread(file.writelines, lines)
             await asyncio.to_thread(sealed.update, b"".join(lines))
             counts[table.name] += len(lines)
@@ -176,10 +176,10 @@ async def _write(connection: Connection, file: BinaryIO, path: Path, namespaces:
     return Exported(str(path), dict(counts), found.digest)
 
 
-def _lines(table: Table, some: Sequence[Read], found: CanonicalHash) -> list[bytes]:
+def _lines(table: Table, page: Sequence[Read], found: CanonicalHash) -> list[bytes]:
     """Return the lines of rows, each of which is added to the hash."""
     lines = []
-    for values in some:
+    for values in page:
         row = json_row(table, tuple(values))
         found.add(table.name, row)
         lines.append(_line({"table": table.name, "row": row}))
@@ -191,5 +191,5 @@ def _line(value: object) -> bytes:
 
 
 def _groups(found: Iterator[Row], size: int) -> Iterator[list[Row]]:
-    while some := list(islice(found, size)):
-        yield some
+    while group := list(islice(found, size)):
+        yield group

@@ -49,9 +49,9 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
         Link(row[3], row[2], row[4] or NUMBER) for row in connection.execute(f"PRAGMA foreign_key_list({name})")
     )
     left_out = OF_THE_CHAIN if name == "audit" else frozenset[str]()
-    kept = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)
+    included = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)
     unique = [row[2] and not row[4] for row in connection.execute(f"PRAGMA index_list({name})")]
-    return Table(name, kept, numbered, not numbered or any(unique), links)
+    return Table(name, included, numbered, not numbered or any(unique), links)
 
 
 def rows(connection: sqlite3.Connection, table: Table, namespaces: Sequence[str] | None) -> Iterator[Row]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-KEPT_BITS = 6
-"""The bits that are kept of each fraction, of half precision's ten: random bits cannot be compressed. The others change
+FRACTION_BITS = 6
+"""The bits of each fraction that remain, of half precision's ten: random bits cannot be compressed. The others change
 the log odds by .006 (root mean square), where the whole numbers that the graph computes with change them by .3."""
 PARTS = ("down", "up")
 """The two factors of a layer's product, in the order in which a state goes through them."""
@@ -81,10 +81,10 @@ def written(
 
 
 def _rounded(array: NDArray[np.float32]) -> NDArray[np.float16]:
-    """Return the nearest numbers of half precision whose fractions have KEPT_BITS; even ones of two equally near."""
+    """Return the nearest numbers of half precision whose fractions have FRACTION_BITS, ties to even."""
     import numpy as np
 
-    dropped = 10 - KEPT_BITS
+    dropped = 10 - FRACTION_BITS
     bits = array.astype(np.float16).view(np.uint16)
     half_up = (1 << (dropped - 1)) - 1 + (bits >> dropped & 1)  # a carry goes on into the exponent, as it should
     return ((bits + half_up) >> dropped << dropped).astype(np.uint16).view(np.float16)

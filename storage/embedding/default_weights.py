@@ -18,7 +18,7 @@ class ModelFile:
     size: int
     sha256: str
 
-    def is_whole(self, folder: Path) -> bool:
+    def is_intact_in(self, folder: Path) -> bool:
         """Return whether the folder holds the file, byte for byte. Raises OSError when it cannot be read."""
         path = folder / self.name
         if not path.is_file() or path.stat().st_size != self.size:
@@ -49,4 +49,4 @@ def folder_in(models: Path) -> Path:
 
 def missing_in(folder: Path, files: Iterable[ModelFile] = FILES) -> list[ModelFile]:
     """Return the files that a folder lacks or holds with other bytes. Reads them whole. Raises OSError."""
-    return [file for file in files if not file.is_whole(folder)]
+    return [file for file in files if not file.is_intact_in(folder)]

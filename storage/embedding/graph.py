@@ -130,10 +130,10 @@ def _dense_in_bytes(graph: _Graph, name: str, state: str, weight: NDArray[np.flo
     import numpy as np
 
     scales = np.maximum(np.abs(weight).max(axis=1), np.float32(1e-9)) / LARGEST_BYTE
-    whole = graph.tensor(name, np.rint(weight / scales[:, None]).astype(np.int8).T.copy())
+    integers = graph.tensor(name, np.rint(weight / scales[:, None]).astype(np.int8).T.copy())
     zero = graph.tensor("adapter.zero", np.zeros((), np.int8))
-    values, scale, offset = graph.in_whole_numbers(state)
-    product = graph.add("Cast", graph.add("MatMulInteger", values, whole, offset, zero), to=onnx_format.FLOAT)
+    values, scale, offset = graph.quantised(state)
+    product = graph.add("Cast", graph.add("MatMulInteger", values, integers, offset, zero), to=onnx_format.FLOAT)
     scaled = graph.add("Mul", product, graph.add("Mul", scale, graph.tensor(f"{name}.scales", scales)))
     return graph.add("Add", scaled, bias)
 
@@ -162,7 +162,7 @@ class _Graph:
         self.initializers: dict[str, bytes] = {}
         self._tensors = tensors
         self._weights_file = weights_file
-        self._in_whole_numbers: dict[str, tuple[str, str, str]] = {}
+        self._quantised: dict[str, tuple[str, str, str]] = {}
         self._prefix = "bert." if "bert.embeddings.word_embeddings.weight" in tensors else ""
 
     def add(self, operator: str, *inputs: str, output: str | None = None, **attributes: onnx_format.Attribute) -> str:
@@ -184,13 +184,13 @@ class _Graph:
 
         return self.tensor(f"constant_{kind}_{'_'.join(map(str, values))}", np.array(values, dtype=kind))
 
-    def in_whole_numbers(self, name: str) -> tuple[str, str, str]:
+    def quantised(self, name: str) -> tuple[str, str, str]:
         """Quantise a float32 value, once for all layers; return its bytes, their scale, and the byte of 0."""
-        if name not in self._in_whole_numbers:
+        if name not in self._quantised:
             values, scale, offset = (f"{name}.{part}" for part in ("bytes", "scale", "offset"))
             self.nodes.append(onnx_format.node("DynamicQuantizeLinear", [name], [values, scale, offset], {}))
-            self._in_whole_numbers[name] = values, scale, offset
-        return self._in_whole_numbers[name]
+            self._quantised[name] = values, scale, offset
+        return self._quantised[name]
 
     def tensor(self, name: str, values: NDArray[Any]) -> str:
         """Add an initializer that is in the graph itself; return its name."""

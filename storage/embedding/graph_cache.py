@@ -13,7 +13,7 @@ from .graph import GRAPH_VERSION, build_graph
 from .private_file import write_private
 from .safetensors_header import read_header
 
-KEPT = 6
+GRAPHS_MAX = 6
 """How many graphs of one model's weights are kept, including those of earlier versions of AgentOS."""
 
 logger = logging.getLogger(__name__)
@@ -40,8 +40,8 @@ def graph_of(
         return cached
     data = build_graph(shape, read_header(weights), weights, adapter)
     try:
-        write_private(kept := folder / f"{name}-{_check(data)}.onnx", data)
-        _drop_unused(folder, kept)
+        write_private(current := folder / f"{name}-{_check(data)}.onnx", data)
+        _drop_unused(folder, current)
     except OSError as problem:  # only costs building it again at the next start
         logger.warning("could not keep a graph of the embedding model, or remove unused ones: %s", problem)
     return data
@@ -67,10 +67,10 @@ def _note_use(path: Path) -> None:
         logger.debug("could not note that %s was used: %s", path, problem)
 
 
-def _drop_unused(folder: Path, kept: Path) -> None:
-    """Remove the least recently used graphs, so that KEPT remain. Raises OSError, unless a file is already gone."""
-    others = sorted((_used_at(path), path) for path in folder.glob("graph-*.onnx") if path != kept)
-    for _, path in others[: -(KEPT - 1)]:
+def _drop_unused(folder: Path, current: Path) -> None:
+    """Remove the least recently used graphs beyond GRAPHS_MAX. Raises OSError, unless a file is already gone."""
+    others = sorted((_used_at(path), path) for path in folder.glob("graph-*.onnx") if path != current)
+    for _, path in others[: -(GRAPHS_MAX - 1)]:
         path.unlink(missing_ok=True)
 
 

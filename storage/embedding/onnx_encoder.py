@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
-_KEPT_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
+_RETAINED_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
 
 
 class Session(Protocol):
@@ -96,7 +96,7 @@ class OnnxEncoder:
             batch = by_length[start : start + BATCH_TEXTS_MAX]
             vectors, *states = self._run([ids[index] for index in batch], outputs)
             for row, index in enumerate(batch):
-                bits = signs(states[0][row], self._tokens.telling(ids[index])) if states else b""
+                bits = signs(states[0][row], self._tokens.compared_positions(ids[index])) if states else b""
                 found[index] = vectors[row].tobytes(), bits
         return found
 
@@ -105,7 +105,7 @@ class OnnxEncoder:
         import numpy as np
 
         ids, mask = padded(batch, self._pad_token)
-        after = self._give_back if ids.size > _KEPT_TOKENS_MAX else None
+        after = self._give_back if ids.size > _RETAINED_TOKENS_MAX else None
         found: list[NDArray[np.float32]] = self._session.run(outputs, {"ids": ids, "mask": mask}, after)
         if not np.isfinite(found[0]).all():  # one such vector would make every index with it unusable
             raise ValueError("the model's answer is not a number")

@@ -34,8 +34,8 @@ def generation_name(model: str, *, late_interaction: bool) -> str:
 
 def embedded_text(content: str) -> tuple[str, int]:
     """Return the text to embed and its offset in the content: without the speaker, who would make all turns alike."""
-    _, said = split_speaker(content)
-    return said, len(content) - len(said)
+    _, utterance = split_speaker(content)
+    return utterance, len(content) - len(utterance)
 
 
 def pieces_of(contents: Sequence[str], cuts: Cuts) -> list[Piece]:

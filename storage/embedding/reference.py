@@ -63,7 +63,10 @@ class SentenceTransformerEncoder:
         """Return one vector and sign bits per text, in order; see Encoder."""
         if self._tokens is None:
             return [(vector, b"") for vector in self.encode(texts)]
-        return [(vector, signs(states, self._tokens.telling(ids))) for vector, ids, states in self._outputs(texts)]
+        return [
+            (vector, signs(states, self._tokens.compared_positions(ids)))
+            for vector, ids, states in self._outputs(texts)
+        ]
 
     def encode_query(self, text: str) -> QueryEncoding:
         """Return a query's vector with the vectors of its tokens; see Encoder."""

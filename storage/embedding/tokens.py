@@ -31,7 +31,7 @@ class Tokens:
         tokenizer.no_padding()  # the file may ask for a fixed length (128 here), which costs 7 times the time
         tokenizer.enable_truncation(tokens_max)
         self._special = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-        self._telling: dict[int, bool] = {}
+        self._compared: dict[int, bool] = {}
         self._scripts = KnownScripts(tokenizer)
 
     def encode(self, text: str) -> Encoding:
@@ -55,17 +55,17 @@ class Tokens:
         ]
         return windows(text, tokens, self._tokens_max - self._tokenizer.num_special_tokens_to_add(False))
 
-    def telling(self, ids: Sequence[int]) -> list[int]:
+    def compared_positions(self, ids: Sequence[int]) -> list[int]:
         """Return the positions of the tokens that late interaction compares.
 
         Punctuation and the model's special tokens are left out, also the one of unknown words: two of these are not
         alike.
         """
-        return [position for position, number in enumerate(ids) if self._tells(number)]
+        return [position for position, number in enumerate(ids) if self._is_compared(number)]
 
     def of_query(self, encoding: Encoding, text: str) -> tuple[list[int], tuple[str, ...]]:
-        """Return the positions of a query's telling tokens, at most 64, and the word that each is part of."""
-        positions = self.telling(encoding.ids)[:_QUERY_TOKENS_MAX]
+        """Return the positions of a query's compared tokens, at most 64, and the word that each is part of."""
+        positions = self.compared_positions(encoding.ids)[:_QUERY_TOKENS_MAX]
         spans: dict[int | None, tuple[int, int]] = {}
         for word, (begin, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
             first, last = spans.get(word, (begin, end))
@@ -73,12 +73,12 @@ class Tokens:
         words = encoding.word_ids
         return positions, tuple(text[slice(*spans[words[position]])].lower() for position in positions)
 
-    def _tells(self, number: int) -> bool:
-        known = self._telling.get(number)
+    def _is_compared(self, number: int) -> bool:
+        known = self._compared.get(number)
         if known is None:
             token = (self._tokenizer.id_to_token(number) or "").removeprefix(_CONTINUED)
             known = number not in self._special and not all(unicodedata.category(c)[0] in "PSZC" for c in token)
-            self._telling[number] = known
+            self._compared[number] = known
         return known
 
 
@@ -131,10 +131,10 @@ class KnownScripts:
         unknown = self._unknown
         for number, (begin, end) in zip(encoding.ids, encoding.offsets, strict=True):
             piece = text[begin:end].strip()
-            if number not in unknown and pieces[begin, end] == 1 and (len(piece) > 1 or self._says_alone(piece)):
+            if number not in unknown and pieces[begin, end] == 1 and (len(piece) > 1 or self._stands_alone(piece)):
                 yield foreign_letters(piece)[0]
 
-    def _says_alone(self, character: str) -> bool:
+    def _stands_alone(self, character: str) -> bool:
         return is_emoji(character) or (_is_ideograph(character) and self._has_ideographs)
 
     @cached_property

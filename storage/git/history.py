@@ -48,7 +48,7 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
         )
     if answer.code:
         raise Unreadable(f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}")
-    return answer.said
+    return answer.output
 
 
 @contextlib.contextmanager
@@ -58,9 +58,9 @@ def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str,
     Raises Unreadable if it cannot be created.
     """
     cut_off = shallow_of(repository)
-    with contextlib.ExitStack() as kept:
+    with contextlib.ExitStack() as stack:
         try:
-            folder = Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="agentos-git-")))
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agentos-git-")))
             (folder / "refs").mkdir()
             (folder / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
             (folder / "config").write_text(_config(commit), encoding="ascii")
@@ -110,7 +110,7 @@ def _is_declared_safe(repository: Repository, git: str) -> bool:
     )
     top = os.fsencode(repository.top)
     is_safe = False
-    for named in answer.said.split(b"\0")[:-1]:
+    for named in answer.output.split(b"\0")[:-1]:
         if not named:
             is_safe = False  # an empty value resets the list
         elif named == b"*" or named.rstrip(b"/") == top or (named.endswith(b"/*") and top.startswith(named[:-1])):

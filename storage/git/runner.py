@@ -46,7 +46,7 @@ class Answer:
     """Git's exit code (0: success), its standard output, and the beginning of its standard error."""
 
     code: int
-    said: bytes
+    output: bytes
     complaint: str
 
 
@@ -89,13 +89,13 @@ def run(
     except OSError as error:
         raise Unreadable(f"git cannot be started: {error.strerror or error}") from error
     assert process.stdout is not None and process.stderr is not None
-    said = _Beginning(process.stdout, most_bytes, drains=False)
+    output = _Beginning(process.stdout, most_bytes, drains=False)
     complaint = _Beginning(process.stderr, MAX_COMPLAINT_BYTES, drains=True)
     try:
-        said.join(within_s)
-        if said.is_cut:
+        output.join(within_s)
+        if output.is_cut:
             raise Unreadable(f"git printed more than {most_bytes:,} bytes")
-        if said.is_alive():
+        if output.is_alive():
             raise Unreadable(f"git took longer than {within_s:.0f} s")
         code = process.wait(max(0.0, until - time.monotonic()))
     except subprocess.TimeoutExpired as error:
@@ -103,9 +103,9 @@ def run(
     finally:
         if process.returncode is None:
             _kill(process)
-        said.join(_LEAVING_WITHIN_S)
+        output.join(_LEAVING_WITHIN_S)
         complaint.join(_LEAVING_WITHIN_S)
-    return Answer(code, said.kept, complaint.kept.decode("utf-8", "replace"))
+    return Answer(code, output.content, complaint.content.decode("utf-8", "replace"))
 
 
 class _Beginning(threading.Thread):
@@ -113,7 +113,7 @@ class _Beginning(threading.Thread):
 
     def __init__(self, stream: IO[bytes], most: int, *, drains: bool) -> None:
         super().__init__(daemon=True)
-        self.kept = b""
+        self.content = b""
         self.is_cut = False
         self._stream = stream
         self._most = most
@@ -122,7 +122,7 @@ class _Beginning(threading.Thread):
 
     def run(self) -> None:
         with self._stream as stream:
-            self.kept = stream.read(self._most)
+            self.content = stream.read(self._most)
             self.is_cut = bool(stream.read(1))
             while self._drains and stream.read(_CHUNK_BYTES):
                 pass

@@ -38,8 +38,8 @@ def settings_of(text: str) -> Iterator[Setting]:
                 section, _, old_style = section.partition(".")
                 about = old_style or None
             line = line[header.end() :]
-        if said := _VARIABLE.match(line):
-            yield Setting(section, about, said[1].lower(), None if said[2] is None else _value(said[2]))
+        if variable := _VARIABLE.match(line):
+            yield Setting(section, about, variable[1].lower(), None if variable[2] is None else _value(variable[2]))
 
 
 def _value(written: str) -> str:

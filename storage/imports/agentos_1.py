@@ -164,9 +164,9 @@ def _approval(row: _Row) -> Record:
             where=where,
         )
     by, notes = _line(row.get("decided_by")), _line(row.get("notes") or row.get("decision_notes"))
-    told = f"Approval of {action}: {_line(row.get('decision')) or status}{f' by {by}' if by else ''}: {about}"
+    outcome = f"Approval of {action}: {_line(row.get('decision')) or status}{f' by {by}' if by else ''}: {about}"
     return Entry(
-        f"{told}\nNotes: {notes}" if notes else told,
+        f"{outcome}\nNotes: {notes}" if notes else outcome,
         memory_type="episodic",
         tags=("approval",),
         metadata={"imported_id": row.get("id")},

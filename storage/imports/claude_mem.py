@@ -40,29 +40,38 @@ def _observation(row: _Row) -> Record:
     where = f"observation {row.get('id')}"
     title, subtitle, kind = (_text(row.get(name)) for name in ("title", "subtitle", "type"))
     headline = ": ".join(part for part in (title, subtitle) if part)
-    told = _text(row.get("narrative")) or _text(row.get("text"))
+    narrative = _text(row.get("narrative")) or _text(row.get("text"))
     facts, concepts, read, modified = (
         _list(row.get(name)) for name in ("facts", "concepts", "files_read", "files_modified")
     )
-    if not (headline or told or facts):
+    if not (headline or narrative or facts):
         return Refused(where, "holds no text")
-    lines = [f"[{kind}] {headline}" if kind and headline else headline, told, *(f"- {fact}" for fact in facts)]
+    lines = [f"[{kind}] {headline}" if kind and headline else headline, narrative, *(f"- {fact}" for fact in facts)]
     lines += [f"Files changed: {', '.join(modified)}"] if modified else []
     lines += [f"Files read: {', '.join(read)}"] if read else []
     tags, more = tags_of("observation", kind, concepts)
-    kept = {"type": kind, "title": title, "subtitle": subtitle, "narrative": told, "facts": facts, "concepts": concepts}
-    if len(json.dumps(kept, ensure_ascii=False)) > MAX_METADATA_CHARS:  # the content has all of it
-        kept = {"type": kind, "title": title or told[:200]}
+    observation = {
+        "type": kind,
+        "title": title,
+        "subtitle": subtitle,
+        "narrative": narrative,
+        "facts": facts,
+        "concepts": concepts,
+    }
+    if len(json.dumps(observation, ensure_ascii=False)) > MAX_METADATA_CHARS:  # the content has all of it
+        observation = {"type": kind, "title": title or narrative[:200]}
     files = {name: paths for name, paths in (("files_read", read), ("files_modified", modified)) if paths}
     if len(json.dumps(files, ensure_ascii=False)) > MAX_METADATA_CHARS:
         files = {}
-    return _entry(row, where, "\n".join(filter(None, lines)), tags, {"observation": {**kept, **files}, **files, **more})
+    return _entry(
+        row, where, "\n".join(filter(None, lines)), tags, {"observation": {**observation, **files}, **files, **more}
+    )
 
 
 def _summary(row: _Row) -> Record:
     where = f"summary {row.get('id')}"
-    told = [f"{name.replace('_', ' ').capitalize()}: {text}" for name in _SUMMARY if (text := _text(row.get(name)))]
-    return _entry(row, where, "\n".join(told), ("summary",), {}) if told else Refused(where, "holds no text")
+    lines = [f"{name.replace('_', ' ').capitalize()}: {text}" for name in _SUMMARY if (text := _text(row.get(name)))]
+    return _entry(row, where, "\n".join(lines), ("summary",), {}) if lines else Refused(where, "holds no text")
 
 
 def _entry(row: _Row, where: str, content: str, tags: tuple[str, ...], more: dict[str, Any]) -> Entry:
@@ -93,7 +102,7 @@ def _list(value: object) -> list[str]:
     if isinstance(found, dict):
         found = list(found.values())
     several = found if isinstance(found, list) else [found]
-    return [told for one in several if (told := _text(one))]
+    return [item for one in several if (item := _text(one))]
 
 
 def _text(value: object) -> str:

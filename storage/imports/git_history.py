@@ -26,7 +26,7 @@ def read(path: Path) -> Iterator[Entry]:
     if repository is None:
         raise InvalidInput("file", f"{path}: it is not a git repository, or cannot be read as one")
     try:
-        said = rev_list(
+        output = rev_list(
             repository,
             "--no-merges",
             f"--max-count={NEWEST}",
@@ -36,7 +36,7 @@ def read(path: Path) -> Iterator[Entry]:
         )
     except Unreadable as error:
         raise InvalidInput("file", f"{path}: {error}") from error
-    fields = said.decode("utf-8", "replace").split("\0")
+    fields = output.decode("utf-8", "replace").split("\0")
     for begin in range(0, len(fields) - _FIELDS + 1, _FIELDS):
         _, commit, when, author, subject, body = fields[begin : begin + _FIELDS]
         yield Entry(

@@ -23,12 +23,12 @@ def read(path: Path) -> Iterator[Record]:
         _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
         for item in items(body, before):
             again = parse_section_line(item.headings, item.text)
-            if again == "" or _says_nothing(item.text):
+            if again == "" or _is_trivial(item.text):
                 continue
             under = " › ".join(item.headings[-2:])
-            said = f"{item.box}: {item.text}" if item.box else item.text
+            statement = f"{item.box}: {item.text}" if item.box else item.text
             yield Entry(
-                again or (f"{under}: {said}" if under else said),
+                again or (f"{under}: {statement}" if under else statement),
                 memory_type="procedural",
                 tags=("instruction",),
                 metadata={"file": file.name},
@@ -38,7 +38,7 @@ def read(path: Path) -> Iterator[Record]:
             )
 
 
-def _says_nothing(item: str) -> bool:
+def _is_trivial(item: str) -> bool:
     """Return whether an item is a single word, the headline of a list, or a comment."""
     return len(item.split()) < 2 or item.startswith("<!--") or (item.endswith(":") and "\n" not in item)
 

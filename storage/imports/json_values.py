@@ -20,14 +20,14 @@ _DECODER = json.JSONDecoder()
 def values(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:
     """Each value with where it is, the entries of a list one by one; what cannot be read is refused by its line."""
     try:
-        whole = json.loads(data.decode("utf-8-sig"))
+        document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         yield from _salvaged(data, is_known)
         return
-    if isinstance(whole, list):
-        yield from ((f"entry {number}", value) for number, value in enumerate(whole, start=1))
+    if isinstance(document, list):
+        yield from ((f"entry {number}", value) for number, value in enumerate(document, start=1))
     else:
-        yield "line 1", whole
+        yield "line 1", document
 
 
 def _salvaged(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:
@@ -37,8 +37,8 @@ def _salvaged(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refuse
         yield from lines
     else:
         text = data.decode("utf-8-sig", errors="replace")
-        whole = list(_of_text(text, is_known, _Lines(text).place, MAX_TRIES))
-        yield from whole if any(isinstance(one, tuple) for one in whole) else lines
+        salvaged = list(_of_text(text, is_known, _Lines(text).place, MAX_TRIES))
+        yield from salvaged if any(isinstance(one, tuple) for one in salvaged) else lines
 
 
 def one_of(where: str, line: bytes) -> tuple[str, dict[str, Any]] | Refused:

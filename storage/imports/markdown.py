@@ -37,8 +37,8 @@ def items(text: str, lines_before: int = 0) -> Iterator[Item]:
         pending.clear()
         if found:
             box = _BOX.match(found) if is_list else None
-            told, state = (found[box.end() :], _BOXES[box[1]]) if box else (found, "")
-            yield Item(tuple(title for _, title in headings), told, is_list, begin, state)
+            content, state = (found[box.end() :], _BOXES[box[1]]) if box else (found, "")
+            yield Item(tuple(title for _, title in headings), content, is_list, begin, state)
 
     for number, line in enumerate(text.splitlines(), start=lines_before + 1):
         if not pending:

@@ -78,10 +78,10 @@ def _entity(where: str, value: dict[str, Any]) -> Iterator[Record]:
     tags, more = tags_of(kind)
     metadata = {"entity": name, **more}
     given = value.get("observations")
-    told = given if isinstance(given, list) else [given] if given else []
-    if not told:
+    observations = given if isinstance(given, list) else [given] if given else []
+    if not observations:
         yield Entry(f"{name}: {kind}" if kind else name, tags=tags, metadata=metadata, source=SOURCE, where=where)
-    for number, one in enumerate(told, start=1):
+    for number, one in enumerate(observations, start=1):
         own = one if _is_map(one) else {}
         text = next((_text(own[key]) for key in _TEXT if own.get(key)), "") if own else _text(one)
         here = f"{where}, observation {number}"

@@ -46,12 +46,12 @@ class MirrorLedger:
         self._put("state.json", json.dumps({**value, "entries": entries, "problems": dict(state.problems)}))
 
     def control(self) -> Control:
-        """Return what was said last."""
-        said, allowed = self._word("paused"), self._word("allowed") or ""
-        if said is None:
+        """Return whether the mirror is paused, or allowed a large change, as it was last set."""
+        paused, allowed = self._word("paused"), self._word("allowed") or ""
+        if paused is None:
             return Control(allowed=int(allowed) if allowed.isdecimal() else 0)
-        number, _, reason = said.partition(" ")
-        return Control(reason, int(number)) if number.isdecimal() else Control(said)
+        number, _, reason = paused.partition(" ")
+        return Control(reason, int(number)) if number.isdecimal() else Control(paused)
 
     def pause(self, reason: str, waiting: int = 0) -> None:
         """Let the mirror do nothing until it is resumed; so many changes wait for that. Raises OSError."""

@@ -166,7 +166,7 @@ async def _digest(connection: Connection, part: Part) -> tuple[int, str]:
 
     def add(rows: Sequence[Row]) -> None:
         for row in rows:
-            found.add(part.name, part.told(row))
+            found.add(part.name, part.as_dict(row))
 
     async for rows in connection.pages(part.query, rows=ROWS_AT_ONCE):
         await asyncio.to_thread(add, rows)

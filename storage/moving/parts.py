@@ -54,8 +54,8 @@ class Part:
             given = [[row[place] for place in change.places] for row in concerned]
             await connection.execute_many(change.sql, given)
 
-    def told(self, row: Row) -> dict[str, Any]:
-        """Return a row as both engines tell it."""
+    def as_dict(self, row: Row) -> dict[str, Any]:
+        """Return a row by column, in values that are the same on both engines."""
         return {column: json_value(value) for column, value in zip(self.columns, row, strict=True)}
 
 

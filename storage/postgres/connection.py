@@ -49,8 +49,8 @@ class PostgresConnection:
         name = f"pages_{next(self._cursors)}"  # it ends with the transaction at the latest
         values = statement.values(parameters)
         await self._connection.execute(f"DECLARE {name} CURSOR FOR {statement.sql}".encode(), values)
-        while some := await (await self._connection.execute(f"FETCH {rows} FROM {name}".encode())).fetchall():
-            yield list(some)
+        while page := await (await self._connection.execute(f"FETCH {rows} FROM {name}".encode())).fetchall():
+            yield list(page)
         await self._connection.execute(f"CLOSE {name}".encode())
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:

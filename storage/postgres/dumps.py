@@ -104,9 +104,11 @@ class Dumps:
             final.unlink(missing_ok=True)
             raise
         size = final.stat().st_size
-        whole = at.replace(microsecond=0)
-        made = Backup(final.name, str(final), whole, size, schema, memories, VERSION, digest, None if stays else mark)
-        noted = asdict(made) | {"created_at": whole.isoformat()}
+        created_at = at.replace(microsecond=0)
+        made = Backup(
+            final.name, str(final), created_at, size, schema, memories, VERSION, digest, None if stays else mark
+        )
+        noted = asdict(made) | {"created_at": created_at.isoformat()}
         write_private(Path(f"{final}.json"), json.dumps(noted).encode())
         return made
 
@@ -225,8 +227,8 @@ class Dumps:
             return _run(program, "--dbname", self._url, *arguments)
         with tempfile.TemporaryDirectory(prefix="agentos-pg-") as folder:
             passfile = Path(folder) / "pgpass"
-            kept = str(password).replace("\\", "\\\\").replace(":", "\\:")
-            write_private(passfile, f"*:*:*:*:{kept}\n".encode())
+            escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
+            write_private(passfile, f"*:*:*:*:{escaped}\n".encode())
             address = make_conninfo("", **parts, passfile=str(passfile))
             return _run(program, "--dbname", address, *arguments)
 
@@ -241,12 +243,12 @@ def _run(program: str, *arguments: str) -> str:
     except subprocess.TimeoutExpired:
         raise StorageUnavailable(f"{program} did not end within {DUMP_S // 3600} hours") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        if "row-level security" in said:
+        output = done.stderr.decode("utf-8", "replace").strip()
+        if "row-level security" in output:
             raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
-        if "permission denied" in said:
-            raise StorageRefused(f"the database user lacks a right: {said[:MESSAGE_MAX]}")
-        raise StorageUnavailable(f"{program} failed: {said[:MESSAGE_MAX]}")
+        if "permission denied" in output:
+            raise StorageRefused(f"the database user lacks a right: {output[:MESSAGE_MAX]}")
+        raise StorageUnavailable(f"{program} failed: {output[:MESSAGE_MAX]}")
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -82,15 +82,15 @@ class PostgresChecks:
 
     def _look_for_it(self) -> Finding:
         try:
-            told = self.reader.connection.info
+            info = self.reader.connection.info
         except psycopg.Error as error:
             remedy = "start the server, or mend AGENTOS_DATABASE_URL"
             remedy = remedy if failures.is_lost(error) else "mend AGENTOS_DATABASE_URL, or let the server allow it"
             return Finding(Severity.ERROR, str(failures.translate(error)), remedy, blocks=True)
         version = self.reader.asked("SHOW server_version")
-        details = {"version": version, "host": told.host, "database": told.dbname, "user": told.user}
-        message = f"PostgreSQL {version}, the database {told.dbname} on {told.host} as {told.user}"
-        if told.server_version < migrate.OLDEST_SERVER:
+        details = {"version": version, "host": info.host, "database": info.dbname, "user": info.user}
+        message = f"PostgreSQL {version}, the database {info.dbname} on {info.host} as {info.user}"
+        if info.server_version < migrate.OLDEST_SERVER:
             return Finding(Severity.ERROR, message, "upgrade the server to 16 or newer", details, blocks=True)
         if self.reader.asked("SHOW transaction_read_only") == "on":
             remedy = "name the primary server; with several hosts, target_session_attrs=read-write finds it"
@@ -104,8 +104,8 @@ class PostgresChecks:
             with connected(self.direct) if self.direct else nullcontext(self.reader.connection) as connection:
                 pooled = is_pooled(connection)
         except psycopg.Error as error:
-            told = f"AGENTOS_DATABASE_DIRECT_URL: {failures.translate(error)}"
-            return Finding(Severity.WARNING, told, "fix the address, or unset it", {"listening": False})
+            problem = f"AGENTOS_DATABASE_DIRECT_URL: {failures.translate(error)}"
+            return Finding(Severity.WARNING, problem, "fix the address, or unset it", {"listening": False})
         if pooled:
             return Finding(Severity.INFO, POOLED, remedy, {"listening": False})
         return ok("daemons on the same store notify each other of changes", listening=True)
@@ -161,8 +161,8 @@ class PostgresChecks:
             message = f"schema {version} becomes {newest} at the next start, after a backup; agentos migrate --dry-run"
             return Finding(Severity.INFO, message, details=details, blocks=True)
         count = self.reader.asked(f'SELECT count(*) FROM "{schema}".tenants')
-        told = f"{count} store{'s' if count != 1 else ''}, this one is {self.reader.tenant_name}"
-        return ok(f"schema {version}, the newest: {told}", **details)
+        stores = f"{count} store{'s' if count != 1 else ''}, this one is {self.reader.tenant_name}"
+        return ok(f"schema {version}, the newest: {stores}", **details)
 
     def _look_at_policies(self) -> Finding:
         """Check that a statement that forgets its store still sees no other's rows."""
@@ -216,9 +216,9 @@ class PostgresChecks:
         for program in ("pg_dump", "pg_restore"):
             version = _version(program)
             if version is None or version < server:
-                told = "is not in PATH" if version is None else f"is of version {version}, the server of {server}"
+                problem = "is not in PATH" if version is None else f"is of version {version}, the server of {server}"
                 remedy = f"install the client programs of PostgreSQL {server}"
-                return Finding(Severity.WARNING, f"no backup can be made: {program} {told}", remedy)
+                return Finding(Severity.WARNING, f"no backup can be made: {program} {problem}", remedy)
         if not self.reader.asked(_OWN_RIGHTS):
             remedy = f"ALTER ROLE {self.reader.connection.info.user} BYPASSRLS, or use the server's own backups"
             return Finding(Severity.INFO, "no backup can be made: the database user may not read every store", remedy)
@@ -241,8 +241,8 @@ def _version(program: str) -> int | None:
     if path is None:
         return None
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PROGRAM_S).stdout
+        output = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PROGRAM_S).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(r"(\d+)(?:\.\d+)?", told)
+    match = re.search(r"(\d+)(?:\.\d+)?", output)
     return int(match[1]) if match else None

@@ -23,10 +23,10 @@ _LET_IN = (
     ("password|authentication|role ", "PostgreSQL refuses the user or the password of AGENTOS_DATABASE_URL: {}"),
     ("database ", "PostgreSQL lacks the database, or this user a right to it; create it, or name another: {}"),
 )
-"""What is said where no connection comes about although the server answers: then there is no state that tells it."""
+"""Messages of a server that answers but refuses the connection: libpq gives no SQLSTATE then."""
 _STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
-"""What is said while a server begins or ends, also in the midst of the handshake of TLS."""
-_BEFORE_SAID = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
+"""Messages of a server that starts or stops, also during the TLS handshake."""
+_MESSAGE_PREFIX = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
 
 
 def is_undone(error: psycopg.Error) -> bool:
@@ -43,18 +43,18 @@ def is_lost(error: psycopg.Error) -> bool:
 
 
 def _refusal(error: psycopg.Error) -> str | None:
-    """Return why a server that answers lets nobody in; None where it does not answer, or not yet."""
-    said = _server_message(str(error)) if error.pgconn is not None else ""
-    if not said or re.search(_STARTING_OR_ENDING, said):
+    """Return why a server that answers refuses the connection; None where it does not answer, or not yet."""
+    message = _server_message(str(error)) if error.pgconn is not None else ""
+    if not message or re.search(_STARTING_OR_ENDING, message):
         return None
-    if re.search("too many (?:connections|clients)|connection slots", said):
+    if re.search("too many (?:connections|clients)|connection slots", message):
         return _FULL
-    return next((told.format(said) for pattern, told in _LET_IN if re.search(pattern, said)), None)
+    return next((text.format(message) for pattern, text in _LET_IN if re.search(pattern, message)), None)
 
 
 def _server_message(message: str) -> str:
-    """Return what the server said, of the first line that has it; empty where it said nothing."""
-    ends = ((line, [one.end() for one in _BEFORE_SAID.finditer(line)]) for line in message.splitlines())
+    """Return the server's own message, from the first line that has one; empty where none has."""
+    ends = ((line, [one.end() for one in _MESSAGE_PREFIX.finditer(line)]) for line in message.splitlines())
     return next((line[found[-1] :] for line, found in ends if found), "")
 
 
@@ -65,8 +65,8 @@ def translate(error: psycopg.Error) -> AgentOSError:
     if isinstance(error, _TRY_AGAIN):
         return StorageUnavailable("others are changing the same rows: nothing was changed; try the same call again")
     if isinstance(error, errors.InsufficientPrivilege):
-        said = error.diag.message_primary or "permission denied"
-        return StorageRefused(f"the database user lacks a right: {said}; grant it, or name another user")
+        reason = error.diag.message_primary or "permission denied"
+        return StorageRefused(f"the database user lacks a right: {reason}; grant it, or name another user")
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return StorageUnavailable("the PostgreSQL server is read-only: nothing was changed; name the primary server")
     if isinstance(error, errors.DiskFull):

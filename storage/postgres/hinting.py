@@ -17,7 +17,7 @@ from .direct import ANSWERED_BY, CONNECT_S, POOLED
 from .pool import Pool, noticing
 
 PAUSE_S = 0.05
-"""The shortest time between two messages: what is changed within it is told by one."""
+"""The shortest time between two messages: one message reports all changes within it."""
 AGAIN_S, LONGEST_PAUSE_S = 1.0, 30.0
 SEND_WITHIN_S = 1.0
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def channel_of(schema: str) -> str:
-    """Return the channel on which the processes of a schema tell each other of changes."""
+    """Return the channel on which the processes of a schema notify each other of changes."""
     return f"{schema}_changes"
 
 
@@ -34,7 +34,7 @@ class SharedHints(Hints):
 
     A message is sent after the commit, beside it: NOTIFY in a transaction would let all commits of the server wait for
     each other. It names the store and the topics, nothing that was stored. Behind a pooler, known by the number
-    of the server's process, nothing is heard, only told.
+    of the server's process, hints are only sent, not received.
     """
 
     def __init__(self, pool: Pool, url: str, schema: str) -> None:
@@ -70,11 +70,11 @@ class SharedHints(Hints):
 
     async def _send(self) -> None:
         while self._waiting:
-            told = " ".join([self._process, str(self._tenant), *sorted(self._waiting)])
+            payload = " ".join([self._process, str(self._tenant), *sorted(self._waiting)])
             self._waiting.clear()
             try:
                 async with asyncio.timeout(SEND_WITHIN_S), self._pool.connected() as connection:
-                    await connection.execute("SELECT pg_notify($1, $2)", (self._channel, told))
+                    await connection.execute("SELECT pg_notify($1, $2)", (self._channel, payload))
             except (psycopg.Error, StorageUnavailable, TimeoutError) as error:
                 log.debug("a hint was not sent: %s", error)
             if not self._closed:
@@ -91,18 +91,18 @@ class SharedHints(Hints):
                         log.info(POOLED)
                         return
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
-                    self.give([*Topic])  # what was told before this was not heard
+                    self.give([*Topic])  # hints sent before this were missed
                     pause = AGAIN_S
                     async for message in connection.notifies():
-                        self._heard(message.payload)
+                        self._receive(message.payload)
             except psycopg.Error as error:
                 log.info("hints are not heard, again in %.0f s: %s", pause, failures.translate(error))
             await asyncio.sleep(random.uniform(0.5, 1.0) * pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    def _heard(self, told: str) -> None:
+    def _receive(self, payload: str) -> None:
         """Handle a notification; its content is untrusted."""
-        process, _, rest = told.partition(" ")
+        process, _, rest = payload.partition(" ")
         tenant, *topics = rest.split(" ")
         if process != self._process and tenant == str(self._tenant):
             self.give([topic for topic in Topic if topic in topics])

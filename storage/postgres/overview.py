@@ -23,13 +23,13 @@ _SIZE = (
 def overview(home: Path, url: str, schema: str, tenant: str, now: datetime) -> StoreOverview:
     """Return what a store holds now; sizes of the database are those of all stores in the schema. Blocks."""
     sizes = {"database": 0, "index": 0, **{name: size(home / name) for name in ("backups", "models", "logs")}}
-    kept: BackupOverview | None = newest(found(home / "backups"))
+    backup: BackupOverview | None = newest(found(home / "backups"))
     try:
         with closing(PostgresReader(url, schema, tenant)) as reader:
             if not reader.has("schema_migrations"):
-                return StoreOverview(sizes, kept)
+                return StoreOverview(sizes, backup)
             sizes["database"] = reader.asked(_SIZE, schema, "r", "%")
             sizes["index"] = reader.asked(_SIZE, schema, "i", NEAR)
-            return read(reader, sizes, kept, now, bytes_of=BYTES_OF, index="")
+            return read(reader, sizes, backup, now, bytes_of=BYTES_OF, index="")
     except psycopg.Error as error:
-        return StoreOverview(sizes, kept, str(failures.translate(error)))
+        return StoreOverview(sizes, backup, str(failures.translate(error)))

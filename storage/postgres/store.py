@@ -12,8 +12,8 @@ from ..embedding.private_file import make_private_folder
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
-from ..repositories.every import Repositories
 from ..repositories.memories import MemoriesRepository
+from ..repositories.shared import Repositories
 from ..server_key import ServerKeyFile
 from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search

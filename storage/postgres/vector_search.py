@@ -100,7 +100,7 @@ class DirectionSearch:
             count, everywhere = int(row[0]), int(row[1])
             if count == COUNTED_MAX:
                 count = max(count, int(row[2] or 0))
-            if len(self._counts) >= COUNTS_KEPT:
+            if len(self._counts) >= COUNTS_MAX:
                 self._counts.clear()
             self._counts[namespace, generation] = (time.monotonic(), count, everywhere)
         return count, everywhere
@@ -153,7 +153,7 @@ class DirectionSearch:
         )
 
 
-COUNTS_KEPT = 10_000
+COUNTS_MAX = 10_000
 _SCAN = (
     "SELECT set_config('hnsw.iterative_scan', 'strict_order', TRUE), "
     f"set_config('hnsw.max_scan_tuples', '{SCANNED_MAX}', TRUE), set_config('hnsw.ef_search', '{EF_SEARCH}', TRUE)"

@@ -25,7 +25,7 @@ _IGNORED = (  # an answer that draws on a memory is an access
     "JOIN memories o ON o.id = t.entry AND o.accessed_at < t.shown_at "
     "WHERE a.entry = ? AND a.shown_at >= t.shown_at GROUP BY t.entry HAVING count(*) >= ?"
 )
-"""The memories that so many sessions were told of since their last use, and that no answer of theirs drew on."""
+"""The memories that so many sessions were given since their last use, and that no answer of theirs drew on."""
 STOOD_UP_FOR = timedelta(days=30)
 """How long a memory is not archived for want of room after somebody has confirmed it or brought it back."""
 _ORDINARY = f"m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIBLE}"

@@ -9,7 +9,7 @@ from ..engine.ports import Engine, Row
 from ..engine.times import from_us
 
 MOST_FAULTS = 20
-"""The most faults that are told of: one edit breaks one or two links."""
+"""The most faults that are reported: one edit breaks one or two links."""
 _CONTENT = "seq, at, principal, door, request_id, namespace, action, subject, detail"
 LOWEST = -(2**63)
 ENDS = """

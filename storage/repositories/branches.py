@@ -32,6 +32,8 @@ STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS 
 """What holds, and is no part of a conversation."""
 _HELD = f"{STANDS} AND NOT {predicates.ASIDE}"
 """What a branch takes along, and gives back: what holds, and was stated or confirmed."""
+CHANGED = "(p.version IS NULL OR m.version > p.version)"
+"""What is new in a branch, or was rewritten there since it was last the same as a memory of the origin."""
 _MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed, contested FROM branch_merges"
 
 
@@ -143,8 +145,8 @@ class BranchesRepository:
                 "INSERT INTO watches (namespace, kind, value, demands) VALUES (?, ?, ?, ?)",
                 [(whose, one.kind.value, one.value, one.demands.value) for one in governance.watches],
             )
-            told = {"review": governance.review.value, "watches": len(governance.watches)}
-            await record_change(connection, now, whose, "governance.set", whose, **told)
+            details = {"review": governance.review.value, "watches": len(governance.watches)}
+            await record_change(connection, now, whose, "governance.set", whose, **details)
 
         await self._engine.write(work)
 
@@ -190,32 +192,41 @@ def _renewed(memory: Memory, namespace: str, now: datetime) -> Memory:
 async def _plan(connection: Connection, branch: Branch, now: datetime, most: int) -> Plan:
     rows = await connection.fetch_all(
         f"SELECT {COLUMNS}, p.origin_id, p.origin_version FROM memories m LEFT JOIN branch_points p "
-        f"ON p.memory_id = m.id WHERE m.namespace = ? AND {_HELD} AND (p.version IS NULL OR m.version > p.version) "
-        "ORDER BY m.seq LIMIT ?",
+        f"ON p.memory_id = m.id WHERE m.namespace = ? AND {_HELD} AND {CHANGED} ORDER BY m.seq LIMIT ?",
         (branch.namespace, most + 1),
     )
     if len(rows) > most:
         raise Conflict(f"{branch.namespace[:60]!r} has more than {most:,} changes, too many for one merge")
-    ids = [row["id"] for row in rows]
-    replaced = await _replaced(connection, branch.namespace, ids)
-    offered = []
+    changed = await offered(connection, branch, rows, now)
+    origin = await came_from(connection, branch, changed)
+    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
+    found = plan(branch, changed, origin, await guards.governance(connection, branch.origin), vouched)
+    return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
+
+
+async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], now: datetime) -> list[Offered]:
+    """Return the memories of a branch that rows are, with their points, and what its origin has about the same."""
+    replaced = await _replaced(connection, branch.namespace, [row["id"] for row in rows])
+    found = []
     for row in rows:
         memory = to_memory(row)
         there = replace(memory, namespace=branch.origin)
-        offered.append(
+        found.append(
             Offered(
                 memory,
                 None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"]),
                 tuple(replaced.get(memory.id, ())),
                 tuple(await lifecycle.rivals(connection, there, now)),
-                await same(connection, there),
+                await _same(connection, there),
             )
         )
+    return found
+
+
+async def came_from(connection: Connection, branch: Branch, offered: Sequence[Offered]) -> dict[str, Memory]:
+    """Return, by id, the memories of the origin that points of a branch name, where they exist."""
     points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
-    origin = await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
-    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
-    found = plan(branch, offered, origin, await guards.governance(connection, branch.origin), vouched)
-    return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
+    return await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
 
 
 async def _replaced(connection: Connection, namespace: str, ids: Sequence[str]) -> Mapping[str, list[Point]]:
@@ -231,7 +242,7 @@ async def _replaced(connection: Connection, namespace: str, ids: Sequence[str]) 
     return found
 
 
-async def same(connection: Connection, memory: Memory) -> Memory | None:
+async def _same(connection: Connection, memory: Memory) -> Memory | None:
     """Return the visible memory of a namespace that has the same text."""
     rows = await connection.fetch_all(
         f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ? AND {predicates.VISIBLE} "
@@ -274,9 +285,9 @@ async def carry_out(connection: Connection, branch: Branch, step: Step, now: dat
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    kept = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
-    await _meet(connection, branch.namespace, mine, kept.memory)
-    return kept.memory.status is Status.CONTESTED
+    stored = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
+    await _meet(connection, branch.namespace, mine, stored.memory)
+    return stored.memory.status is Status.CONTESTED
 
 
 def _with_origin(memory: Memory) -> dict[str, object]:
@@ -306,8 +317,8 @@ async def _note(connection: Connection, merged: Merged) -> None:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (merged.approval, merged.namespace, merged.branch, to_us(merged.at), merged.decided_by, *counts.values()),
     )
-    told = {"approval": merged.approval, "by": merged.decided_by, **counts}
-    await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **told)
+    details = {"approval": merged.approval, "by": merged.decided_by, **counts}
+    await record_change(connection, merged.at, merged.namespace, "branch.merge", merged.branch, **details)
 
 
 def _branch(row: Row) -> Branch:

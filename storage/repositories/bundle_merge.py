@@ -30,7 +30,7 @@ _OF_ITS_MEMORY = frozenset({"readings", "entity_mentions"})
 
 @dataclass
 class Batch:
-    """The effect of one transaction on a merge; it counts once that is committed (`Merging.keep`)."""
+    """The effect of one transaction on a merge; it counts once that is committed (`Merging.count`)."""
 
     new: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
@@ -52,8 +52,8 @@ class Batch:
 class Merging:
     """One merge of a bundle's rows, with counts of what became of them.
 
-    Its methods work within a transaction, which an engine may try more than once: `keep` what the one returned that was
-    committed, before the next begins.
+    Its methods work within a transaction, which an engine may retry: pass what the committed attempt returned to
+    `count` before the next begins.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Merging:
         done = self._done
         return Imported(dict(done.new), dict(done.known), dict(done.left_out), contested=tuple(done.contested))
 
-    def keep(self, batch: Batch) -> None:
+    def count(self, batch: Batch) -> None:
         """Count what was committed."""
         done = self._done
         done.new += batch.new

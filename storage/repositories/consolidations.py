@@ -273,10 +273,10 @@ def _given(namespace: str, now: datetime, session: str = "") -> dict[str, Any]:
 
 async def _possible(connection: Connection, namespace: str, drafts: Iterable[Draft], now: datetime) -> list[Draft]:
     """Return the drafts whose sources are unchanged and uncovered, or are themselves drafts that are kept."""
-    kept: dict[str, Draft] = {}
+    possible: dict[str, Draft] = {}
     taken: set[str] = set()
     for draft in drafts:
-        stored = [source for source in draft.sources if source.id not in kept]
+        stored = [source for source in draft.sources if source.id not in possible]
         rows = await connection.fetch_all(
             "SELECT m.id, m.version FROM json_texts(:ids) given /*then*/ JOIN memories m ON m.id = given.value "
             f"WHERE m.namespace = :namespace AND {_LIVES} AND NOT {_COVERED}",
@@ -285,9 +285,9 @@ async def _possible(connection: Connection, namespace: str, drafts: Iterable[Dra
         versions = {row["id"]: row["version"] for row in rows}
         ids = {source.id for source in draft.sources}
         if all(versions.get(source.id) == source.version for source in stored) and not ids & taken:
-            kept[draft.id] = draft
+            possible[draft.id] = draft
             taken |= ids
-    return list(kept.values())
+    return list(possible.values())
 
 
 async def _record(connection: Connection, namespace: str, made: Consolidation) -> None:

@@ -59,11 +59,11 @@ async def clear_traces(connection: Connection, row: Row, now: datetime) -> None:
     changes = await connection.fetch_all(
         "SELECT seq, relations FROM changes WHERE seq IN (SELECT value FROM json_numbers(?))", (as_json(touched),)
     )
-    kept = [
+    remaining = [
         (as_json([one for one in json.loads(change["relations"]) if memory_id not in one[:2]]), change["seq"])
         for change in changes
     ]
-    await connection.execute_many("UPDATE changes SET reason = '', relations = ? WHERE seq = ?", kept)
+    await connection.execute_many("UPDATE changes SET reason = '', relations = ? WHERE seq = ?", remaining)
     await connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 

@@ -84,7 +84,7 @@ class TurnReadingsRepository:
 
 def _turn(row: Row) -> SpokenTurn:
     speaker, text = row["speaker"], row["content"]
-    said = text if speaker is None else re.sub(rf"^\s*{re.escape(speaker)}:\s+", "", text, count=1)
+    utterance = text if speaker is None else re.sub(rf"^\s*{re.escape(speaker)}:\s+", "", text, count=1)
     role = row["role"]
     named = speaker if speaker is not None and speaker.lower() not in (role, "human", "me", "ai") else None
     return SpokenTurn(
@@ -92,7 +92,7 @@ def _turn(row: Row) -> SpokenTurn:
         namespace=row["namespace"],
         role=role,
         speaker=named,
-        text=said,
+        text=utterance,
         occurred_at=from_us(row["occurred_at"]),
         trust=row["trust"],
         version=row["version"],

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from datetime import datetime
 
-from ...modules.branches.learning import MERGED_FROM, Returned, returned, taught
-from ...modules.branches.models import Branch, Offered, Point
-from ...modules.branches.planning import create
+from ...modules.branches.learning import MERGED_FROM, Returned, is_learnt, surer, taught
+from ...modules.branches.models import Branch, Governance, Plan
+from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
-from ...modules.memory.models import Memory
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import branches, change_rows, guards, lifecycle, recording
+from . import branches, guards, recording
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, to_memory
 
@@ -39,8 +38,8 @@ class ForksRepository:
                 raise Conflict(f"{fork.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
             for copy, there in chosen:
                 await branches.copy(connection, copy, fork, there)
-            told = {"origin": fork.origin, "memories": len(chosen)}
-            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **told)
+            details = {"origin": fork.origin, "memories": len(chosen)}
+            await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **details)
             return len(chosen)
 
         return await self._engine.write(work)
@@ -49,41 +48,41 @@ class ForksRepository:
         async def work(connection: Connection) -> Returned:
             await branches.lock_both(connection, fork)
             await register_namespace(connection, fork.origin, to_us(now))
-            offered = await _offered(connection, fork)
-            points = [one.point.origin_id for one in offered if one.point is not None]
-            origin = await change_rows.read(connection, fork.origin, points)
-            surer, new = returned(offered, origin, fork.namespace)
-            present = await change_rows.read(connection, fork.origin, [one.memory_id for one in surer])
-            await guards.guard(connection, fork.origin, present.values(), now)
-            for decision in surer:
+            found = await _plan(connection, fork, now)
+            decisions = surer(found.known, fork.namespace)
+            present = {theirs.id: theirs for _, theirs in found.known}
+            await guards.guard(connection, fork.origin, [present[one.memory_id] for one in decisions], now)
+            for decision in decisions:
                 await recording.record(connection, fork.origin, decision, present, AGENT, now)
-            for memory in new:
-                await _give(connection, fork, memory, now)
-            if surer or new:
-                told = {"branch": fork.namespace, "memories": len(new), "surer": len(surer)}
-                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **told)
-            return Returned(len(new), len(surer))
+            for step in found.steps:
+                await branches.carry_out(connection, fork, step, now, by=AGENT)
+            done = Returned(len(found.steps), len(decisions))
+            if done.new or done.surer:
+                details = {"branch": fork.namespace, "memories": done.new, "surer": done.surer}
+                await record_change(connection, now, fork.origin, "agent.merge", fork.namespace, **details)
+            return done
 
         return await self._engine.write(work)
 
 
-async def _offered(connection: Connection, fork: Branch) -> list[Offered]:
-    """Return what a fork is sure of, with the memory of its origin that each was made of, or that has its text."""
+async def _plan(connection: Connection, fork: Branch, now: datetime) -> Plan:
+    """Return what a fork is sure of that its origin knows too, and the steps for what only the fork says.
+
+    Nobody reviews it, so it writes over nothing of the origin: what the fork has corrected is put to a person. What
+    stands in the fork as it was taught, and no more in the origin, is no news there.
+    """
     rows = await connection.fetch_all(
-        f"SELECT {COLUMNS}, p.origin_id, p.origin_version FROM memories m LEFT JOIN branch_points p "
-        f"ON p.memory_id = m.id WHERE m.namespace = ? AND {branches.STANDS} AND m.confidence >= ? ORDER BY m.seq",
+        f"SELECT {COLUMNS}, p.origin_id, p.origin_version, {branches.CHANGED} AS is_changed FROM memories m "
+        f"LEFT JOIN branch_points p ON p.memory_id = m.id WHERE m.namespace = ? AND {branches.STANDS} "
+        "AND m.confidence >= ? ORDER BY m.seq",
         (fork.namespace, MERGED_FROM),
     )
-    offered = []
-    for row in rows:
-        memory = to_memory(row)
-        point = None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"])
-        there = replace(memory, namespace=fork.origin)
-        offered.append(Offered(memory, point, same=await branches.same(connection, there)))
-    return offered
-
-
-async def _give(connection: Connection, fork: Branch, memory: Memory, now: datetime) -> None:
-    given = replace(memory, source=f"fork:{fork.namespace}")
-    rivals = await lifecycle.rivals(connection, replace(given, namespace=fork.origin), now)
-    await branches.carry_out(connection, fork, create(given, rivals), now, by=AGENT)
+    learnt = [row for row in rows if is_learnt(to_memory(row), MERGED_FROM)]
+    all_offered = await branches.offered(connection, fork, learnt, now)
+    offered = [
+        replace(one, memory=replace(one.memory, source=f"fork:{fork.namespace}"))
+        for one, row in zip(all_offered, learnt, strict=True)
+        if one.same is not None or row["is_changed"]
+    ]
+    origin = await branches.came_from(connection, fork, offered)
+    return plan(fork, offered, origin, Governance(fork.origin), vouched=frozenset(origin))

@@ -232,9 +232,9 @@ class GraphRepository:
                         to_us(now),
                     ),
                 )
-            kept = known[0]["id"] if known else node.id
-            await record_change(connection, now, namespace, "graph.node", kept)
-            return kept, not known
+            stored_id = known[0]["id"] if known else node.id
+            await record_change(connection, now, namespace, "graph.node", stored_id)
+            return stored_id, not known
 
         node_id, is_new = await self._engine.write(work)
         stored = await self.get(namespace, node_id)

@@ -74,7 +74,7 @@ class AliasesRepository:
             new = 0
             for pair in pairs:
                 if {pair.alias, pair.canonical} <= there and frozenset((pair.alias, pair.canonical)) not in known:
-                    new += await _keep(connection, namespace, pair, now)
+                    new += await _insert(connection, namespace, pair, now)
             return new
 
         return await self._engine.write(work)
@@ -137,7 +137,7 @@ class AliasesRepository:
         return {frozenset((row[0], row[1])) for row in rows}
 
 
-async def _keep(connection: Connection, namespace: str, pair: Pair, now: datetime) -> bool:
+async def _insert(connection: Connection, namespace: str, pair: Pair, now: datetime) -> bool:
     pair_id = identifiers.new_id("edge")
     changed = await connection.execute(
         "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, source, "

@@ -1,4 +1,4 @@
-"""Writing into the graph what memories name and tell: one transaction a batch, so a killed reader repeats only one."""
+"""Writing the entities and relations of memories: one transaction a batch, so a killed reader repeats only one."""
 
 import json
 from collections import defaultdict
@@ -158,7 +158,7 @@ async def write(
     *,
     keep: bool = False,
 ) -> tuple[int, int]:
-    """Write what texts name and tell, by the number of their memory, or None; return how many nodes and edges are new.
+    """Write the entities and relations of texts by memory number, or None; return how many nodes and edges are new.
 
     A memory's earlier mentions that are not among these are removed, unless `keep` is set.
     """
@@ -191,16 +191,16 @@ async def write(
     return new_nodes, edges_after[0] - edges_before[0]
 
 
-def _relation(numbers: Mapping[Named, int], told: StatedRelation, memory: int | None) -> list[Any]:
+def _relation(numbers: Mapping[Named, int], stated: StatedRelation, memory: int | None) -> list[Any]:
     return [
         identifiers.new_id("edge"),
-        numbers[told.subject],
-        told.type,
-        numbers[told.object],
-        told.weight if told.holds else 0.0,
+        numbers[stated.subject],
+        stated.type,
+        numbers[stated.object],
+        stated.weight if stated.holds else 0.0,
         memory,
-        maybe_to_us(told.since),
-        maybe_to_us(told.until),
+        maybe_to_us(stated.since),
+        maybe_to_us(stated.until),
     ]
 
 

@@ -59,7 +59,7 @@ def holds(status: str) -> bool:
 async def guard(connection: Connection, namespace: str, memories: Iterable[Memory], now: datetime) -> None:
     """Let an agent change memories. Raises PermissionDenied where a watch of one demands a review.
 
-    Of one that is to be told an insight is left.
+    A watch that demands only a notice leaves an insight.
     """
     watches = await watches_of(connection, namespace)
     if not watches:
@@ -73,9 +73,9 @@ async def guard(connection: Connection, namespace: str, memories: Iterable[Memor
                 f"change in a branch: agentos branch create {namespace} NAME"
             )
     if named:
-        told = ", ".join(map(str, named[:SHOWN]))
+        touched = ", ".join(map(str, named[:SHOWN]))
         key = InsightKey("branches", f"watch:{held[0].id}", "watched")
-        text = f"A direct change of {namespace} touched what is watched: {told}."
+        text = f"A direct change of {namespace} touched what is watched: {touched}."
         draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text)
         await note(connection, namespace, draft, identifiers.new_id("ins"), now, now)
 
@@ -142,7 +142,7 @@ async def require_place(connection: Connection, memory_id: str) -> None:
         raise _exceeded(row["namespace"], f"{row['max_memories']:,} memories", "delete or archive some")
 
 
-def _exceeded(namespace: str, told: str, remedy: str) -> QuotaExceeded:
+def _exceeded(namespace: str, limit: str, remedy: str) -> QuotaExceeded:
     return QuotaExceeded(
-        f"{namespace[:60]!r} may hold {told}: {remedy}, or the owner allows more: agentos namespaces set"
+        f"{namespace[:60]!r} may hold {limit}: {remedy}, or the owner allows more: agentos namespaces set"
     )

@@ -81,7 +81,7 @@ async def revise(
         (to_us(memory.updated_at), row["seq"]),
     )
     before = revised_from = to_memory(row)
-    if _says_otherwise(before, memory):
+    if _needs_judgement(before, memory):
         await undoing.unsay(connection, before, memory.updated_at, by)
         await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
         revised_from = await _as_it_stands(connection, memory)
@@ -158,7 +158,7 @@ async def _same_content(
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
 
 
-def _says_otherwise(before: Memory, after: Memory) -> bool:
+def _needs_judgement(before: Memory, after: Memory) -> bool:
     """Return whether the memory's effects on others must be judged anew.
 
     They must if it states something of another slot, or is contested and has another value now.
@@ -189,9 +189,9 @@ async def _arrived(
         return None
     present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
-    kept = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
-    if kept:  # what a person vouches for is not ended by what merely states another value
-        decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
+    vouched = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
+    if vouched:  # what a person vouches for is not ended by what merely states another value
+        decision = judge.arrived(memory, [other for other in others if other.id not in vouched], list(named.values()))
     if decision is None:
         return None
     return await _judged(connection, memory, decision, present, now, by)

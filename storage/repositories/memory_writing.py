@@ -7,9 +7,9 @@ from ...modules.memory.models import Kind, Memory, Passage
 from ..engine.ports import Connection, Row
 from . import (
     contest_ends,
+    gateway_blocks,
     pages,
     predicates,
-    told_blocks,
 )
 from .audit import record_change
 from .memory_rows import COLUMNS, INSERTED, as_json, values
@@ -64,7 +64,7 @@ async def erase_row(connection: Connection, row: Row, at: datetime, action: str)
     await erase_derived(connection, row["id"], at, action)
     await contest_ends.clear_traces(connection, row, at)
     await pages.clear_turn(connection, row["seq"], row["content"])
-    await told_blocks.untell(connection, row["namespace"], row["id"])
+    await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
     await clear_derived(connection, row, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
     await record_change(connection, at, row["namespace"], action, row["id"])
@@ -119,7 +119,7 @@ async def replace_texts(connection: Connection, row: Row, memory: Memory, conten
             row["seq"],
         ),
     )
-    await told_blocks.untell(connection, row["namespace"], row["id"])
+    await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
     await clear_derived(connection, row, keep_vector=memory.content == row["content"])
     await write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)

@@ -110,10 +110,10 @@ class ProceduresRepository:
                 "SELECT metadata FROM memories WHERE id = ? AND namespace = ?", (memory_id, GLOBAL)
             )
             before: dict[str, Any] = next((json.loads(row["metadata"]) for row in rows), {})
-            if not isinstance(told := before.get(PROCEDURE), dict):
+            if not isinstance(procedure := before.get(PROCEDURE), dict):
                 return False
-            after = backed(told, namespace, backing)
-            if after == told:
+            after = backed(procedure, namespace, backing)
+            if after == procedure:
                 return False
             await connection.execute(
                 "UPDATE memories SET metadata = ?, updated_at = ? WHERE id = ?",
@@ -180,8 +180,8 @@ def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -
     return [moment for session in placed.values() for _, moment in sorted(session, key=lambda entry: entry[0])]
 
 
-def _tool(told: dict[str, Any]) -> ToolUse:
-    return ToolUse(str(told.get("tool", "")), str(told.get("command", "")), tuple(told.get("files_modified", ())))
+def _tool(call: dict[str, Any]) -> ToolUse:
+    return ToolUse(str(call.get("tool", "")), str(call.get("command", "")), tuple(call.get("files_modified", ())))
 
 
 async def _revise(connection: Connection, namespace: str, revision: Revision, now: datetime) -> bool:

@@ -132,7 +132,7 @@ class SurroundingsRepository:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, chat_role, successor = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, role, successor = rest
     outdated = likely_successor(successor)
     return Turn(
         seq,
@@ -155,5 +155,5 @@ def _turn(row: Row) -> Turn:
         bool(slot_given),
         None if outdated is None else outdated.id,
         maybe_from_us(valid_from),
-        chat_role,
+        role,
     )

@@ -38,7 +38,7 @@ class TeamsRepository:
             )
             if not noted:
                 raise Conflict(f"a newer manifest of {applied.id} has been applied since; review it again")
-            told = {"version": applied.version, "signer": applied.signer}
-            await record_change(connection, applied.applied_at, noted_in, "team.apply", applied.id, **told)
+            details = {"version": applied.version, "signer": applied.signer}
+            await record_change(connection, applied.applied_at, noted_in, "team.apply", applied.id, **details)
 
         await self._engine.write(work)

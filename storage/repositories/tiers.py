@@ -34,10 +34,10 @@ KNOWLEDGE_KINDS = ("fact", "preference", "knowledge")
 
 _PAGE = "p.seq, p.id, p.session, p.number, p.chain, p.gist, g.id AS segment"
 _PAGES = f"SELECT {_PAGE} FROM pages p LEFT JOIN segments g ON g.seq = p.segment"
-_SAYS_SOMETHING = "EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
+_HAS_TURNS = "EXISTS (SELECT 1 FROM turns t WHERE t.page = p.seq)"
 _LAST = "(SELECT max(number) FROM pages WHERE session = p.session)"
 _LAST_OF_SESSION = "(SELECT max(number) FROM pages WHERE session = s.id)"
-_DUE = f"p.segment IS NULL AND p.number <= {_LAST} - ? AND {_SAYS_SOMETHING}"
+_DUE = f"p.segment IS NULL AND p.number <= {_LAST} - ? AND {_HAS_TURNS}"
 _LEAST_RETRIEVED = "ORDER BY retrievals, created_at, seq"
 
 _NEWEST = "SELECT id FROM segments WHERE namespace = ? ORDER BY seq DESC LIMIT 1"
@@ -83,7 +83,7 @@ class TiersRepository:
                 connection,
                 "SELECT seq FROM pages q WHERE q.id = ? AND q.namespace = ? AND q.segment IS NULL AND NOT EXISTS "
                 f"(SELECT 1 FROM pages p WHERE p.session = q.session AND p.number < q.number AND p.segment IS NULL "
-                f"AND {_SAYS_SOMETHING})",
+                f"AND {_HAS_TURNS})",
                 (placing.page, namespace),
             )
             newest = await _first(connection, _NEWEST, (namespace,))
@@ -313,7 +313,7 @@ class TiersRepository:
             found[tier] = row[0]
         [row] = await self._engine.read(
             "SELECT (SELECT count(*) FROM pages p WHERE p.namespace = ?1 "
-            f"AND p.number > {_LAST} - ?2 AND {_SAYS_SOMETHING}) AS short, "
+            f"AND p.number > {_LAST} - ?2 AND {_HAS_TURNS}) AS short, "
             "(SELECT count(*) FROM segments WHERE namespace = ?1 AND archived_at IS NULL) AS mid",
             (namespace, settings.short_term_pages),
         )
@@ -338,8 +338,8 @@ class TiersRepository:
             "ORDER BY m.access_count * m.confidence, m.created_at, m.seq",
             (namespace, side.value),
         )
-        kept = frozenset(keep)
-        return [row["id"] for row in rows if row["id"] not in kept][: max(0, len(rows) - capacity)]
+        protected = frozenset(keep)
+        return [row["id"] for row in rows if row["id"] not in protected][: max(0, len(rows) - capacity)]
 
     async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         rows = await self._engine.read(
@@ -355,7 +355,7 @@ class TiersRepository:
         return found
 
     async def _with_turns(self, rows: Sequence[Row]) -> list[Page]:
-        said: dict[int, list[PageTurn]] = {}
+        turns: dict[int, list[PageTurn]] = {}
         for row in await self._engine.read(
             "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_numbers(?) given "
             "/*then*/ JOIN turns t ON t.page = given.value /*then*/ JOIN memories m ON m.seq = t.memory_seq "
@@ -363,7 +363,7 @@ class TiersRepository:
             (as_json([row["seq"] for row in rows]),),
         ):
             turn = PageTurn(row["id"], row["version"], row["role"], row["content"], from_us(row["occurred_at"]))
-            said.setdefault(row["page"], []).append(turn)
+            turns.setdefault(row["page"], []).append(turn)
         return [
             Page(
                 row["id"],
@@ -372,7 +372,7 @@ class TiersRepository:
                 row["chain"],
                 row["gist"],
                 row["segment"],
-                tuple(said.get(row["seq"], ())),
+                tuple(turns.get(row["seq"], ())),
             )
             for row in rows
         ]

@@ -439,20 +439,20 @@ async def _free_hash(connection: Connection, memory: Memory, key: str) -> str:
 
 
 def _span(turns: Sequence[NewTurn], now: datetime) -> tuple[datetime, datetime]:
-    """Return when the first and the last of some turns were said; none is said later than now."""
-    said = [min(turn.occurred_at, now) for turn in turns]
-    return min(said, default=now), max(said, default=now)
+    """Return when the first and the last of the turns occurred; none later than now."""
+    times = [min(turn.occurred_at, now) for turn in turns]
+    return min(times, default=now), max(times, default=now)
 
 
 async def _revive(
     connection: Connection, session: str, turns: Sequence[NewTurn], first: datetime, last: datetime
 ) -> None:
-    """Make a session active, as something was said in it, and take its title from the user's first words."""
-    said = next((turn.text for turn in turns if turn.role is Role.USER), "")
+    """Make a session active after new turns, and take its title from the user's first words."""
+    first_words = next((turn.text for turn in turns if turn.role is Role.USER), "")
     await connection.execute(
         "UPDATE sessions SET state = 'active', ended_at = NULL, started_at = least(started_at, ?), "
         "last_at = greatest(last_at, ?), title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-        (to_us(first), to_us(last), title_of(said), session),
+        (to_us(first), to_us(last), title_of(first_words), session),
     )
 
 

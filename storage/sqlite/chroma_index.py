@@ -239,12 +239,12 @@ class ChromaIndex:
         memories = list(had)
         gone: dict[str, list[str]] = {}
         for start in range(0, len(memories), BATCH):
-            some = memories[start : start + BATCH]
-            vectors = await self._progress.vectors_of([seq for _, seq in some])
+            batch = memories[start : start + BATCH]
+            vectors = await self._progress.vectors_of([seq for _, seq in batch])
             counts = Counter(vector.memory_seq for vector in vectors)
-            namespaces = {seq: namespace for namespace, seq in some}
+            namespaces = {seq: namespace for namespace, seq in batch}
             await self._upsert(False, [(namespaces[vector.memory_seq], vector) for vector in vectors])
-            for namespace, seq in some:
+            for namespace, seq in batch:
                 gone.setdefault(namespace, []).extend(
                     _name(seq, part) for part in range(counts[seq], had[namespace, seq])
                 )

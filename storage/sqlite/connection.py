@@ -24,8 +24,8 @@ class SqliteConnection:
 
     async def pages(self, sql: str, parameters: Parameters = (), /, *, rows: int) -> AsyncIterator[list[Row]]:
         async with self._connection.execute(self._spelled(sql), parameters) as cursor:
-            while some := await cursor.fetchmany(rows):
-                yield list(some)
+            while page := await cursor.fetchmany(rows):
+                yield list(page)
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         rows = await self.fetch_all(sql, parameters)

@@ -56,7 +56,7 @@ def connect(target: str | Path, **how: Any) -> sqlite3.Connection:
 
 
 def keyed(connection: sqlite3.Connection, key: bytes | None) -> sqlite3.Connection:
-    """Give a connection its key, if any, before anything else is said on it."""
+    """Give a connection its key, if any, before any other statement."""
     if key is not None:
         connection.execute("PRAGMA cipher_log_level = NONE")  # it writes to standard error
         connection.execute(f"PRAGMA key = \"x'{key.hex()}'\"")

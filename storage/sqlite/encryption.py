@@ -38,16 +38,16 @@ class State:
     """
 
     keys: tuple[str, ...]
-    kept_in: str
+    key_location: str
     salts: dict[str, str]
     target: str | None = None
     wrapped: dict[str, str] = field(default_factory=dict)
 
     def written(self) -> bytes:
-        """Return the state as it is kept in a file."""
-        told = {"agentos_encryption": 1, "keys": list(self.keys), "kept_in": self.kept_in, "salts": self.salts}
-        told |= {"wrapped": self.wrapped} if self.wrapped else {}
-        return (json.dumps(told | ({} if self.target is None else {"target": self.target}), indent=1) + "\n").encode()
+        """Return the state as the content of its file."""
+        value = {"agentos_encryption": 1, "keys": list(self.keys), "kept_in": self.key_location, "salts": self.salts}
+        value |= {"wrapped": self.wrapped} if self.wrapped else {}
+        return (json.dumps(value | ({} if self.target is None else {"target": self.target}), indent=1) + "\n").encode()
 
 
 def home_of(path: Path) -> Path | None:
@@ -56,17 +56,17 @@ def home_of(path: Path) -> Path | None:
 
 
 def read(home: Path) -> State | None:
-    """Return what a home says of its encryption; None where it is not encrypted. Raises StorageRefused."""
+    """Return the state of a home's encryption; None where it is not encrypted. Raises StorageRefused."""
     try:
         with (home / STATE).open("rb") as file:
-            told = json.loads(file.read(LONGEST))
+            value = json.loads(file.read(LONGEST))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise StorageRefused(f"{home / STATE} cannot be read: restore it from a copy; it contains no secret") from error
     try:
-        salts, wrapped = dict(told.get("salts", {})), dict(told.get("wrapped", {}))
-        return State(tuple(told["keys"]), str(told["kept_in"]), salts, told.get("target"), wrapped)
+        salts, wrapped = dict(value.get("salts", {})), dict(value.get("wrapped", {}))
+        return State(tuple(value["keys"]), str(value["kept_in"]), salts, value.get("target"), wrapped)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageRefused(
             f"{home / STATE} was not written by AgentOS: restore it from a copy; it contains no secret"
@@ -74,7 +74,7 @@ def read(home: Path) -> State | None:
 
 
 def write(home: Path, state: State) -> None:
-    """Replace what a home says of its encryption, whole."""
+    """Replace the state of a home's encryption, atomically."""
     write_private(home / STATE, state.written())
 
 
@@ -100,23 +100,23 @@ def each_key_of(home: Path) -> Iterator[bytes]:
     state = read(home)
     if state is None:
         return
-    if vault.is_place(state.kept_in):
+    if vault.is_place(state.key_location):
         yield from _unwrapped(state)
         return
-    kept = {digest(key): key for key in kept_keys(state.kept_in)}
-    missing = [name for name in state.keys if name not in kept]
+    stored = {digest(key): key for key in read_keys(state.key_location)}
+    missing = [name for name in state.keys if name not in stored]
     if missing:
         raise StorageRefused(
-            f"the key of this home is not in {state.kept_in}: put it back, or derive it again from its passphrase "
+            f"the key of this home is not in {state.key_location}: put it back, or derive it again from its passphrase "
             "with agentos encrypt --recover; the data is not damaged"
         )
-    yield from [kept.pop(name) for name in dict.fromkeys(state.keys)]
-    yield from kept.values()
+    yield from [stored.pop(name) for name in dict.fromkeys(state.keys)]
+    yield from stored.values()
 
 
 def _unwrapped(state: State) -> Iterator[bytes]:
     """Yield the keys that Vault wrapped. Raises StorageRefused for one that is missing, or not the one it should be."""
-    place = vault.of(state.kept_in)
+    place = vault.of(state.key_location)
     for name in dict.fromkeys((*state.keys, *state.wrapped)):
         if name not in state.wrapped:
             raise StorageRefused(f"{STATE} has lost the wrapped key: restore it from a copy; it contains no secret")
@@ -126,28 +126,28 @@ def _unwrapped(state: State) -> Iterator[bytes]:
         yield key
 
 
-def kept_keys(kept_in: str) -> list[bytes]:
-    """Return the keys that are kept in a file or the keyring. Raises StorageRefused for what is no list of keys."""
-    name = kept_in.removeprefix("keyring:")
-    text = _keyring().get_password(SERVICE, name) if _in_keyring(kept_in) else _file(kept_in)
+def read_keys(key_location: str) -> list[bytes]:
+    """Read the keys in a file or the keyring. Raises StorageRefused for what is no list of keys."""
+    name = key_location.removeprefix("keyring:")
+    text = _keyring().get_password(SERVICE, name) if _in_keyring(key_location) else _file(key_location)
     try:
         keys = [bytes.fromhex(one) for one in json.loads(text or "[]")]
     except (ValueError, TypeError) as error:
-        raise StorageRefused(f"{kept_in} does not contain AgentOS keys: put the right one back") from error
+        raise StorageRefused(f"{key_location} does not contain AgentOS keys: put the right one back") from error
     return [key for key in keys if len(key) == KEY_BYTES]
 
 
-def keep_keys(kept_in: str, keys: Sequence[bytes]) -> None:
-    """Keep keys in a file or the keyring, in the stead of what was there. Raises OSError, StorageRefused."""
+def write_keys(key_location: str, keys: Sequence[bytes]) -> None:
+    """Write keys to a file or the keyring, replacing what was there. Raises OSError, StorageRefused."""
     text = json.dumps([key.hex() for key in keys])
-    if _in_keyring(kept_in):
-        _keyring().set_password(SERVICE, kept_in.removeprefix("keyring:"), text)
+    if _in_keyring(key_location):
+        _keyring().set_password(SERVICE, key_location.removeprefix("keyring:"), text)
         return
-    write_private(Path(kept_in), f"{text}\n".encode())
+    write_private(Path(key_location), f"{text}\n".encode())
 
 
 def accompany(database: Path, folder: Path) -> None:
-    """Say beside a copy of a home's file, in another folder, which key it is under.
+    """Record beside a copy of a home's file, in another folder, which key it is under.
 
     Raises OSError, StorageRefused, Conflict where the folder has files under the keys of another home.
     """
@@ -155,7 +155,7 @@ def accompany(database: Path, folder: Path) -> None:
     state = None if home is None else read(home)
     if state is not None and folder.absolute() != home:
         there = read(folder)
-        known = {digest(key) for key in kept_keys(state.kept_in)}  # older copies there are under older keys
+        known = {digest(key) for key in read_keys(state.key_location)}  # older copies there are under older keys
         if there is not None and known.isdisjoint(there.keys):
             raise Conflict(f"{folder} has another encrypted home's files: name another folder")
         write(folder, state)
@@ -181,13 +181,13 @@ def derived_key(passphrase: str, salt: bytes) -> bytes:
     return kdf.derive(passphrase.encode())
 
 
-def _in_keyring(kept_in: str) -> bool:
-    return kept_in.startswith("keyring:")
+def _in_keyring(key_location: str) -> bool:
+    return key_location.startswith("keyring:")
 
 
-def _file(kept_in: str) -> str:
+def _file(key_location: str) -> str:
     try:
-        with Path(kept_in).open(encoding="utf-8") as file:
+        with Path(key_location).open(encoding="utf-8") as file:
             return file.read(LONGEST)
     except OSError:
         return ""

@@ -39,10 +39,10 @@ def why_not_writable(error: sqlite3.Error | OSError) -> str:
     return "read-only"
 
 
-OF_THE_TEXT_INDEX = "SQLITE_CORRUPT_VTAB"
-"""SQLite's word for the damage of a virtual table: those that there are hold the words of memories."""
-TOLD_BY_THE_TEXT_INDEX = "fts5: corrupt"
-"""How newer versions say it."""
+TEXT_INDEX_ERROR = "SQLITE_CORRUPT_VTAB"
+"""SQLite's error for a damaged virtual table; the only ones here are text indexes of memories."""
+TEXT_INDEX_MESSAGE = "fts5: corrupt"
+"""The beginning of the message of newer versions."""
 
 
 def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos restore") -> AgentOSError:
@@ -58,7 +58,7 @@ def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos res
         )
     if name.startswith("SQLITE_IOERR"):
         return StorageUnavailable("the disk reported an error: nothing was changed; check it and try again")
-    if name == OF_THE_TEXT_INDEX or str(error).startswith(TOLD_BY_THE_TEXT_INDEX):
+    if name == TEXT_INDEX_ERROR or str(error).startswith(TEXT_INDEX_MESSAGE):
         return StorageRefused(
             "the text index is damaged, but the memories are not: agentos doctor --deep --repair rebuilds it"
         )

@@ -27,10 +27,10 @@ async def containing(
     for expression in expressions:
         found: Matches = {}
         for index in indexes:
-            some = await _matches(sqlite, index, expression, term, "form_of(m.content)", form, chosen, limit)
-            if len(some) == limit:  # there may be older ones that have it as written
-                some |= await _matches(sqlite, index, expression, term, "m.content", term, chosen, limit)
-            found |= some
+            matches = await _matches(sqlite, index, expression, term, "form_of(m.content)", form, chosen, limit)
+            if len(matches) == limit:  # there may be older ones that have it as written
+                matches |= await _matches(sqlite, index, expression, term, "m.content", term, chosen, limit)
+            found |= matches
         if found:
             return found
     return {}

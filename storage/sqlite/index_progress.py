@@ -35,11 +35,11 @@ class IndexProgress:
         """Return whether the index holds this generation, and every later change is still in the outbox."""
         self._generation = generation
         rows = await self._sqlite.read("SELECT * FROM index_state WHERE name = ?", (self._name,))
-        newest, oldest_kept = await outbox_bounds(self._sqlite)
+        newest, oldest = await outbox_bounds(self._sqlite)
         if not rows or rows[0]["generation"] != generation:
             return False
         applied: int = rows[0]["applied"]
-        return oldest_kept <= applied + 1 <= newest + 1
+        return oldest <= applied + 1 <= newest + 1
 
     async def applied(self) -> int:
         """Return the last change that the index holds; 0 before the first."""

@@ -24,19 +24,19 @@ from .usage_lock import UsageLock
 
 PARTIAL = ".reencrypted"
 PLAIN = ""
-Told = Callable[[str], None]
+FileReport = Callable[[str], None]
 
 
 class HomeEncryption:
     """The encryption of one home; every method blocks, and raises StorageRefused, StorageUnavailable or OSError."""
 
-    def __init__(self, home: Path, database: Path, chroma: Path, told: Told = lambda _: None) -> None:
+    def __init__(self, home: Path, database: Path, chroma: Path, report: FileReport = lambda _: None) -> None:
         self._home = home
         self._database = database
         self._chroma = chroma
-        self._told = told
+        self._report = report
 
-    def encrypt(self, kept_in: str, passphrase: str | None = None) -> int:
+    def encrypt(self, key_location: str, passphrase: str | None = None) -> int:
         """Encrypt a plain home; return how many files were. Raises Conflict where it is encrypted already."""
         self._require_cipher()
         with self._alone():
@@ -45,7 +45,7 @@ class HomeEncryption:
             if not self._database.exists():
                 raise NotFound(f"there is no data in {self._home} yet: store something first")
             self._require_no_spool()
-            encryption.write(self._home, _with_new_key(State((), kept_in, {}), passphrase))
+            encryption.write(self._home, _with_new_key(State((), key_location, {}), passphrase))
             return self._finish()
 
     def rotate(self, passphrase: str | None = None) -> int:
@@ -63,9 +63,9 @@ class HomeEncryption:
         Raises Conflict where Vault does not keep them.
         """
         state = self._state()
-        if not vault.is_place(state.kept_in):
-            raise Conflict(f"the key of this home is in {state.kept_in}, not in Vault: there is nothing to wrap")
-        place = vault.of(state.kept_in)
+        if not vault.is_place(state.key_location):
+            raise Conflict(f"the key of this home is in {state.key_location}, not in Vault: there is nothing to wrap")
+        place = vault.of(state.key_location)
         wrapped = {name: place.wrapped_anew(one) for name, one in state.wrapped.items()}
         encryption.write(self._home, replace(state, wrapped=wrapped))
         return len(wrapped)
@@ -74,7 +74,7 @@ class HomeEncryption:
         """Make every file plain again; return how many were. The key stays where it is kept, for old copies."""
         self._require_cipher()
         with self._alone():
-            encryption.keys_of(self._home)  # before anything is said: is the key there?
+            encryption.keys_of(self._home)  # fails before anything is changed, if the key is missing
             encryption.write(self._home, replace(self._state(), target=PLAIN))
             return self._finish()
 
@@ -89,14 +89,14 @@ class HomeEncryption:
     def recover(self, passphrase: str) -> int:
         """Make a key of a passphrase again, where it is kept; return 1. Raises StorageRefused for another one."""
         state = self._state()
-        if vault.is_place(state.kept_in):
+        if vault.is_place(state.key_location):
             raise StorageRefused(
                 "Vault keeps the key of this home: give a token that may unwrap it; nothing was changed"
             )
         for name, salt in state.salts.items():
             key = encryption.derived_key(passphrase, bytes.fromhex(salt))
             if encryption.digest(key) == name:
-                encryption.keep_keys(state.kept_in, [key, *encryption.kept_keys(state.kept_in)])
+                encryption.write_keys(state.key_location, [key, *encryption.read_keys(state.key_location)])
                 return 1
         raise StorageRefused("no key of this home was derived from that passphrase; nothing was changed")
 
@@ -122,10 +122,10 @@ class HomeEncryption:
         for path in self._files():
             if self._is_under(path, key):
                 continue
-            self._told(path.name)
+            self._report(path.name)
             self._convert(path, key)
             done += 1
-        if state.target == PLAIN and vault.is_place(state.kept_in):  # what Vault wrapped is kept nowhere else
+        if state.target == PLAIN and vault.is_place(state.key_location):  # what Vault wrapped is kept nowhere else
             os.replace(self._home / encryption.STATE, self._home / f"{encryption.STATE}.old")
         elif state.target == PLAIN:
             (self._home / encryption.STATE).unlink()
@@ -178,8 +178,10 @@ class HomeEncryption:
             self._check(new, key, before)
             facts = path.with_suffix(".json")
             if path.suffix == ".db" and facts.exists():
-                told = json.loads(facts.read_bytes())
-                write_private(facts, json.dumps(told | {"digest": digest(new), "bytes": new.stat().st_size}).encode())
+                recorded = json.loads(facts.read_bytes())
+                write_private(
+                    facts, json.dumps(recorded | {"digest": digest(new), "bytes": new.stat().st_size}).encode()
+                )
             folder.sync(new)
             os.replace(new, path)
             folder.sync(path.parent)
@@ -231,16 +233,16 @@ def _with_new_key(state: State, passphrase: str | None) -> State:
 
     Raises InvalidInput for a passphrase where Vault makes the key.
     """
-    if vault.is_place(state.kept_in):
+    if vault.is_place(state.key_location):
         if passphrase is not None:
             raise InvalidInput("passphrase", "is for keys stored here; Vault makes its own")
-        key, wrapped = vault.of(state.kept_in).fresh()
+        key, wrapped = vault.of(state.key_location).fresh()
         name = encryption.digest(key)
         return replace(state, keys=(name, *state.keys), target=name, wrapped={name: wrapped, **state.wrapped})
     key, salt = _new_key(passphrase)
     name = encryption.digest(key)
-    kept = encryption.kept_keys(state.kept_in)
-    encryption.keep_keys(state.kept_in, [key, *(one for one in kept if one != key)])
+    stored = encryption.read_keys(state.key_location)
+    encryption.write_keys(state.key_location, [key, *(one for one in stored if one != key)])
     salts = state.salts | ({name: salt} if salt else {})
     return replace(state, keys=(name, *state.keys), salts=salts, target=name)
 

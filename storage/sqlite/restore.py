@@ -111,34 +111,34 @@ def put_in_place(database: Path, files: BackupFiles, incoming: Path, at: datetim
     alone = _log_is_in(database)  # refuses, if it must, before anything is changed
     if replaces or identity.evidence(database, files).exists:
         identity.note_exchange(database)
-    kept = _aside(database, at, alone) if replaces else None
+    replaced = _aside(database, at, alone) if replaces else None
     incoming.replace(database)
     folder.sync(database.parent)
     identity.note(database)
-    return None if kept is None else str(kept)
+    return None if replaced is None else str(replaced)
 
 
 def _aside(database: Path, at: datetime, alone: bool) -> Path:
     """Keep the replaced file under a name with the time, with its logs unless it is `alone`; return its path."""
-    kept = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+    aside = database.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}")
     number = 1
-    while kept.exists() or _logs(kept):
+    while aside.exists() or _logs(aside):
         number += 1
-        kept = kept.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
+        aside = aside.with_name(f"{database.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
     if alone:
         # A single file: a second name keeps it when the first one goes to the restored database.
         try:
-            os.link(database, kept)
+            os.link(database, aside)
         except OSError:
-            database.rename(kept)
+            database.rename(aside)
     else:
         if database.exists():
-            database.rename(kept)
+            database.rename(aside)
         for log in _logs(database):
-            log.rename(kept.with_name(kept.name + log.name.removeprefix(database.name)))
+            log.rename(aside.with_name(aside.name + log.name.removeprefix(database.name)))
     database.with_name(database.name + "-shm").unlink(missing_ok=True)
     folder.sync(database.parent)
-    return kept
+    return aside
 
 
 def _logs(database: Path) -> list[Path]:

@@ -87,8 +87,8 @@ def _copy(foreign: sqlite3.Connection, own: sqlite3.Connection, table: str, *, i
     cursor = foreign.execute(f"SELECT {names} FROM {table}")
     waiting = _waiting(foreign) if table == "approvals" else set()
     try:
-        while some := cursor.fetchmany(ROWS_AT_ONCE):
-            own.executemany(insert, list(_accepted(table, columns, some, waiting, is_ours=is_ours)))
+        while rows := cursor.fetchmany(ROWS_AT_ONCE):
+            own.executemany(insert, list(_accepted(table, columns, rows, waiting, is_ours=is_ours)))
     except (sqlite3.IntegrityError, ValueError) as error:
         raise StorageRefused(
             f"its table {table} contains data that AgentOS never writes: {str(error)[:200]}"

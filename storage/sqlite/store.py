@@ -11,8 +11,8 @@ from ..engine.no_index import NoIndex
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
-from ..repositories.every import Repositories
 from ..repositories.memories import MemoriesRepository
+from ..repositories.shared import Repositories
 from ..server_key import ServerKeyFile
 from . import identifier_search, text_search
 from .access import Access

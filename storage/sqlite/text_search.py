@@ -52,8 +52,8 @@ async def _best_among_others(
     expressions: list[str] = []
     if words.counts and not where.is_empty:
         chosen = _passing(index, namespace, where, now, tags_lead=True)
-        some = f"SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?"
-        [passing] = await sqlite.read(f"SELECT count(*) FROM ({some})", (*chosen.parameters, FEW + 1))
+        sample = f"SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?"
+        [passing] = await sqlite.read(f"SELECT count(*) FROM ({sample})", (*chosen.parameters, FEW + 1))
         if passing[0] <= FEW:
             expressions = [text_index.expression(list(words.counts))]
     found: list[Candidate] = []

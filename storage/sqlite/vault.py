@@ -51,8 +51,8 @@ class Transit:
 
     def fresh(self) -> tuple[bytes, str]:
         """Return a new key by Vault's own chance, and what it is when it is wrapped."""
-        told = self._ask("datakey/plaintext", {"bits": KEY_BITS})
-        return self._key(told.get("plaintext")), self._wrapped(told.get("ciphertext"))
+        data = self._ask("datakey/plaintext", {"bits": KEY_BITS})
+        return self._key(data.get("plaintext")), self._wrapped(data.get("ciphertext"))
 
     def unwrapped(self, wrapped: str) -> bytes:
         """Return the key of what Vault wrapped."""
@@ -80,12 +80,12 @@ class Transit:
         if status != 200:
             raise self._refusal(status)
         try:
-            told = json.loads(body)["data"]
+            data = json.loads(body)["data"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            told = None
-        if not isinstance(told, dict):
+            data = None
+        if not isinstance(data, dict):
             raise StorageRefused(f"{self.host}:{self.port} does not answer like Vault: {_CLOSED}")
-        return told
+        return data
 
     def _connection(self) -> http.client.HTTPConnection:
         if self.is_secure:
@@ -123,14 +123,14 @@ class Transit:
         return text
 
 
-def is_place(kept_in: str) -> bool:
+def is_place(location: str) -> bool:
     """Return whether a place is a key of Vault."""
-    return kept_in.startswith(PREFIX)
+    return location.startswith(PREFIX)
 
 
-def of(kept_in: str) -> Transit:
+def of(location: str) -> Transit:
     """Return the key that a place names. Raises InvalidInput for what is no such place."""
-    url, _, token_file = kept_in.removeprefix(PREFIX).partition("#")
+    url, _, token_file = location.removeprefix(PREFIX).partition("#")
     return named(url, token_file)
 
 

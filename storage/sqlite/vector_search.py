@@ -64,12 +64,12 @@ class ExactVectors:
 
     async def _refreshed(self, key: tuple[str, int]) -> VectorTable:
         """Return the table with every change that was committed when this was called."""
-        newest, oldest_kept = await outbox_bounds(self._sqlite)
+        newest, oldest = await outbox_bounds(self._sqlite)
         table = self._tables.get(key)
         if table is None or table.applied < newest:
             async with self._locks[key]:  # somebody else may have done it meanwhile
                 table = self._tables.get(key)
-                if table is None or table.applied + 1 < oldest_kept:
+                if table is None or table.applied + 1 < oldest:
                     table = self._tables[key] = await self._loaded(*key)
                     table.applied = newest
                 elif table.applied < newest:

@@ -106,9 +106,9 @@ def test_wrong_arguments_are_refused_as_those_of_every_command(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["bench", *words]) == Outcome.WRONG_USE
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.startswith("agentos: ") and "usage:" not in said.err
-    assert f"Try: agentos bench {words[0]} --help" in said.err
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith("agentos: ") and "usage:" not in captured.err
+    assert f"Try: agentos bench {words[0]} --help" in captured.err
     report = ["report.json"] if words[0] == "retrieval" else []
     assert run(["bench", *words, "--json", *report]) == Outcome.WRONG_USE
     error = json.loads(capsys.readouterr().out)["error"]

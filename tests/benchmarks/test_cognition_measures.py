@@ -8,7 +8,7 @@ import pytest
 from agentos.benchmarks.cognition import measures, scores
 from agentos.benchmarks.cognition.conversation import PROBES, SEEDED, WORK, conversation
 from agentos.benchmarks.cognition.scores import Savings, Score
-from agentos.benchmarks.cognition.walk import Told
+from agentos.benchmarks.cognition.walk import Context
 from tests.tables import every
 
 TURNS = (
@@ -19,8 +19,8 @@ TURNS = (
 )
 
 
-def told(*texts: str) -> Told:
-    return Told(texts, "\n".join(texts))
+def context_of(*texts: str) -> Context:
+    return Context(texts, "\n".join(texts))
 
 
 def test_a_context_that_says_what_is_asked_is_more_relevant_than_another() -> None:
@@ -70,9 +70,9 @@ def test_entities_are_names_and_exact_terms() -> None:
     found = measures.entities("\n".join(TURNS))
     assert {"maria olsen", "heron-7", "lisbon", "make", "ops/deploy.sh"} & found >= {"maria olsen", "heron-7", "lisbon"}
     assert "ops/deploy.sh" in found and not {"nothing", "then", "we"} & found
-    assert measures.kept_entities(found, "\n".join(TURNS)) == found
-    assert measures.kept_entities(found, "") == frozenset()
-    assert measures.kept_entities(frozenset({"7"}), "it is 77") == frozenset(), "whole words only"
+    assert measures.retained_entities(found, "\n".join(TURNS)) == found
+    assert measures.retained_entities(found, "") == frozenset()
+    assert measures.retained_entities(frozenset({"7"}), "it is 77") == frozenset(), "whole words only"
 
 
 def test_efficiency_of_texts_is_between_that_of_nothing_and_of_everything() -> None:
@@ -99,9 +99,9 @@ def test_savings_may_be_negative() -> None:
 
 
 def test_a_random_context_has_no_more_tokens_than_the_one_it_is_like() -> None:
-    history = told(*TURNS)
+    history = context_of(*TURNS)
     for seed in range(20):
-        chosen = scores.at_random(history, told(TURNS[0], TURNS[1]), random.Random(seed))
+        chosen = scores.at_random(history, context_of(TURNS[0], TURNS[1]), random.Random(seed))
         assert set(chosen.texts) <= set(TURNS)
         assert sum(map(scores.estimate, chosen.texts)) <= sum(map(scores.estimate, TURNS[:2]))
 
@@ -114,19 +114,19 @@ def test_overall_is_the_mean_of_the_three_measures() -> None:
         Score("LCS", 0.9, 0.0, "a", 1),
         Score("LCS, another session", 0.1, 0.9, "a", 1),
     ]
-    whole = scores.overall(several)
-    assert (whole.ours, whole.baseline) == (pytest.approx(0.8), pytest.approx(0.3))
-    assert whole.difference == pytest.approx(0.5)
+    overall = scores.overall(several)
+    assert (overall.ours, overall.baseline) == (pytest.approx(0.8), pytest.approx(0.3))
+    assert overall.difference == pytest.approx(0.5)
 
 
 @every("seed", range(40))
 def test_a_seeded_conversation_states_five_facts_works_and_asks_without_hints(seed: int) -> None:
-    said = conversation(seed)
-    assert said == conversation(seed) and said.facts != conversation(seed + 1).facts
-    assert len(said.exchanges) == SEEDED + WORK + PROBES == 25
-    assert [one.user for one in said.exchanges[:SEEDED]] == [fact.statement for fact in said.facts]
-    later = [text for one in said.exchanges[SEEDED:] for text in (one.user, one.answer)]
-    for fact in said.facts:
+    talk = conversation(seed)
+    assert talk == conversation(seed) and talk.facts != conversation(seed + 1).facts
+    assert len(talk.exchanges) == SEEDED + WORK + PROBES == 25
+    assert [one.user for one in talk.exchanges[:SEEDED]] == [fact.statement for fact in talk.facts]
+    later = [text for one in talk.exchanges[SEEDED:] for text in (one.user, one.answer)]
+    for fact in talk.facts:
         assert measures.holds(fact.statement, fact.value)
         assert not any(measures.holds(text, fact.value) for text in later)
-        assert sum(one.asks == fact for one in said.exchanges) == 2
+        assert sum(one.asks == fact for one in talk.exchanges) == 2

@@ -104,8 +104,8 @@ def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_a
     assert len(names - known) >= 20
     assert len(later.near) >= 60
     for own in others:
-        said = {text for one in own.attributes for text in (*one.old, *one.new)}
-        assert not said & {text for one in later.attributes for text in (*one.old, *one.new)}
+        texts = {text for one in own.attributes for text in (*one.old, *one.new)}
+        assert not texts & {text for one in later.attributes for text in (*one.old, *one.new)}
         assert not {(one.first, one.second) for one in own.near} & {(one.first, one.second) for one in later.near}
         assert not {(one.first, one.second) for one in own.conflicts} & {
             (one.first, one.second) for one in later.conflicts
@@ -113,7 +113,7 @@ def test_later_wordings_repeat_no_sentence_of_earlier_splits_and_many_of_their_a
 
 
 @every("split", ["fresh", "blind", "unseen", "sealed"])
-def test_every_later_attribute_is_said_in_several_ways_that_share_no_word(split: Split) -> None:
+def test_every_later_attribute_is_worded_in_several_ways_that_share_no_word(split: Split) -> None:
     for one in wordings(split).attributes:
         assert len(set(one.old)) >= 2
         assert len(set(one.new)) >= 2

@@ -53,10 +53,12 @@ def test_each_note_of_the_other_sets_answers_one_question_put_in_other_words(nam
     assert len(questions) >= (130 if name == "messages" else 200)
     assert len({question.text for question in questions}) == len(questions)
     for store in stores:
-        told = {item.id: item.content for item in store.items}
-        assert len(set(told.values())) == len(told)
+        contents = {item.id: item.content for item in store.items}
+        assert len(set(contents.values())) == len(contents)
         assert [question.evidence[0] for question in store.questions] == [item.id for item in store.items]
-        assert all({*question.evidence} <= told.keys() for question in store.questions), "a few have two right answers"
+        assert all({*question.evidence} <= contents.keys() for question in store.questions), (
+            "a few have two right answers"
+        )
         if name != "messages":
-            shared = [set(terms(q.text)) & set(terms(told[q.evidence[0]])) for q in store.questions]
+            shared = [set(terms(q.text)) & set(terms(contents[q.evidence[0]])) for q in store.questions]
             assert max(map(len, shared)) <= 3 and sum(map(len, shared)) / len(shared) < 0.8

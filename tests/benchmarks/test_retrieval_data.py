@@ -46,14 +46,14 @@ def test_what_is_wrong_with_data_is_named(changes: dict[str, Any], problem: str)
 
 
 def test_a_part_of_the_data_can_be_taken() -> None:
-    whole = data.from_json(small(questions=[QUESTION, {**QUESTION, "category": 5}] * 3), "small")
-    assert len(whole.only(Part(questions=4)).stores[0].questions) == 4
-    assert len(whole.only(Part(stores=frozenset({"a"}), categories=frozenset({"5"}))).stores[0].questions) == 3
+    data_set = data.from_json(small(questions=[QUESTION, {**QUESTION, "category": 5}] * 3), "small")
+    assert len(data_set.only(Part(questions=4)).stores[0].questions) == 4
+    assert len(data_set.only(Part(stores=frozenset({"a"}), categories=frozenset({"5"}))).stores[0].questions) == 3
     with pytest.raises(DataError, match="there is no store b; there are a"):
-        whole.only(Part(stores=frozenset({"b"})))
+        data_set.only(Part(stores=frozenset({"b"})))
     for nothing in (Part(first=0), Part(categories=frozenset({"7"}))):
         with pytest.raises(DataError, match="no question is left"):
-            whole.only(nothing)
+            data_set.only(nothing)
 
 
 def entry(**changes: Any) -> dict[str, Any]:

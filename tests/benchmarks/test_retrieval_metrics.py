@@ -97,10 +97,10 @@ def test_off_topic_questions_name_nobody_of_the_store() -> None:
 
 def test_recall_saves_what_is_not_read() -> None:
     store = conversation("a", "Ada")
-    whole = sum(tokens.estimate(item.content) for item in store.items)
+    total = sum(tokens.estimate(item.content) for item in store.items)
     saved = context.savings(store, [["a0"], ["a0", "a1"]])
-    assert saved.history == whole
-    assert saved.share == pytest.approx(1 - 1.5 * tokens.estimate(store.items[0].content) / whole, abs=0.02)
+    assert saved.history == total
+    assert saved.share == pytest.approx(1 - 1.5 * tokens.estimate(store.items[0].content) / total, abs=0.02)
 
 
 def outcome(name: str, *figures: float) -> Outcome:
@@ -133,8 +133,8 @@ def test_what_is_below_a_reference_is_marked_and_red_in_a_terminal() -> None:
 def test_an_ablation_shows_what_is_lost_without_a_channel_and_a_failure_as_such() -> None:
     failed = Outcome("without time", problem="no daemon")
     compared = Compared("data", [outcome("agentos", 1, 1), outcome("without text", 0, 1), failed], "agentos", 100)
-    [whole, text, time] = ablation_table(compared).rows
-    assert whole[:2] == ["agentos", "1.000"]
+    [full, text, time] = ablation_table(compared).rows
+    assert full[:2] == ["agentos", "1.000"]
     assert text[1] == "0.500" and text[2].startswith("-0.500 [-1.000, +0.000]")
     assert time[1] == "failed"
 

@@ -80,10 +80,10 @@ def test_references_find_the_answer_in_the_store_that_was_filled_last(
 
 
 def test_agentos_is_asked_through_its_own_server_and_again_without_a_channel(tmp_path: Path) -> None:
-    with closing(AgentOSServer("agentos", tmp_path / "home")) as whole:
-        whole.fill(STORE)
-        assert whole.search("where does the pet rest?", 5)[0] == "cat"
-        with closing(whole.without("text")) as part:
+    with closing(AgentOSServer("agentos", tmp_path / "home")) as full:
+        full.fill(STORE)
+        assert full.search("where does the pet rest?", 5)[0] == "cat"
+        with closing(full.without("text")) as part:
             part.fill(STORE)
             assert part.search("where does the pet rest?", 5)[0] == "cat", "the same memories under the same ids"
 
@@ -122,15 +122,15 @@ def test_a_peer_that_is_not_there_says_how_to_get_it(python: str, embeddings: Em
         Peer("mcp-memory-service", Path(python), embeddings, tmp_path / "peer")
 
 
-def test_a_system_that_fails_is_told_and_costs_no_other(embeddings: Embeddings) -> None:
+def test_a_system_that_fails_is_reported_and_costs_no_other(embeddings: Embeddings) -> None:
     def start() -> System:
         raise SystemUnavailable("there is none")
 
-    said: list[str] = []
+    messages: list[str] = []
     data = DataSet("d", (STORE, OTHER))
-    broken = measured("broken", start, data, Asking(), embeddings, said.append)
-    assert broken.problem == "there is none" and said == ["broken: there is none"]
-    good = measured("bm25", PlainText, data, Asking(off_topic=10), embeddings, said.append)
+    broken = measured("broken", start, data, Asking(), embeddings, messages.append)
+    assert broken.problem == "there is none" and messages == ["broken: there is none"]
+    good = measured("bm25", PlainText, data, Asking(off_topic=10), embeddings, messages.append)
     assert good.rows[0].figures["R@1"] == 1 and good.problem is None
     assert all(good.gibberish)
 

@@ -200,25 +200,25 @@ _PIECES = (
 
 def pumps(pattern: re.Pattern[str]) -> list[Pump]:
     """Texts that may cost a pattern much: what its own loops repeat, behind what comes before them, and others."""
-    whole = list(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG))
+    parsed = list(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG))
     found: dict[Pump, None] = {}
-    loops = [(_Way("a", 0, False).text(before), body, after) for before, body, after in _loops(whole, [])]
-    for letter, choice, with_options in _ways(whole):
+    loops = [(_Way("a", 0, False).text(before), body, after) for before, body, after in _loops(parsed, [])]
+    for letter, choice, with_options in _ways(parsed):
         way = _Way(letter, choice, with_options)
         for head, body, after in loops:
             if piece := way.text(body):
                 beside = way.text(after[:1])
                 found |= dict.fromkeys([(head, piece), ("", head + piece), (head, piece + beside)])
         if letter == "a":
-            text, start = way.text(whole), way.text(whole[:-1])
+            text, start = way.text(parsed), way.text(parsed[:-1])
             found |= dict.fromkeys([("", text), ("", text[:-1]), ("", start), ("", f"{start} ")])
     own = [pump for pump in found if pump[1]]
     return [*own, *(("", piece) for piece in _PIECES)]
 
 
-def _ways(whole: Sequence[Any]) -> Iterator[tuple[str, int, bool]]:
+def _ways(parsed: Sequence[Any]) -> Iterator[tuple[str, int, bool]]:
     for with_options in (False, True):
-        yield from (("a", choice, with_options) for choice in range(min(_choices(whole), 8)))
+        yield from (("a", choice, with_options) for choice in range(min(_choices(parsed), 8)))
     yield from ((letter, 0, False) for letter in " 1A-.")
 
 
@@ -387,15 +387,15 @@ def _pumped(pump: Pump, length: int) -> str:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # of texts that only look like patterns
-    every, may_take_s = patterns(), bar()
-    for found in every:
+    all_patterns, may_take_s = patterns(), bar()
+    for found in all_patterns:
         sys.stderr.write(f"{found.where} {found.pattern.pattern[:200]!r}\n")
         if (bad := worst(found, may_take_s)) is not None:
             took, length, (head, piece) = bad
-            told = {"where": found.where, "pattern": found.pattern.pattern, "uses": sorted(found.uses)}
-            told |= {"seconds": str(took), "length": length, "head": head, "piece": piece}
-            sys.stdout.write(f"{json.dumps(told)}\n")
-    sys.stdout.write(json.dumps({"judged": len(every), "seconds": time.process_time()}))
+            report = {"where": found.where, "pattern": found.pattern.pattern, "uses": sorted(found.uses)}
+            report |= {"seconds": str(took), "length": length, "head": head, "piece": piece}
+            sys.stdout.write(f"{json.dumps(report)}\n")
+    sys.stdout.write(json.dumps({"judged": len(all_patterns), "seconds": time.process_time()}))
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def content(home: Path) -> Any:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="kills by signal")
-def test_a_killed_consolidation_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_a_killed_consolidation_is_complete_or_absent(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir(mode=0o700)
     finished(tmp_path / "whole")
     expected = content(tmp_path / "whole")

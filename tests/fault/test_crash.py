@@ -127,7 +127,7 @@ def rest(process: subprocess.Popen[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("after", [1, 2, 30, 150])
-async def test_a_killed_writer_loses_nothing_that_it_was_told_is_kept(tmp_path: Path, after: int) -> None:
+async def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path, after: int) -> None:
     home = tmp_path / "home"
     acknowledged: list[str] = []
     for number in range(2):
@@ -141,16 +141,16 @@ async def test_a_killed_writer_loses_nothing_that_it_was_told_is_kept(tmp_path: 
         assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         database.execute("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
-        kept = {row[0] for row in database.execute("SELECT id FROM memories")}
+        stored = {row[0] for row in database.execute("SELECT id FROM memories")}
         counts = {counted(database, source) for source in ("memory_text", "memory_tags WHERE tag = 'b'", "audit")}
-    assert set(acknowledged) <= kept
-    assert counts == {len(kept)}
-    assert len(kept) - len(acknowledged) <= 4, "at most the one that each writer was about to report"
+    assert set(acknowledged) <= stored
+    assert counts == {len(stored)}
+    assert len(stored) - len(acknowledged) <= 4, "at most the one that each writer was about to report"
     with running(CATCHING_UP, home) as restarted:
         assert lines(restarted, 1) == ["True"]
     with closing(sqlite3.connect(home / "agentos.db")) as database:
-        assert counted(database, "index_outbox") == len(kept), "each was embedded once"
-        assert counted(database, "embeddings") == counted(database, "token_signs") == 2 * len(kept), "and whole"
+        assert counted(database, "index_outbox") == len(stored), "each was embedded once"
+        assert counted(database, "embeddings") == counted(database, "token_signs") == 2 * len(stored), "and whole"
 
 
 async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: Path) -> None:

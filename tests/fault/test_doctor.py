@@ -415,7 +415,7 @@ def index_ahead(patient: Patient) -> None:
     patient.sql("UPDATE index_state SET applied = 99999")
 
 
-def index_behind_what_is_kept(patient: Patient) -> None:
+def index_behind_the_store(patient: Patient) -> None:
     patient.sql("UPDATE index_state SET applied = 0", "DELETE FROM index_outbox WHERE seq < 5")
 
 
@@ -516,13 +516,13 @@ def hung_migration(patient: Patient) -> None:
     hold(patient, "migrate.lock")
 
 
-def daemon_that_says(patient: Patient, **content: Any) -> None:
+def daemon_that_answers(patient: Patient, **content: Any) -> None:
     """A daemon that answers at the socket."""
     listener = patient.stack.enter_context(closing(socket.socket(socket.AF_UNIX)))
     listener.bind(str(patient.home / "daemon.sock"))
     (patient.home / "daemon.sock").chmod(0o600)
     listener.listen()
-    said = {"protocol": 1, "version": VERSION, "pid": os.getpid(), "sessions": 1, **content}
+    reply = {"protocol": 1, "version": VERSION, "pid": os.getpid(), "sessions": 1, **content}
 
     def answer() -> None:
         with contextlib.suppress(OSError):
@@ -530,7 +530,7 @@ def daemon_that_says(patient: Patient, **content: Any) -> None:
                 connection, _ = listener.accept()
                 with closing(connection):
                     connection.recv(2**16)
-                    connection.sendall(json.dumps({"agentos": said}).encode() + b"\n")
+                    connection.sendall(json.dumps({"agentos": reply}).encode() + b"\n")
 
     thread = threading.Thread(target=answer, daemon=True)
     thread.start()
@@ -539,11 +539,11 @@ def daemon_that_says(patient: Patient, **content: Any) -> None:
 
 
 def older_daemon(patient: Patient) -> None:
-    daemon_that_says(patient, version="0.0.9")
+    daemon_that_answers(patient, version="0.0.9")
 
 
 def daemon_with_older_settings(patient: Patient) -> None:
-    daemon_that_says(patient, differs=["AGENTOS_LLM_API_KEY"], model={"state": "ready"})
+    daemon_that_answers(patient, differs=["AGENTOS_LLM_API_KEY"], model={"state": "ready"})
 
 
 def process_of_another_installation(patient: Patient) -> int:
@@ -560,7 +560,7 @@ def process_of_another_installation(patient: Patient) -> int:
 
 
 def daemon_of_another_installation(patient: Patient) -> None:
-    daemon_that_says(patient, pid=process_of_another_installation(patient))
+    daemon_that_answers(patient, pid=process_of_another_installation(patient))
 
 
 def second_daemon(patient: Patient) -> None:
@@ -569,7 +569,7 @@ def second_daemon(patient: Patient) -> None:
 
 
 def daemon_with_a_failed_index(patient: Patient) -> None:
-    daemon_that_says(patient, index={"state": "failed", "problem": "the disk"}, model={"state": "ready"})
+    daemon_that_answers(patient, index={"state": "failed", "problem": "the disk"}, model={"state": "ready"})
 
 
 def orphaned_server(patient: Patient) -> None:
@@ -676,7 +676,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (neglected_vectors, "rows.vectors", False),
     (neglected_expiry, "rows.expired", False),
     (index_ahead, "index.position", REPAIRED),
-    (index_behind_what_is_kept, "index.position", REPAIRED),
+    (index_behind_the_store, "index.position", REPAIRED),
     (index_pointer_to_nothing, "index.folder", REPAIRED),
     (index_gone, "index.folder", REPAIRED),
     (index_leftovers, "index.leftovers", REPAIRED),
@@ -856,7 +856,7 @@ def test_what_was_stored_cannot_steer_the_terminal(patient: Patient) -> None:
 
 
 def test_every_check_is_in_the_documentation(patient: Patient) -> None:
-    daemon_that_says(patient)
+    daemon_that_answers(patient)
     ids = {check["id"] for check in patient.doctor("--deep")[1]["checks"]}
     ids |= {each[1] for each in FAULTS}
     ids |= {

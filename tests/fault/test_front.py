@@ -61,7 +61,7 @@ async def test_a_modern_session_outlives_its_daemon(connect: Callable[[str], Cli
         assert found.structured_content and len(found.structured_content["results"]) == 1
 
 
-def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_told(
+def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_reported(
     start: Start, home: Path, locked: Callable[[], sqlite3.Connection]
 ) -> None:
     server = start()

@@ -100,10 +100,10 @@ async def test_a_killed_reader_leaves_whole_batches_and_the_next_one_the_same_gr
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=SOURCE, text=True) as process:
         try:
             assert process.stdout is not None
-            said = [process.stdout.readline().strip() for _ in range(after)]
+            output = [process.stdout.readline().strip() for _ in range(after)]
         finally:
             process.kill()
-    assert said == ["begin"] * after
+    assert output == ["begin"] * after
     with closing(sqlite3.connect(home / "agentos.db")) as database:
         [done] = database.execute("SELECT count(*) FROM readings WHERE reader = 'graph'").fetchone()
         [named] = database.execute("SELECT count(DISTINCT memory_seq) FROM entity_mentions").fetchone()

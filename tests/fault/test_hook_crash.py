@@ -22,7 +22,7 @@ from agentos.interfaces.stdio.front.place import socket_path
 DEADLINE_S = 60.0
 HOOK = (sys.executable, "-m", "agentos.interfaces.hooks", "post-tool")
 DAEMON = (sys.executable, "-m", "agentos.daemon")
-TOLD = 150
+SPOOLED = 150
 KILLED_HOOKS = 30
 
 
@@ -36,7 +36,7 @@ def environment(home: Path, **settings: str) -> dict[str, str]:
     return {**own, "AGENTOS_HOME": str(home), "AGENTOS_EMBEDDING_MODEL": "none", **settings}
 
 
-def kept(home: Path) -> list[str]:
+def stored_commands(home: Path) -> list[str]:
     """The commands in the store, each as often as it is there."""
     if not (home / "agentos.db").exists():
         return []
@@ -57,34 +57,36 @@ def occurrence(number: int) -> Occurrence:
 
 def test_a_daemon_that_is_killed_again_and_again_keeps_what_was_spooled_once_and_in_order(home: Path) -> None:
     spool = Spool(home)
-    for number in range(TOLD):
+    for number in range(SPOOLED):
         spool.put(bounded(occurrence(number)))
     kills = 0
     while spool.waiting():
         daemon = subprocess.Popen(DAEMON, env=environment(home), cwd="/", stderr=subprocess.DEVNULL)
         before, give_up = len(spool.waiting()), time.monotonic() + DEADLINE_S
-        while (left := len(spool.waiting())) > max(0, before - TOLD // 5):
+        while (left := len(spool.waiting())) > max(0, before - SPOOLED // 5):
             assert time.monotonic() < give_up and daemon.poll() is None
             time.sleep(0.005)
         daemon.send_signal(signal.SIGKILL)
         daemon.wait(DEADLINE_S)
         kills += bool(left)
     assert kills >= 2
-    assert kept(home) == [f"make {number}" for number in range(TOLD)]
+    assert stored_commands(home) == [f"make {number}" for number in range(SPOOLED)]
 
 
 def test_hooks_that_are_killed_at_any_moment_leave_whole_files_or_none(home: Path) -> None:
     finished = set()
     rng = random.Random(7)
     for number in range(KILLED_HOOKS):
-        told = {"session_id": "s", "cwd": "/w", "tool_name": "Bash", "tool_use_id": f"toolu_{number}"}
-        said = json.dumps({**told, "tool_input": {"command": f"make {number}"}, "tool_response": "x" * 20_000}).encode()
+        fields = {"session_id": "s", "cwd": "/w", "tool_name": "Bash", "tool_use_id": f"toolu_{number}"}
+        payload = json.dumps(
+            {**fields, "tool_input": {"command": f"make {number}"}, "tool_response": "x" * 20_000}
+        ).encode()
         hook = subprocess.Popen(
             HOOK, env=environment(home, AGENTOS_DAEMON="off"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         assert hook.stdin is not None and hook.stdout is not None
         with hook, hook.stdin as stdin:
-            stdin.write(said)
+            stdin.write(payload)
             stdin.close()
             if number % 3:
                 time.sleep(rng.uniform(0.0, 0.2))  # somewhere in its life, wherever that is
@@ -100,5 +102,5 @@ def test_hooks_that_are_killed_at_any_moment_leave_whole_files_or_none(home: Pat
         time.sleep(0.05)
     daemon.kill()
     daemon.wait(DEADLINE_S)
-    counted = Counter(kept(home))
+    counted = Counter(stored_commands(home))
     assert finished <= counted.keys() and set(counted.values()) == {1}

@@ -18,7 +18,7 @@ from tests.e2e.test_serve import Serving
 
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> None:
     serving = Serving(home)
-    kept: set[str] = set()
+    stored_ids: set[str] = set()
 
     def store(worker: int) -> None:
         for number in range(1000):
@@ -27,13 +27,13 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> No
             except (OSError, http.client.HTTPException, ValueError):
                 return
             assert status == 201, answer
-            kept.add(answer["id"])
+            stored_ids.add(answer["id"])
 
     workers = [threading.Thread(target=store, args=(number,)) for number in range(8)]
     for worker in workers:
         worker.start()
     give_up = time.monotonic() + DEADLINE_S
-    while len(kept) < 100:
+    while len(stored_ids) < 100:
         assert time.monotonic() < give_up
         time.sleep(0.01)
     serving.end(signal.SIGKILL)
@@ -43,7 +43,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> No
     serving.process.stderr.close()
     again = Serving(home)
     try:
-        missing = [one for one in sorted(kept) if again.request("GET", f"/api/v1/memories/{one}")[0] != 200]
+        missing = [one for one in sorted(stored_ids) if again.request("GET", f"/api/v1/memories/{one}")[0] != 200]
         assert not missing
     finally:
         again.end()
@@ -77,8 +77,8 @@ def test_a_request_whose_answer_was_lost_with_the_server_changes_nothing_twice(h
     again = Serving(home)
     try:
         _, listed = again.request("GET", "/api/v1/goals")
-        [kept] = listed["results"]
-        assert again.request("POST", "/api/v1/goals", body, headers=named)[1]["id"] == kept["id"]
+        [goal] = listed["results"]
+        assert again.request("POST", "/api/v1/goals", body, headers=named)[1]["id"] == goal["id"]
         assert again.request("POST", "/api/v1/goals", {**body, "title": "t"}, headers=named)[0] == 409
         assert again.request("GET", "/api/v1/goals")[1]["total"] == 1
     finally:

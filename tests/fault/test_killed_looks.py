@@ -58,8 +58,8 @@ def test_a_memory_that_has_its_vector_is_looked_at_after_a_kill(tmp_path: Path) 
         assert database.execute("SELECT count(*) FROM owed_looks").fetchone() == (1,), "killed in between"
         assert database.execute("SELECT count(*) FROM relations").fetchone() == (0,)
     with running(STORING, home, "go on") as process:
-        told = sorted(lines(process, 2))
-    assert told == [
+        output = sorted(lines(process, 2))
+    assert output == [
         "We deploy to production on Thursday mornings now. | holds",
         "We deploy to production on Tuesday mornings. | maybe outdated",
     ]

@@ -31,12 +31,12 @@ def test_every_pattern_reads_its_longest_text_in_little_time() -> None:
         text=True,
     ) as judged:
         try:
-            told, judging = judged.communicate(timeout=ENDS_WITHIN_S)
+            output, judging = judged.communicate(timeout=ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             judged.kill()
             pytest.fail(f"does not end: {judged.communicate()[1].splitlines()[-1]}")
     assert judged.returncode == 0, judging[-2_000:]
-    *bad, summary = map(json.loads, told.splitlines())
+    *bad, summary = map(json.loads, output.splitlines())
     assert not bad, "\n".join(map(str, bad))
     assert summary["judged"] > 200, "the patterns were not found"
 

@@ -48,8 +48,8 @@ server.serve_forever()
 def test_daemons_that_are_killed_and_a_server_that_crashes_lose_nothing_and_no_caller_sees_it(tmp_path: Path) -> None:
     run = Run(scratch=tmp_path, seeds=Seeds(tmp_path / "seeds"), quick=True)
     seen, left = daemons.play(run, daemons=2, requests=80, kill_each_s=4.0)
-    assert len(seen.kept) == 80 and not seen.wrong and not seen.given_up
-    assert (left.lost, left.extra, left.undone, left.untold, left.twice, left.vectors_owed) == (0, 0, 0, 0, 0, 0)
+    assert len(seen.acknowledged) == 80 and not seen.wrong and not seen.given_up
+    assert (left.lost, left.extra, left.undone, left.undelivered, left.twice, left.vectors_owed) == (0, 0, 0, 0, 0, 0)
     assert not left.faults and left.tasks == 80
 
 
@@ -122,8 +122,8 @@ class Machine:
             self._inside("serve", "--listen", f"{address}:0"), env=self._settings, stderr=subprocess.PIPE, text=True
         )
         assert self.process.stderr is not None
-        found = re.search(r"http://\S*:(\d+)", said := self.process.stderr.readline())
-        assert found, said + self.process.stderr.read()
+        found = re.search(r"http://\S*:(\d+)", line := self.process.stderr.readline())
+        assert found, line + self.process.stderr.read()
         self.port = int(found[1])
 
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
@@ -131,9 +131,9 @@ class Machine:
         headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
-        told = json.loads(answer.read())
+        content = json.loads(answer.read())
         connection.close()
-        return answer.status, told
+        return answer.status, content
 
     def store(self, text: str) -> tuple[int, Any]:
         return self.ask("POST", "/api/v1/memories", {"content": text})
@@ -191,12 +191,12 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     machines: tuple[Server, Sequence[Machine]],
 ) -> None:
     server, (here, there) = machines
-    kept: dict[str, str] = {}
+    expected: dict[str, str] = {}
 
     def stored(machine: Machine, text: str) -> bool:
-        status, told = machine.store(text)
+        status, answer = machine.store(text)
         if status == 201:
-            kept[told["id"]] = text
+            expected[answer["id"]] = text
         return status == 201
 
     here.start("hangs")
@@ -235,12 +235,12 @@ def test_a_machine_that_the_network_cuts_off_says_so_loses_nothing_and_recovers_
     here.heal()
     until(lambda: here.ask("GET", "/readyz")[0] == 200, "it does not come back by itself")
     assert stored(here, "here writes again") and stored(there, "there writes on")
-    kept |= {told["id"]: told["content"] for status, told in answers if status == 201 and "content" in told}
-    acknowledged = {told["id"] for status, told in answers if status == 201}
+    expected |= {answer["id"]: answer["content"] for status, answer in answers if status == 201 and "content" in answer}
+    acknowledged = {answer["id"] for status, answer in answers if status == 201}
     for machine in (here, there):
         listed = machine.ask("GET", "/api/v1/memories?limit=100")[1]["results"]
         contents = {one["id"]: one["content"] for one in listed}
-        assert kept.items() <= contents.items() and acknowledged <= contents.keys()
+        assert expected.items() <= contents.items() and acknowledged <= contents.keys()
         assert len(contents) == len({*contents.values()})
     assert rows(server, of_task) == [("done", 2)]
     assert all(machine.process and machine.process.poll() is None for machine in (here, there))

@@ -46,7 +46,7 @@ async def mine(agentos: AgentOS) -> None:
     await agentos.procedures.mine("default")
 
 
-async def kept(agentos: AgentOS) -> list[str]:
+async def stored_procedures(agentos: AgentOS) -> list[str]:
     page = await agentos.memory.page("default", MemoryFilter(source="procedures"), 200)
     return sorted(json.dumps([m.content, m.status, m.metadata, m.version], default=str) for m in page.memories)
 
@@ -77,7 +77,7 @@ def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_n
 ) -> None:
     asyncio.run(work(tmp_path / "whole", fill))
     asyncio.run(work(tmp_path / "whole", mine))
-    wanted = asyncio.run(work(tmp_path / "whole", kept))
+    wanted = asyncio.run(work(tmp_path / "whole", stored_procedures))
     assert len(wanted) == 3
     for step in range(MAX_STEPS):
         home = tmp_path / ("one" if remains else f"home-{step}")
@@ -87,7 +87,7 @@ def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_n
         killed = subprocess.run(command, capture_output=True, timeout=DEADLINE_S, check=False)
         if not remains:
             asyncio.run(work(home, mine))
-            assert content(asyncio.run(work(home, kept))) == content(wanted)
+            assert content(asyncio.run(work(home, stored_procedures))) == content(wanted)
         if killed.returncode == 0:
             assert killed.stdout == b"done"
             break
@@ -95,15 +95,15 @@ def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_n
     else:
         raise AssertionError("it writes without end")
     asyncio.run(work(home, mine))
-    assert content(asyncio.run(work(home, kept))) == content(wanted)
+    assert content(asyncio.run(work(home, stored_procedures))) == content(wanted)
 
 
 def content(memories: list[str]) -> list[Any]:
     """What is kept, but for the ids of events, which every store has its own of."""
-    told = [json.loads(memory) for memory in memories]
-    for _, _, metadata, _ in told:
+    parsed = [json.loads(memory) for memory in memories]
+    for _, _, metadata, _ in parsed:
         metadata.get("lesson", {}).pop("attempts", None)
-    return told
+    return parsed
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Analyst:
 
     async def analyse(self, namespace: str, turn_ids: Sequence[str]) -> Sequence[str]:
         turn, _ = await self._agentos.memory.get(namespace, turn_ids[0])
-        kept = await self._agentos.memory.keep_found(
+        found = await self._agentos.memory.keep_found(
             namespace,
             f"They said: {turn.content}",
             "knowledge",
@@ -55,11 +55,11 @@ class Analyst:
             turn.occurred_at,
         )
         await self._store.lifecycle.relate(
-            NS, [Relation(turn.id, kept.memory.id, "evidence_of")], self._agentos.clock()
+            NS, [Relation(turn.id, found.memory.id, "evidence_of")], self._agentos.clock()
         )
         say(f"read {turn.content}")
         await asyncio.sleep(0.02)
-        return [kept.memory.id]
+        return [found.memory.id]
 
 
 @contextlib.asynccontextmanager
@@ -114,9 +114,9 @@ def worker(what: str, home: Path, later: int) -> Iterator[tuple[subprocess.Popen
 
 def run_two(what: str, home: Path, later: int) -> None:
     """Two at once, to their end."""
-    with worker(what, home, later) as (one, said), worker(what, home, later) as (other, said_too):
-        said.read()
-        said_too.read()
+    with worker(what, home, later) as (one, output), worker(what, home, later) as (other, other_output):
+        output.read()
+        other_output.read()
         assert (one.wait(DEADLINE_S), other.wait(DEADLINE_S)) == (0, 0)
 
 
@@ -134,8 +134,8 @@ def test_pages_move_once_and_in_order_however_often_the_worker_is_killed(tmp_pat
     asyncio.run(fill(home))
     killed = 0
     for attempt in range(KILLS):
-        with worker("move", home, attempt) as (process, said):
-            assert said.readline() == "begin\n"
+        with worker("move", home, attempt) as (process, output):
+            assert output.readline() == "begin\n"
             wanted, give_up_at = moved(home) + 5 + attempt, time.monotonic() + DEADLINE_S
             while moved(home) < wanted and process.poll() is None and time.monotonic() < give_up_at:
                 time.sleep(0.001)
@@ -156,20 +156,20 @@ def test_a_promotion_that_is_killed_has_every_page_read_once(tmp_path: Path) -> 
     home = tmp_path / "home"
     asyncio.run(fill(home))
     asyncio.run(move(home, timedelta()))
-    rng, told = random.Random(3), Counter[str]()
+    rng, begun = random.Random(3), Counter[str]()
     for attempt in range(KILLS):
-        with worker("promote", home, 10 * (attempt + 1)) as (_, said):
-            told.update(said.readline() for _ in range(rng.randint(2, 8)))
+        with worker("promote", home, 10 * (attempt + 1)) as (_, output):
+            begun.update(output.readline() for _ in range(rng.randint(2, 8)))
     for attempt in (KILLS, KILLS + 1):
         run_two("promote", home, 10 * (attempt + 1))
     analysed = rows(home, "SELECT count(*) FROM pages WHERE analysed_at IS NOT NULL")
     assert analysed == [(PAGES - 10,)]
-    kept = rows(home, "SELECT content, status FROM memories WHERE kind = 'knowledge'")
-    assert len(kept) == PAGES - 10 == len(set(kept)), "each page is known once"
+    known = rows(home, "SELECT content, status FROM memories WHERE kind = 'knowledge'")
+    assert len(known) == PAGES - 10 == len(set(known)), "each page is known once"
     assert rows(home, "SELECT count(*) FROM relations WHERE type = 'evidence_of'") == [(PAGES - 10,)]
     assert set(rows(home, "SELECT promotions, visits, interactions FROM segments")) == {(1, 0, 0)}
     assert set(rows(home, "SELECT state FROM queue WHERE type = 'promotion'")) == {("done",)}
-    assert max(told.values()) <= 2, "at most the page at which it was killed is begun again"
+    assert max(begun.values()) <= 2, "at most the page at which it was killed is begun again"
 
 
 if __name__ == "__main__":

@@ -75,16 +75,16 @@ def test_killed_writers_of_one_session_lose_no_turn_and_leave_no_half_page(tmp_p
             acknowledged += rest(first) + rest(second)
     with closing(sqlite3.connect(home / "agentos.db")) as database:
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
-        kept = database.execute(
+        turns = database.execute(
             "SELECT m.id, m.place, p.number, t.role FROM turns t JOIN memories m ON m.seq = t.memory_seq "
             "JOIN pages p ON p.seq = t.page ORDER BY m.place"
         ).fetchall()
-        assert database.execute("SELECT count(*) FROM memories").fetchone()[0] == len(kept)
+        assert database.execute("SELECT count(*) FROM memories").fetchone()[0] == len(turns)
         assert database.execute("SELECT count(*) FROM sessions").fetchone()[0] == 1
-    assert {one for line in acknowledged for one in line.split()} <= {row[0] for row in kept}
-    assert [row[1] for row in kept] == list(range(len(kept))), "no gap"
-    assert [row[2] for row in kept] == [number // 2 for number in range(len(kept))], "each page is whole"
-    assert [row[3] for row in kept] == ["user", "assistant"] * (len(kept) // 2)
+    assert {one for line in acknowledged for one in line.split()} <= {row[0] for row in turns}
+    assert [row[1] for row in turns] == list(range(len(turns))), "no gap"
+    assert [row[2] for row in turns] == [number // 2 for number in range(len(turns))], "each page is whole"
+    assert [row[3] for row in turns] == ["user", "assistant"] * (len(turns) // 2)
 
 
 def test_weighing_that_is_killed_is_done_again(tmp_path: Path) -> None:
@@ -111,11 +111,11 @@ def test_two_processes_do_each_task_once_and_that_of_a_killed_one_comes_back(tmp
         done: list[str] = []
         hung = None
         for process in (first, second):
-            said = lines(process, 1)
-            while said[-1] not in ("50", "nothing left"):
-                said += lines(process, 1)
-            hung = process if said[-1] == "50" else hung
-            done += said
+            output = lines(process, 1)
+            while output[-1] not in ("50", "nothing left"):
+                output += lines(process, 1)
+            hung = process if output[-1] == "50" else hung
+            done += output
         assert hung is not None
         hung.kill()
         done += rest(hung)

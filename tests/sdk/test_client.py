@@ -104,9 +104,9 @@ def test_every_operation_has_a_method_and_every_code_a_class() -> None:
 
         pages = call
 
-    whole = Operations(Caller())
-    resources = [getattr(whole, name) for name, one in vars(Operations).items() if isinstance(one, property)]
-    for one in (whole, *resources):
+    operations = Operations(Caller())
+    resources = [getattr(operations, name) for name, one in vars(Operations).items() if isinstance(one, property)]
+    for one in (operations, *resources):
         for name, method in vars(type(one)).items():
             if callable(method) and not name.startswith("_"):
                 needed = [p for p in inspect.signature(getattr(one, name)).parameters.values() if p.default is p.empty]
@@ -177,15 +177,15 @@ def test_what_cannot_be_repeated_and_what_fails_for_good_is_not_asked_for_again(
 
 
 def test_the_wait_heeds_retry_after_and_has_an_end() -> None:
-    def told(seconds: float | None, status: int = 429) -> agentos_sdk.ApiError:
+    def api_error(seconds: float | None, status: int = 429) -> agentos_sdk.ApiError:
         return agentos_sdk.ApiError({"code": "x", "detail": "", "status": status}, seconds)
 
     def wait(error: agentos_sdk.AgentOSError, attempt: int = 0, repeatable: bool = True) -> float | None:
         return wait_before(error, attempt, repeatable=repeatable, retries=3, max_wait=30)
 
-    assert 7 <= (wait(told(7)) or 0) <= 7.25 and wait(told(31)) is None and wait(told(7), 3) is None
-    assert wait(told(None, 503)) is None and wait(told(1, 503), repeatable=False) is None
-    assert wait(told(None, 400)) is None and 0 < (wait(told(None), 2) or 0) <= 1
+    assert 7 <= (wait(api_error(7)) or 0) <= 7.25 and wait(api_error(31)) is None and wait(api_error(7), 3) is None
+    assert wait(api_error(None, 503)) is None and wait(api_error(1, 503), repeatable=False) is None
+    assert wait(api_error(None, 400)) is None and 0 < (wait(api_error(None), 2) or 0) <= 1
     assert wait(agentos_sdk.ConnectionFailed("", was_sent=False), repeatable=False) is not None
     assert wait(agentos_sdk.ConnectionFailed("", was_sent=True), repeatable=False) is None
     now = datetime(2026, 1, 1, tzinfo=UTC)
@@ -206,7 +206,7 @@ def test_nobody_there_and_somebody_else_there_are_told_apart(serving: Serving) -
 
 
 @every(
-    "url, key, told",
+    "url, key, message",
     [
         (None, None, "AGENTOS_KEY"),
         ("127.0.0.1:8420", KEY, "no address"),
@@ -215,8 +215,8 @@ def test_nobody_there_and_somebody_else_there_are_told_apart(serving: Serving) -
         (None, "two words", "key"),
     ],
 )
-def test_options_that_cannot_be_used_are_refused(url: str | None, key: str | None, told: str) -> None:
-    with pytest.raises(agentos_sdk.WrongOption, match=told):
+def test_options_that_cannot_be_used_are_refused(url: str | None, key: str | None, message: str) -> None:
+    with pytest.raises(agentos_sdk.WrongOption, match=message):
         Client(url, key)
 
 

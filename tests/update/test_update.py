@@ -34,7 +34,7 @@ from tests.places import ROOT
 DEADLINE_S = 300
 GOOD, BAD, NEVER = "2.0.1", "2.0.2", "2.1.0rc1"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DOCTOR, SAYS_WHO = "interfaces/cli/doctor/command.py", "modules/version.py"
+DOCTOR, VERSION_FILE = "interfaces/cli/doctor/command.py", "modules/version.py"
 CHECKED, RELEASED = re.findall(
     r"```bash\n(.*?)```", (ROOT / "docs/builders/updates.md").read_text(encoding="utf-8"), re.S
 )
@@ -55,8 +55,8 @@ def wheel(folder: Path, version: str, *, alone: bool = False, **other: str) -> P
     scripts = "".join(f"{name} = {place}\n" for name, place in PROJECT["scripts"].items())
     needs = "" if alone else "".join(f"Requires-Dist: {name}\n" for name in PROJECT["dependencies"])
     contents = {f"agentos/{name}": (ROOT / name).read_bytes() for name in package_files()}
-    said = contents[f"agentos/{SAYS_WHO}"].decode()
-    contents[f"agentos/{SAYS_WHO}"] = said.replace(f'"{VERSION}"', f'"{version}"', 1).encode()
+    source = contents[f"agentos/{VERSION_FILE}"].decode()
+    contents[f"agentos/{VERSION_FILE}"] = source.replace(f'"{VERSION}"', f'"{version}"', 1).encode()
     contents |= {f"agentos/{name.replace('__', '/')}": text.encode() for name, text in other.items()}
     contents |= {
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: agentos-mcp\nVersion: {version}\n{needs}".encode(),
@@ -183,11 +183,11 @@ def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_s
     later = {f"storage__sqlite__migrations__{LAST + 1:03}_later.sql": "CREATE TABLE later (x TEXT) STRICT;\n"}
     bad = wheel(tmp_path, BAD, **later, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
     here = ("update", "--from", str(tmp_path))
-    told = installed.agentos(*here, "--check")
-    assert (told["installed"], told["newest"], told["action"]) == (VERSION, BAD, "available")
+    report = installed.agentos(*here, "--check")
+    assert (report["installed"], report["newest"], report["action"]) == (VERSION, BAD, "available")
     assert installed.agentos(*here, code=3)["error"]["message"].endswith("add --yes to update")
-    told = installed.agentos(*here, "--yes", code=3)
-    assert (told["action"], told["problems"]) == ("rolled-back", ["its doctor does not run"])
+    report = installed.agentos(*here, "--yes", code=3)
+    assert (report["action"], report["problems"]) == ("rolled-back", ["its doctor does not run"])
     assert installed.version == f"{SIGNATURE}\n" and installed.recalled() == ["The harbour opens at six"]
     bad.unlink()
     sums = tmp_path / "SHA256SUMS"
@@ -196,10 +196,10 @@ def test_a_version_whose_doctor_fails_goes_with_all_that_it_did_and_a_good_one_s
     assert "does not match SHA256SUMS" in installed.agentos(*here, "--yes", code=3)["error"]["message"]
     sums.write_text(f"{sha256(good.read_bytes()).hexdigest()}  {good.name}\n", encoding="utf-8")
     installed.run("bash", "-euc", CHECKED.splitlines()[0].replace("dist", str(tmp_path)))
-    told = installed.agentos(*here, "--yes")
-    assert (told["action"], told["installed"], told["problems"]) == ("updated", GOOD, [])
+    report = installed.agentos(*here, "--yes")
+    assert (report["action"], report["installed"], report["problems"]) == ("updated", GOOD, [])
     assert installed.version.startswith(f"AgentOS {GOOD} ") and installed.recalled() == ["The harbour opens at six"]
-    assert Path(told["backup"]).is_file()
+    assert Path(report["backup"]).is_file()
     assert installed.agentos(*here, "--yes")["action"] == "none"
 
 
@@ -207,13 +207,13 @@ def test_what_is_not_ours_is_not_installed(installed: Installed, tmp_path: Path)
     before = installed.version
     other = tmp_path / "agentos_mcp-9.0.0-py3-none-any.whl"
     write(other, {"agentos/__init__.py": b"raise SystemExit", "agentos_mcp-9.0.0.dist-info/METADATA": b""})
-    for source, said in (
+    for source, message in (
         (other, "not an AgentOS wheel"),
         (tmp_path, "not an AgentOS wheel"),
         (tmp_path / "none", "neither a wheel nor a folder"),
     ):
         code = 1 if source.name == "none" else 3
-        assert said in installed.agentos("update", "--from", str(source), "--yes", code=code)["error"]["message"]
+        assert message in installed.agentos("update", "--from", str(source), "--yes", code=code)["error"]["message"]
     assert "AGENTOS_OFFLINE" in installed.agentos("update", "--yes", code=3)["error"]["message"]
     assert installed.version == before
 
@@ -222,8 +222,8 @@ def test_what_lies_beside_a_wheel_that_was_named_is_no_part_of_it(tmp_path: Path
     path = tmp_path / "agentos_mcp-9.0.0-py3-none-any.whl"
     assert command._links(path, offline=False) is None and command._links(tmp_path, offline=False) == tmp_path
     assert command._links(path, offline=True) == tmp_path
-    said = f'BUILD = "{BUILD}"\nVERSION = "nine_x"\n'.encode()
-    write(path, {"agentos/modules/version.py": said, "agentos_mcp-9.0.0.dist-info/METADATA": b""})
+    content = f'BUILD = "{BUILD}"\nVERSION = "nine_x"\n'.encode()
+    write(path, {"agentos/modules/version.py": content, "agentos_mcp-9.0.0.dist-info/METADATA": b""})
     with pytest.raises(Failure, match="not an AgentOS wheel"):
         newest(tmp_path, pre=False)
 
@@ -237,8 +237,8 @@ def test_an_index_has_the_newest_of_ours_for_whoever_installed_it(kind: type[Ins
         wheel(project, version, alone=kind is OfPipx)
     wheel(project, NEVER)
     with index_of(tmp_path / "index") as url:
-        told = installed.agentos("update", "--yes", AGENTOS_OFFLINE="false", PIP_INDEX_URL=url)
-    assert (told["action"], told["installed"], told["problems"]) == ("updated", BAD, [])
+        report = installed.agentos("update", "--yes", AGENTOS_OFFLINE="false", PIP_INDEX_URL=url)
+    assert (report["action"], report["installed"], report["problems"]) == ("updated", BAD, [])
     assert installed.version.startswith(f"AgentOS {BAD} ")
     assert [path.name for path in installed.site.glob("agentos_mcp-*.dist-info")] == [f"agentos_mcp-{BAD}.dist-info"]
 
@@ -313,12 +313,12 @@ def test_uv_updates_what_uv_installed(tmp_path: Path) -> None:
         pytest.skip("uv is not on the PATH")
     installed = Installed(tmp_path)
     (installed.bin / "uv").symlink_to(os.path.realpath(uv))
-    [said] = installed.site.glob("agentos_mcp-*.dist-info/INSTALLER")
-    said.write_text("uv", encoding="utf-8")
+    [installer] = installed.site.glob("agentos_mcp-*.dist-info/INSTALLER")
+    installer.write_text("uv", encoding="utf-8")
     # uv sees the packages of the environment itself alone, and those of the tests are elsewhere
     wheel(tmp_path, BAD, alone=True, **{DOCTOR.replace("/", "__"): "raise SystemExit(9)\n"})
-    told = installed.agentos("update", "--from", str(tmp_path), "--yes", code=3)
-    assert told["problems"] == ["its doctor does not run"] and installed.version == f"{SIGNATURE}\n"
+    report = installed.agentos("update", "--from", str(tmp_path), "--yes", code=3)
+    assert report["problems"] == ["its doctor does not run"] and installed.version == f"{SIGNATURE}\n"
 
 
 def test_the_guide_s_commands_build_a_release(tmp_path: Path) -> None:

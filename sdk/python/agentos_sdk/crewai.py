@@ -29,7 +29,7 @@ class SearchMemory(BaseTool):
         self._client = client
 
     def _run(self, query: str) -> str:
-        return agent_tools.told(self._client.search(query, limit=self.limit)["results"])
+        return agent_tools.render_hits(self._client.search(query, limit=self.limit)["results"])
 
 
 class Remember(BaseTool):
@@ -45,7 +45,7 @@ class Remember(BaseTool):
         self._client = client
 
     def _run(self, content: str) -> str:
-        return agent_tools.kept(self._client.memories.store(content))
+        return agent_tools.render_stored(self._client.memories.store(content))
 
 
 def memory_tools(client: Client, *, read_only: bool = False, limit: int = 5) -> list[BaseTool]:

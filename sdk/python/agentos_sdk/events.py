@@ -1,4 +1,4 @@
-"""Server-sent events: blocks of lines, and what they tell."""
+"""Server-sent events: blocks of lines, and the events that they stand for."""
 
 import json
 from collections.abc import Mapping
@@ -91,8 +91,8 @@ class Following:
         if not self._data or self.cursor is None:
             return None
         try:
-            told = json.loads("\n".join(self._data))
-            members = {name: told[name] for name in ("type", "subject", "namespace", "at", "detail")}
+            payload = json.loads("\n".join(self._data))
+            members = {name: payload[name] for name in ("type", "subject", "namespace", "at", "detail")}
         except (ValueError, KeyError, TypeError) as error:
             raise UnexpectedAnswer(f"an event is not as this client knows it: {error!r}", 200) from error
         return ChangeEvent(id=self.cursor, **members)

@@ -20,7 +20,7 @@ _ROLES: Mapping[str, Role] = {"human": "user", "ai": "assistant", "system": "sys
 
 
 class AgentOSChatMessageHistory(BaseChatMessageHistory):
-    """The messages of a session, of which the last `limit` are told. Its methods raise AgentOSError."""
+    """The messages of a session, of which the last `limit` are returned. Its methods raise AgentOSError."""
 
     def __init__(self, client: Client, session: str, *, limit: int = MOST) -> None:
         self._transcript = Transcript(client, session)
@@ -28,7 +28,7 @@ class AgentOSChatMessageHistory(BaseChatMessageHistory):
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override]
-        """The last messages, in order; what tools said to others than LangChain is left out."""
+        """The last messages, in order; tool messages of other frameworks are left out."""
         return [message for entry in self._transcript.entries(self._limit) for message in _messages(entry)]
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:

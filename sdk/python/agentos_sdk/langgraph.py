@@ -115,10 +115,10 @@ class AgentOSStore(BaseStore):
                 yield SearchItem(**_members(one), score=one.get("score"))
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
-        every = self._client.memories.list_all(tags=[self._tag("in", ())], limit=PAGE)
-        names = {tuple((one["metadata"] or {})["item"]["namespace"]) for one in every}
-        kept = {name for name in names if all(_fits(name, condition) for condition in op.match_conditions or ())}
-        cut = {name[: op.max_depth] for name in kept}
+        memories = self._client.memories.list_all(tags=[self._tag("in", ())], limit=PAGE)
+        names = {tuple((one["metadata"] or {})["item"]["namespace"]) for one in memories}
+        matching = {name for name in names if all(_fits(name, condition) for condition in op.match_conditions or ())}
+        cut = {name[: op.max_depth] for name in matching}
         return sorted(cut)[op.offset : op.offset + op.limit]
 
     def _tag(self, kind: str, parts: Sequence[str]) -> str:

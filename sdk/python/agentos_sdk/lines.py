@@ -21,7 +21,7 @@ class Lines:
         """Yield the lines that a part ends. Raises UnexpectedAnswer."""
         first, *others = part.split(b"\n")
         for begin in others:
-            yield self._whole(first)
+            yield self._joined(first)
             first = begin
         self._size += len(first)
         if self._size > MOST_BYTES:
@@ -30,12 +30,12 @@ class Lines:
 
     def rest(self) -> str:
         """Return what came after the last line feed."""
-        return self._whole(b"")
+        return self._joined(b"")
 
-    def _whole(self, last: bytes) -> str:
-        whole = b"".join((*self._parts, last))
+    def _joined(self, last: bytes) -> str:
+        joined = b"".join((*self._parts, last))
         self._parts, self._size = [], 0
-        return whole.decode("utf-8", "replace").removesuffix("\r")
+        return joined.decode("utf-8", "replace").removesuffix("\r")
 
 
 def row_of(line: str) -> dict[str, Any]:

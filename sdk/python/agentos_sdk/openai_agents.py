@@ -24,7 +24,7 @@ class AgentOSSession(SessionABC):
         self._transcript = AsyncTranscript(client, session_id)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """Return the last items, in order, at most 1,000; what tools said to others than this SDK is left out."""
+        """Return the last items, in order, at most 1,000; tool messages of other frameworks are left out."""
         wanted = limit if limit is not None else getattr(self.session_settings, "limit", None)
         if wanted is not None and wanted <= 0:
             return []
@@ -61,7 +61,7 @@ def _item(entry: Entry) -> Any:
 
 
 def _text(item: Mapping[str, Any]) -> str:
-    """Return what an item says, as far as it is text."""
+    """Return the text of an item, if it has any."""
     content = item.get("content", item.get("output"))
     if isinstance(content, str):
         return content

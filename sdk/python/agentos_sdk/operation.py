@@ -1,4 +1,4 @@
-"""An operation of the server, as the table of all of them tells it."""
+"""An operation of the server, as the table of all of them describes it."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -17,11 +17,11 @@ def memory_toolset(client: AsyncClient, *, read_only: bool = False, limit: int =
     toolset: FunctionToolset[Any] = FunctionToolset(id="agentos", instructions=agent_tools.NOTICE)
 
     async def search_memory(query: str) -> str:
-        return agent_tools.told((await client.search(query, limit=limit))["results"])
+        return agent_tools.render_hits((await client.search(query, limit=limit))["results"])
 
     async def remember(content: str, tags: list[str] | None = None) -> str:
         try:
-            return agent_tools.kept(await client.memories.store(content, tags=tags))
+            return agent_tools.render_stored(await client.memories.store(content, tags=tags))
         except InvalidInput as error:
             raise ModelRetry(error.detail) from error
 

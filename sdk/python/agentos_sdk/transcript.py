@@ -1,6 +1,6 @@
-"""A conversation as the turns of a session: what was said as text, and beside it what only one framework knows.
+"""A conversation as the turns of a session: its messages as text, and beside it what only one framework knows.
 
-A message that its role and its text tell wholly is kept as that text. Of another one, such as the call of a tool, the
+A message that its role and its text describe fully is kept as that text. Of another one, such as the call of a tool, the
 rest follows the text as JSON in a comment (`<!-- agentos: {…} -->`), so that it comes back as it was.
 """
 
@@ -24,7 +24,7 @@ _TEXT = {"$agentos": "text"}
 
 @dataclass(frozen=True)
 class Entry:
-    """A message. `item` is the message as its framework has it, where role and text do not tell it wholly."""
+    """A message. `item` is the message as its framework has it, where role and text do not describe it fully."""
 
     id: str
     role: Role
@@ -48,7 +48,7 @@ class Transcript:
         return [_entry(one) for one in self._client.turns.window(self.session, limit=limit)["results"]]
 
     def remove(self, entry: Entry) -> None:
-        """Archive a message: neither histories nor searches tell it any more. Raises AgentOSError."""
+        """Archive a message: neither histories nor searches return it any more. Raises AgentOSError."""
         self._client.memories.delete(entry.id, mode="archive")
 
     def clear(self) -> None:
@@ -74,7 +74,7 @@ class AsyncTranscript:
         return [_entry(one) for one in (await self._client.turns.window(self.session, limit=limit))["results"]]
 
     async def remove(self, entry: Entry) -> None:
-        """Archive a message: neither histories nor searches tell it any more. Raises AgentOSError."""
+        """Archive a message: neither histories nor searches return it any more. Raises AgentOSError."""
         await self._client.memories.delete(entry.id, mode="archive")
 
     async def clear(self) -> None:
@@ -85,7 +85,7 @@ class AsyncTranscript:
 
 
 def written(text: str, item: Any = None) -> str:
-    """Return what a turn says: the text, and the item where it is needed."""
+    """Return the content of a turn: the text, and the item where it is needed."""
     if item is None and text.strip() and _BEGIN not in text:
         return text
     rest = {"whole": item} if not text or _holds_mark(item) else {"rest": _swapped(item, text, _TEXT)}
@@ -93,13 +93,13 @@ def written(text: str, item: Any = None) -> str:
 
 
 def read(content: str) -> tuple[str, Any]:
-    """Return text and item of what a turn says. What cannot be read, as after a redaction, is text."""
+    """Return text and item of a turn's content. What cannot be read, as after a redaction, is text."""
     text, begin, rest = content.rpartition(_BEGIN)
     if not begin or not rest.endswith(_END):
         return content, None
     try:
-        told = json.loads(rest.removesuffix(_END))
-        return text, told["whole"] if "whole" in told else _swapped(told["rest"], _TEXT, text)
+        stored = json.loads(rest.removesuffix(_END))
+        return text, stored["whole"] if "whole" in stored else _swapped(stored["rest"], _TEXT, text)
     except (ValueError, KeyError, TypeError):
         return text, None
 

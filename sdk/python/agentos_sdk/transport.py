@@ -1,4 +1,4 @@
-"""What the two connections share: how failures of HTTPX are told, and what may be sent as a bundle."""
+"""What the two connections share: how failures of HTTPX are reported, and what may be sent as a bundle."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ def failure_of(error: httpx.RequestError, url: str) -> AgentOSError:
     """Return what a failure of HTTPX means."""
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         return ConnectionFailed(
-            f"{url} could not be reached, does agentos serve run there? {_told(error)}", was_sent=False
+            f"{url} could not be reached, does agentos serve run there? {_reason(error)}", was_sent=False
         )
     if isinstance(error, httpx.TimeoutException):
-        return TimedOut(f"{url} was silent for too long: {_told(error)}")
-    return ConnectionFailed(f"the connection to {url} broke: {_told(error)}", was_sent=True)
+        return TimedOut(f"{url} was silent for too long: {_reason(error)}")
+    return ConnectionFailed(f"the connection to {url} broke: {_reason(error)}", was_sent=True)
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__

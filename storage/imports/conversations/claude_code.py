@@ -11,7 +11,7 @@ from . import turns
 CLIENT = "claude-code"
 LOOKED_AT = 20
 """Lines of a file that are looked at to recognise it."""
-_NOT_SAID = ("<command-", "<local-command-", "Caveat: The messages below")
+_PROGRAM_PREFIXES = ("<command-", "<local-command-", "Caveat: The messages below")
 """Beginnings of what the program writes in the user's place."""
 
 
@@ -36,7 +36,7 @@ def _turn(where: str, line: dict[str, Any]) -> Record | None:
     message, session = line.get("message"), line.get("sessionId")
     if not isinstance(message, dict) or not isinstance(session, str) or line.get("isMeta") or line.get("isSidechain"):
         return None
-    if turns.text_of(message.get("content")).startswith(_NOT_SAID):
+    if turns.text_of(message.get("content")).startswith(_PROGRAM_PREFIXES):
         return None
     folder = line.get("cwd")
     return turns.turn(

@@ -10,7 +10,7 @@ from . import turns
 
 CLIENT = "codex"
 LOOKED_AT = 20
-_NOT_SAID = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md instructions")
+_PROGRAM_PREFIXES = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md instructions")
 """Beginnings of what the program writes in the user's place."""
 
 
@@ -43,7 +43,7 @@ def read(path: Path) -> Iterator[Record]:
 def _turn(
     where: str, session: str, project: str, number: int, line: dict[str, Any], payload: dict[str, Any]
 ) -> Record | None:
-    if payload.get("type") != "message" or turns.text_of(payload.get("content")).startswith(_NOT_SAID):
+    if payload.get("type") != "message" or turns.text_of(payload.get("content")).startswith(_PROGRAM_PREFIXES):
         return None
     role, when = str(payload.get("role")), line.get("timestamp")
     key = str(payload.get("id") or f"{number}")

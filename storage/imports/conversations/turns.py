@@ -14,34 +14,34 @@ from ..moments import iso
 MAX_FILE_BYTES = 512 * MiB
 MAX_LINE_BYTES = 32 * MiB
 MAX_NAME_CHARS = 150
-SAID = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
-"""The roles that are kept, as each program calls them; instructions of a program and results of its tools are not."""
+ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
+"""The roles that are imported, as each program calls them; its own instructions and the results of tools are not."""
 
 
 def text_of(content: Any) -> str:
-    """Return what is said in a message: a text, or its blocks of text; "" where it only calls tools."""
+    """Return the text of a message: a string, or its blocks of text; "" where it only calls tools."""
     if isinstance(content, str):
         return content.strip()
     if isinstance(content, dict):
         content = content.get("parts") or [content]
     if not isinstance(content, list):
         return ""
-    said = [one if isinstance(one, str) else one.get("text") for one in content if isinstance(one, str | dict)]
-    return "\n".join(one.strip() for one in said if isinstance(one, str) and one.strip())
+    texts = [one if isinstance(one, str) else one.get("text") for one in content if isinstance(one, str | dict)]
+    return "\n".join(one.strip() for one in texts if isinstance(one, str) and one.strip())
 
 
 def turn(
     client: str, session: str, key: str, role: str, content: Any, when: Any, *, where: str, project: str = ""
 ) -> TurnEntry | None:
-    """Return a message as a turn; None for one that says nothing, or that nobody said."""
-    said = text_of(content)
-    if not said or role not in SAID:
+    """Return a message as a turn; None where it has no text, or is of neither the user nor the assistant."""
+    text = text_of(content)
+    if not text or role not in ROLES:
         return None
     return TurnEntry(
         session=f"{client}/{session[:MAX_NAME_CHARS]}",
-        role=SAID[role],
-        content=said,
-        key=key or hashlib.sha256(f"{role}\x00{said}\x00{when}".encode("utf-8", "surrogatepass")).hexdigest(),
+        role=ROLES[role],
+        content=text,
+        key=key or hashlib.sha256(f"{role}\x00{text}\x00{when}".encode("utf-8", "surrogatepass")).hexdigest(),
         occurred_at=iso(when),
         source=f"import: {client}",
         project=project[:MAX_NAME_CHARS],

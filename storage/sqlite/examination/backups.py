@@ -44,10 +44,10 @@ def _problem(backup: Backup) -> str | None:
         return "is not the file that was checked when it was made"
     try:
         with closing(DatabaseReader(path)) as reader:
-            said = str(reader.one("PRAGMA quick_check(1)"))
+            result = str(reader.one("PRAGMA quick_check(1)"))
     except sqlite3.Error as error:
         return f"cannot be read: {error}"
-    return None if said == "ok" else f"is damaged: {said}"
+    return None if result == "ok" else f"is damaged: {result}"
 
 
 def look_at_newest(subject: Subject) -> Finding:

@@ -138,8 +138,8 @@ def look_at_files(subject: Subject) -> Finding:
         return Finding(Severity.OK, "a daemon has the index open and rebuilds it if it fails", blocks=True)
     try:
         with closing(DatabaseReader(current / "chroma.sqlite3")) as reader:
-            said = reader.one("PRAGMA quick_check(1)")
-        problem = None if said == "ok" else str(said)
+            result = reader.one("PRAGMA quick_check(1)")
+        problem = None if result == "ok" else str(result)
     except sqlite3.Error as error:
         problem = str(error)
     if problem is None and subject.deep:

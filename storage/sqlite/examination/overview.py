@@ -40,16 +40,16 @@ def overview(home: Path, database: Path, chroma: Path, now: datetime) -> StoreOv
         "models": size(home / "models"),
         "logs": size(home / "logs"),
     }
-    kept = None
+    backup = None
     try:
         backups = BackupFiles(home / "backups", database)
-        kept = newest(backups.all())
+        backup = newest(backups.all())
         if not sizes["database"]:
             was_here = identity.evidence(database, backups).exists
-            return StoreOverview(sizes, kept, "the database is gone or empty" if was_here else None)
+            return StoreOverview(sizes, backup, "the database is gone or empty" if was_here else None)
         with closing(DatabaseReader(database)) as reader:
-            return read(_Portable(reader), sizes, kept, now, bytes_of=BYTES_OF, index=NAME)
+            return read(_Portable(reader), sizes, backup, now, bytes_of=BYTES_OF, index=NAME)
     except OSError as error:
-        return StoreOverview(sizes, kept, f"the data folder cannot be read: {error.strerror or error}")
+        return StoreOverview(sizes, backup, f"the data folder cannot be read: {error.strerror or error}")
     except sqlite3.Error as error:
-        return StoreOverview(sizes, kept, f"the database cannot be read: {error}")
+        return StoreOverview(sizes, backup, f"the database cannot be read: {error}")

@@ -17,13 +17,13 @@ from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..chroma_server import ChromaAddress
 from ..driver import connect, sqlite3
-from ..failures import TOLD_BY_THE_TEXT_INDEX
+from ..failures import TEXT_INDEX_MESSAGE
 from ..usage_lock import UsageLock
 from .reading import DatabaseReader
 
 WRITE_WAIT_S = 10.0
 MOST_PAGES = 10
-_TEXT_INDEX = ("FTS5 table main.memory_text", TOLD_BY_THE_TEXT_INDEX)
+_TEXT_INDEX = ("FTS5 table main.memory_text", TEXT_INDEX_MESSAGE)
 """What SQLite's complaints (3.44 and later) about a text index have in them."""
 DAEMON_RUNS = "a daemon runs and owns this; end its sessions, or stop the daemon, and try again"
 
@@ -67,20 +67,20 @@ class Subject:
     def integrity(self) -> list[str]:
         """Return what SQLite finds wrong with the pages; empty when all is well. Cached until a repair."""
         if self._wrong_pages is None:
-            said = self._said_of_pages()
-            if said != ["ok"]:  # a writer may have come while it was read as a file that never changes
+            results = self._check_pages()
+            if results != ["ok"]:  # a writer may have come while it was read as a file that never changes
                 self.reader.close()
-                said = self._said_of_pages()
-            self._wrong_pages = [line for line in said if line != "ok"]
+                results = self._check_pages()
+            self._wrong_pages = [line for line in results if line != "ok"]
         return self._wrong_pages
 
-    def _said_of_pages(self) -> list[str]:
+    def _check_pages(self) -> list[str]:
         try:
             check = f"PRAGMA {'integrity' if self.deep else 'quick'}_check(10)"
-            said = [row[0] for row in self.reader.rows(check)]
+            results = [row[0] for row in self.reader.rows(check)]
         except sqlite3.DatabaseError as error:
-            said = [str(error)]
-        return said if said == ["ok"] and not self.deep else [*said, *self._changed_pages()]
+            results = [str(error)]
+        return results if results == ["ok"] and not self.deep else [*results, *self._changed_pages()]
 
     def _changed_pages(self) -> list[str]:
         """Return which pages of an encrypted file are not as they were written, free ones too; none of a plain one."""

@@ -8,7 +8,7 @@ from agentos.benchmarks.lifecycle.scenes import scenes
 from agentos.training.relevance_groups import TEXTS, Groups
 from agentos.training.scene_pairs import SCENES, WORLDS
 from agentos.training.succession_pairs import properties_of
-from agentos.training.train_relevance import TRAINED, told
+from agentos.training.train_relevance import TRAINED, labelled_scenes
 
 OWN = [wordings(split) for split in TRAINED]
 PROPERTIES = [one for own in OWN for one in properties_of(own)]
@@ -16,7 +16,7 @@ FOLDERS = [scenes(SCENES), scenes(WORLDS)]
 
 
 def groups(seed: int) -> Groups:
-    of = told(FOLDERS, held_back=False)
+    of = labelled_scenes(FOLDERS, held_back=False)
     return Groups(PROPERTIES, [[] for _ in PROPERTIES], OWN, of, [[] for _ in of], random.Random(seed))
 
 
@@ -33,7 +33,7 @@ def test_the_same_chance_makes_the_same_groups() -> None:
 
 
 def test_what_is_held_back_is_not_trained_with() -> None:
-    trained, kept = ({one for _, one in told(FOLDERS, held_back=which)} for which in (False, True))
-    assert kept and trained and not trained & kept
-    places = [place for place, _ in told(FOLDERS, held_back=False)]
+    trained, held_out = ({one for _, one in labelled_scenes(FOLDERS, held_back=which)} for which in (False, True))
+    assert held_out and trained and not trained & held_out
+    places = [place for place, _ in labelled_scenes(FOLDERS, held_back=False)]
     assert len(set(places)) > len(FOLDERS[0])  # each world is a place of its own, and so is each writer of scenes

@@ -9,22 +9,22 @@ from agentos.training.scene_pairs import HELD_BACK, SCENES, WORLDS, held_back, t
 FILES = [*scenes(SCENES), *scenes(WORLDS)]
 
 
-def test_every_scene_is_whole() -> None:
+def test_every_scene_is_complete() -> None:
     assert sum(map(len, FILES)) > 1_500
     for scene in (one for own in (*FILES, *scenes(HELD_BACK), *scenes(SEALED)) for one in own):
-        told = (*scene.older, *scene.newer, *scene.beside)
+        texts = (*scene.older, *scene.newer, *scene.beside)
         assert len(scene.older) == 2 and len(scene.newer) >= 2 and len(scene.beside) >= 2, scene
-        assert all(text.strip() == text and text for text in told), scene
+        assert all(text.strip() == text and text for text in texts), scene
         assert not set(scene.newer) & {*scene.older, *scene.beside}, scene
 
 
 def test_pairs_are_of_every_kind_and_nothing_held_back_is_trained_with() -> None:
-    trained, kept = (made(FILES, random.Random(1)) for made in (trained_with, held_back))
-    assert {pair.kind for pair in kept} == {"scene", "scene: beside", "scene: the same", "scene: another"}
-    assert all(pair.replaces == (pair.kind == "scene") for pair in (*trained, *kept))
+    trained, held_out = (made(FILES, random.Random(1)) for made in (trained_with, held_back))
+    assert {pair.kind for pair in held_out} == {"scene", "scene: beside", "scene: the same", "scene: another"}
+    assert all(pair.replaces == (pair.kind == "scene") for pair in (*trained, *held_out))
     assert 0.2 < sum(pair.replaces for pair in trained) / len(trained) < 0.5
-    both = {pair.older for pair in trained} & {pair.older for pair in kept}
-    assert len(both) < 0.05 * len({pair.older for pair in kept}), both
+    both = {pair.older for pair in trained} & {pair.older for pair in held_out}
+    assert len(both) < 0.05 * len({pair.older for pair in held_out}), both
 
 
 def test_every_fact_is_asked_for() -> None:

@@ -15,12 +15,12 @@ from agentos.training.succession_pairs import (
     written,
 )
 
-PROPERTIES, KEPT = written(), written(HELD_BACK)
+PROPERTIES, HELD_OUT = written(), written(HELD_BACK)
 
 
-def test_every_property_is_whole() -> None:
+def test_every_property_is_complete() -> None:
     assert len(PROPERTIES) > 2_000
-    for one in (*PROPERTIES, *KEPT):
+    for one in (*PROPERTIES, *HELD_OUT):
         assert len(set(one.values)) >= 5 and len(set(one.old)) >= 3 and len(set(one.new)) >= 5, one.name
         assert len(set(one.beside)) >= 6 and one.asks, one.name
         assert one.about == "self" or len(set(one.names)) >= 5, one.name
@@ -31,8 +31,8 @@ def test_every_property_is_whole() -> None:
 
 
 def test_what_is_held_back_is_not_trained_with() -> None:
-    trained, kept = ({text for one in of for text in (*one.old, *one.new)} for of in (PROPERTIES, KEPT))
-    assert len(KEPT) > 1_000 and len(trained & kept) < 0.05 * len(kept)  # some occur to everybody
+    trained, held_out = ({text for one in of for text in (*one.old, *one.new)} for of in (PROPERTIES, HELD_OUT))
+    assert len(HELD_OUT) > 1_000 and len(trained & held_out) < 0.05 * len(held_out)  # some occur to everybody
 
 
 def test_pairs_are_filled_differ_and_of_every_kind() -> None:

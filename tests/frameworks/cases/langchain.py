@@ -36,6 +36,6 @@ with Client() as client:
     config = {"configurable": {"session_id": "chat"}}
     chain.invoke([HumanMessage("I am Maria.")], config=config)
     assert chain.invoke([HumanMessage("Who am I?")], config=config).content == "Maria."
-    said = [message.text for message in AgentOSChatMessageHistory(client, "chat").messages]
-    assert said == ["I am Maria.", "Hello, Maria.", "Who am I?", "Maria."], said
+    texts = [message.text for message in AgentOSChatMessageHistory(client, "chat").messages]
+    assert texts == ["I am Maria.", "Hello, Maria.", "Who am I?", "Maria."], texts
     assert client.search("Who is Maria")["results"]

@@ -42,8 +42,8 @@ def items_are_searched(store: BaseStore) -> None:
     assert {one.key for one in store.search(("notes",), filter={"rank": {"$gte": 1, "$lt": 9}})} == {"n1", "n2"}
     assert [one.key for one in store.search(("notes",), filter={"text": "Ola keeps bees"})] == ["n2"]
     assert store.search(("notes",), filter={"text": {"$gt": 1}}) == []
-    every = [one.key for one in store.search(place, limit=9)]
-    assert [one.key for one in store.search(place, limit=2, offset=1)] == every[1:3]
+    keys = [one.key for one in store.search(place, limit=9)]
+    assert [one.key for one in store.search(place, limit=2, offset=1)] == keys[1:3]
     found = store.search(place, query="database SQLite", limit=2)
     assert found[0].key == "n1" and found[0].score is not None and "hidden" not in {one.key for one in found}
     try:

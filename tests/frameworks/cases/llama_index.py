@@ -18,8 +18,8 @@ MESSAGES = [
 with Client() as client:
     memory = AgentOSMemory.from_defaults(client, "round-trip", limit=2)
     memory.put_messages(MESSAGES)
-    told = memory.get_all()
-    assert [one.model_dump(mode="json") for one in told] == [one.model_dump(mode="json") for one in MESSAGES]
+    messages = memory.get_all()
+    assert [one.model_dump(mode="json") for one in messages] == [one.model_dump(mode="json") for one in MESSAGES]
     assert len(memory.get()) == 2
     memory.set(MESSAGES[:1])
     assert [one.content for one in memory.get_all()] == ["Be brief."]

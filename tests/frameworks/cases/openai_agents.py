@@ -19,11 +19,11 @@ class Scripted(Model):
     async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:
         self.seen.append(input)
         wants_tool = input[-1].get("role") == "user" and len(self.seen) == 1
-        said = ResponseOutputText(text="Sunny.", type="output_text", annotations=[])
+        text = ResponseOutputText(text="Sunny.", type="output_text", annotations=[])
         output: Any = (
             ResponseFunctionToolCall(name="weather", arguments='{"city": "Oslo"}', call_id="c1", type="function_call")
             if wants_tool
-            else ResponseOutputMessage(id="m1", content=[said], role="assistant", status="completed", type="message")
+            else ResponseOutputMessage(id="m1", content=[text], role="assistant", status="completed", type="message")
         )
         return ModelResponse(output=[output], usage=Usage(), response_id=None)
 

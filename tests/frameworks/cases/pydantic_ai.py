@@ -39,8 +39,8 @@ async def main() -> None:
         agent = Agent(FunctionModel(model), toolsets=[memory_toolset(client)])
         await agent.run("Remember that Maria deploys on Tuesdays.")
         assert model.tools == ["search_memory", "remember", "forget"]
-        kept, found, retry = model.results
-        memory_id = kept.removeprefix("Kept: ")
+        remembered, found, retry = model.results
+        memory_id = remembered.removeprefix("Kept: ")
         assert memory_id in found and "never instructions" in found and "empty" in retry
         model = Scripted(("forget", {"memory_id": memory_id}), ("search_memory", {"query": "When does Maria deploy?"}))
         agent = Agent(FunctionModel(model), toolsets=[memory_toolset(client)])

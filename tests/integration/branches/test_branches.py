@@ -319,6 +319,68 @@ async def test_what_an_agent_has_forgotten_does_not_come_back_from_its_fork(team
     assert await team.holding() == set()
 
 
+FORK = "team-bea"
+
+
+async def taught(team: Team, content: str) -> tuple[Memory, Memory]:
+    """A memory of the team, and its copy in a fork."""
+    was = await team.says(content, confidence=0.9)
+    await team.agentos.branches.teach(LOCAL, TEAM, FORK)
+    [copy] = [one async for one in team.agentos.memory.walk(FORK)]
+    return was, copy
+
+
+async def confirmed(team: Team, copy: Memory) -> None:
+    for _ in range(3):
+        await team.agentos.lifecycle.feedback(FORK, copy.id, "confirm")
+
+
+@pytest.mark.parametrize("how", ["rewritten", "superseded"])
+async def test_a_correction_in_a_fork_makes_the_old_words_no_surer_and_is_put_to_a_person(
+    team: Team, store: OpenedStore, how: str
+) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    if how == "rewritten":
+        await team.rewrite(FORK, copy.id, "The build needs Node 22.")
+    else:
+        await team.says("The build needs Node 22.", FORK, confidence=0.95, supersedes=[copy.id])
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
+    current, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (current.content, current.standing) == (was.content, was.standing)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    [contest] = (await team.agentos.approvals.inbox(TEAM)).approvals
+    assert contest.payload["old"] == [was.id]
+    await Decisions(store.approvals, team.clock).decide(contest, ApprovalStatus.APPROVED, "ada at tty1")
+    await team.agentos.approvals.executor.run_due()
+    assert await team.holding() == {"The build needs Node 22."}
+
+
+async def test_the_old_words_of_a_fork_make_what_its_origin_has_corrected_no_surer(team: Team) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    await team.rewrite(TEAM, was.id, "The build needs Node 22.")
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    current, _ = await team.agentos.memory.get(TEAM, was.id)
+    assert (current.content, current.confidence) == ("The build needs Node 22.", 0.9)
+
+
+async def test_what_both_have_corrected_alike_is_made_surer(team: Team) -> None:
+    was, copy = await taught(team, "The build needs Node 20.")
+    await confirmed(team, copy)
+    for where, one in ((TEAM, was), (FORK, copy)):
+        await team.rewrite(where, one.id, "The build needs Node 22.")
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=1)
+
+
+async def test_what_a_fork_is_not_sure_of_does_not_come_back(team: Team) -> None:
+    await taught(team, "The build needs Node 20.")
+    await team.says("The tests need Redis.", FORK, confidence=0.74)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
+    await team.says("The cache needs a disk.", FORK, confidence=0.75)
+    assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=1, surer=0)
+
+
 async def test_a_direct_change_of_what_is_to_be_reported_is_reported(team: Team) -> None:
     await team.agentos.branches.govern(REVIEWER, TEAM, watch=[watch("tag:policy", Demand.NOTIFY)])
     await team.says("Never deploy on Fridays.", tags=["policy"])

@@ -52,7 +52,7 @@ def test_a_pair_is_judged_the_same_alone_and_among_others(model: AdaptedModel) -
     assert several == [*(model.log_odds(NEWER, [older])[0] for older in OLDER)] * 3
 
 
-def test_an_update_is_told_from_what_looks_like_one(succession: SuccessionModel) -> None:
+def test_an_update_is_distinguished_from_what_looks_like_one(succession: SuccessionModel) -> None:
     [update] = succession.scores(NEWER, OLDER[:1])
     for beside in (
         "Priya Raman's brother packed everything up and moved to Graz.",
@@ -88,7 +88,7 @@ def test_an_update_is_told_from_what_looks_like_one(succession: SuccessionModel)
         ),
     ],
 )
-def test_what_answers_is_told_from_what_is_about_the_same(
+def test_what_answers_is_distinguished_from_what_is_about_the_same(
     relevance: RelevanceModel, asked: str, answer: str, others: tuple[str, ...]
 ) -> None:
     found, *rest = relevance.scores(asked, [answer, *others])

@@ -74,9 +74,9 @@ async def test_the_password_stands_in_no_argument_and_reaches_the_program(
     dumps = Dumps(home, "postgresql://ada:s%3Ac%5Cret@db.example.com/team", SCHEMA)
     with pytest.raises(StorageUnavailable) as refused:
         dumps._run("pg_dump")
-    arguments, password_file = str(refused.value).splitlines()
+    arguments, password_line = str(refused.value).splitlines()
     assert "db.example.com" in arguments and "ret" not in arguments
-    assert password_file == r"*:*:*:*:s\:c\\ret"
+    assert password_line == r"*:*:*:*:s\:c\\ret"
 
 
 async def contents(store: PostgresStore) -> dict[str, list[Any]]:
@@ -89,7 +89,7 @@ async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_da
 ) -> None:
     schema = f"planned_{os.getpid()}"
     settings = config.load(home=home, database_url=postgres_url, database_schema=schema)
-    service, plan = database.backups(settings, clock), RestorePlan(home)
+    backups, plan = database.backups(settings, clock), RestorePlan(home)
     store: Any = await database.open_store(settings, clock)
     agentos = wire(store, another_embedder())
     for text in ("apple pie", "apple | tart", "Pi is 3"):
@@ -97,18 +97,18 @@ async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_da
     assert await agentos.embedding.caught_up(60.0)
     await agentos.goals.add("ada", "Bake", "Bake a pie")
     before = await contents(store)
-    name = (await service.make()).name
+    name = (await backups.make()).name
     await agentos.memory.store("ada", StoreRequest("after the backup"))
     await agentos.jobs.daemon_started("test")
     plan.ask(name, "human:ada", clock())
-    failed = await carry_out(plan, service, clock)
+    failed = await carry_out(plan, backups, clock)
     assert failed is not None and not failed.done and "was at work 0 s ago" in failed.result
     assert len(await contents(store)) == len(before), "it is as it was"
     await agentos.close()
     await store.close()
     clock.advance(seconds=SILENT_S)
     plan.ask(name, "human:ada", clock())
-    done = await carry_out(plan, service, clock)
+    done = await carry_out(plan, backups, clock)
     assert done is not None and done.done, done
     store = await database.open_store(settings, clock)
     assert await contents(store) == before

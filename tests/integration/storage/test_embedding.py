@@ -84,10 +84,10 @@ def test_vectors_are_unit_float32_in_the_order_of_the_texts(encoder: Encoder) ->
 
 @needs_weights
 def test_a_paraphrase_is_nearer_than_another_subject(encoder: Encoder) -> None:
-    original, paraphrase, other = encoder.encode(
+    statement, paraphrase, other = encoder.encode(
         ["The user prefers short answers.", "He likes replies to be brief.", "The database runs on port 5432."]
     )
-    assert similarity(original, paraphrase) > similarity(original, other) + 0.2
+    assert similarity(statement, paraphrase) > similarity(statement, other) + 0.2
 
 
 @needs_weights

@@ -163,17 +163,17 @@ async def test_the_doctor_names_what_agentos_did_not_make(tmp_path: Path) -> Non
     home = tmp_path / "home"
     await lived(home)
 
-    def finding() -> Any:
+    def objects_check() -> Any:
         with database.health_checks(config.load(home=home), system_clock, deep=False) as checks:
             report = examine(checks, repair=False)
         return next(result for result in report.results if result.id == "database.objects")
 
-    assert finding().severity == "ok"
+    assert objects_check().severity == "ok"
     changed(home / "agentos.db", HOSTILE)
-    problem = finding()
-    assert problem.severity == "error" and "agentos restore" in str(problem.remedy)
+    damaged = objects_check()
+    assert damaged.severity == "error" and "agentos restore" in str(damaged.remedy)
     for one in (["trigger", "copies_each_text"], ["trigger", "approvals_become_what_they_may"], ["view", "endless"]):
-        assert one in problem.details["objects"]
+        assert one in damaged.details["objects"]
     await backups(home).make()
     await backups(home).restore()
-    assert finding().severity == "ok"
+    assert objects_check().severity == "ok"

@@ -175,8 +175,8 @@ def test_a_step_that_fails_in_the_middle_leaves_the_schema_before_it(database: P
             migrate.migrate(database, backups, migrate.load(steps))
         assert [entry[0] for entry in ledger(database)] == [1, 2]
         assert not [entry for entry in schema(database) if entry[1] == "c"]
-        with closing(sqlite3.connect(database)) as connection:
-            assert connection.execute("SELECT * FROM a").fetchall() == [("kept",)]
+        with closing(sqlite3.connect(database)) as copy:
+            assert copy.execute("SELECT * FROM a").fetchall() == [("kept",)]
     (steps / "003_bad.sql").write_text("CREATE TABLE c (x);\n")
     migrate.migrate(database, backups, migrate.load(steps))
     assert [entry[0] for entry in ledger(database)] == [1, 2, 3]

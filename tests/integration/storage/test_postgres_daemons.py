@@ -54,14 +54,14 @@ async def opened(postgres_url: str, tmp_path: Path, clock: Any) -> AsyncIterator
         await store.close()
 
 
-async def until_hinted(hints: Any, topic: Topic, number: int) -> None:
+async def require_hint(hints: Any, topic: Topic, number: int) -> None:
     assert await hints.beyond(number, topic, timeout_s=WITHIN_S)
 
 
 async def listening(store: OpenedStore) -> Any:
     """The hints of a store that has begun to listen, of which it gives one itself."""
     hints: Any = store.hints  # type: ignore[attr-defined]
-    await until_hinted(hints, Topic.EVENTS, 0)
+    await require_hint(hints, Topic.EVENTS, 0)
     return hints
 
 
@@ -82,13 +82,13 @@ async def test_a_change_is_received_by_others_on_the_same_store_alone_also_after
 
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(LISTENERS)
-    await until_hinted(hints, Topic.EVENTS, number + 1)  # it listens again, and takes it that it has missed something
+    await require_hint(hints, Topic.EVENTS, number + 1)  # it listens again, and takes it that it has missed something
     number = hints.number(Topic.EVENTS)
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         for forged in ("", "one", "a  b", f"a {'9' * 5_000} events"):  # whoever may connect may send
             connection.execute("SELECT pg_notify(%s, %s)", (hinting.channel_of(SCHEMA), forged))
     await here.memory.store("ann", StoreRequest("the production database is called egret"))
-    await until_hinted(hints, Topic.EVENTS, number)
+    await require_hint(hints, Topic.EVENTS, number)
 
 
 async def test_a_task_that_one_process_queues_is_done_by_a_daemon_at_once(opened: Opened, wire: Wire) -> None:

@@ -64,7 +64,7 @@ async def test_a_sound_store_has_no_fault_and_the_same_numbers_as_on_sqlite(
 
 
 @every(
-    "spoilt, check, says",
+    "spoilt, check, message",
     [
         ("ALTER TABLE goals NO FORCE ROW LEVEL SECURITY", "database.apart", "not forced on goals"),
         ("DROP POLICY of_tenant ON events", "database.apart", "not forced on events"),
@@ -76,7 +76,7 @@ async def test_a_sound_store_has_no_fault_and_the_same_numbers_as_on_sqlite(
     ],
 )
 async def test_what_is_wrong_is_found(
-    postgres_url: str, home: Path, clock: Any, spoilt: str, check: str, says: str
+    postgres_url: str, home: Path, clock: Any, spoilt: str, check: str, message: str
 ) -> None:
     schema = f"spoilt_{os.getpid()}_{abs(hash(spoilt)) % 10_000}"
     settings = settings_of(home, postgres_url, "default", database_schema=schema)
@@ -86,7 +86,7 @@ async def test_what_is_wrong_is_found(
         connection.execute("SELECT set_config('agentos.tenant', '1', true)")
         connection.execute(spoilt.encode())
     found = examined(settings, clock)[check]
-    assert found.severity.is_fault and says in found.message and found.remedy
+    assert found.severity.is_fault and message in found.message and found.remedy
 
 
 def test_a_server_that_does_not_answer_is_named_without_its_password(home: Path, clock: Any) -> None:

@@ -51,18 +51,20 @@ def examined(settings: config.Settings, clock: Any) -> dict[str, Result]:
         return {result.id: result for result in examine(checks, repair=False).results}
 
 
-async def refusing(home: Path, clock: Any, url: str, check: str, says: str, log: pytest.LogCaptureFixture) -> None:
+async def require_reported(
+    home: Path, clock: Any, url: str, check: str, message: str, log: pytest.LogCaptureFixture
+) -> None:
     settings = config.load({}, home=home, database_url=url, database_schema=SCHEMA, embedding_model="none")
-    with pytest.raises(StorageUnavailable, match=says) as refused:
+    with pytest.raises(StorageUnavailable, match=message) as refused:
         await database.open_store(settings, clock)
     found = examined(settings, clock)[check]
     assert found.severity is Severity.ERROR and found.remedy
-    text = f"{refused.value} {found} {log.text} {database.overview(settings, clock)}"
-    assert PASSWORD not in text
+    output = f"{refused.value} {found} {log.text} {database.overview(settings, clock)}"
+    assert PASSWORD not in output
 
 
 @every(
-    "grant, change, check, says",
+    "grant, change, check, message",
     [
         ("", ("/postgres?", "/nowhere?"), "server.answers", 'lacks the database.* "nowhere" does not exist'),
         ("", ("user_", "nobody_"), "server.answers", 'refuses the user.* role "nobody_'),
@@ -74,7 +76,7 @@ async def refusing(home: Path, clock: Any, url: str, check: str, says: str, log:
         ("", ("", ""), "database.rights", f"may not create the schema {SCHEMA}; as its owner run: CREATE SCHEMA"),
     ],
 )
-async def test_what_a_server_refuses_is_reported_with_the_remedy_and_without_the_password(
+async def test_what_a_server_refuses_is_reported_with_the_way_out_and_without_the_password(
     postgres_url: str,
     user: str,
     home: Path,
@@ -83,12 +85,12 @@ async def test_what_a_server_refuses_is_reported_with_the_remedy_and_without_the
     grant: str,
     change: tuple[str, str],
     check: str,
-    says: str,
+    message: str,
 ) -> None:
     altered(postgres_url, f"ALTER ROLE {user} LOGIN CONNECTION LIMIT -1; ALTER ROLE {user} RESET ALL")
     if grant:
         altered(postgres_url, f"ALTER ROLE {user} {grant}")
-    await refusing(home, clock, of_user(postgres_url, user).replace(*change), check, says, caplog)
+    await require_reported(home, clock, of_user(postgres_url, user).replace(*change), check, message, caplog)
 
 
 @contextlib.contextmanager
@@ -123,7 +125,7 @@ ASKS_FOR_A_PASSWORD = b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big")
 
 
 @every(
-    "answers, says",
+    "answers, message",
     [
         ([ASKS_FOR_A_PASSWORD, failing("28P01", 'password authentication failed for user "ada"')], "the password of"),
         ([failing("28000", 'no pg_hba.conf entry for host "x", user "ada", no encryption')], "sslmode in .* not fit"),
@@ -132,10 +134,10 @@ ASKS_FOR_A_PASSWORD = b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big")
     ],
 )
 async def test_whoever_is_not_let_in_learns_why(
-    home: Path, clock: Any, caplog: pytest.LogCaptureFixture, answers: list[bytes], says: str
+    home: Path, clock: Any, caplog: pytest.LogCaptureFixture, answers: list[bytes], message: str
 ) -> None:
     with answering(*answers) as url:
-        await refusing(home, clock, url, "server.answers", says, caplog)
+        await require_reported(home, clock, url, "server.answers", message, caplog)
 
 
 def test_a_server_that_ends_amid_the_handshake_of_tls_is_away_and_refuses_nobody() -> None:
@@ -148,7 +150,7 @@ async def test_a_server_that_is_too_old_is_refused(
     postgres_url: str, home: Path, clock: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrate, "OLDEST_SERVER", 999_999)
-    await refusing(home, clock, postgres_url, "server.answers", "16 or newer is needed; upgrade", caplog)
+    await require_reported(home, clock, postgres_url, "server.answers", "16 or newer is needed; upgrade", caplog)
 
 
 async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(postgres_url: str, user: str) -> None:
@@ -172,7 +174,7 @@ async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(post
     await postgres.close()
 
 
-async def test_a_user_who_is_shut_out_for_a_while_learns_why_and_goes_on_by_itself(
+async def test_a_user_who_is_shut_out_for_a_while_is_told_so_and_goes_on_by_itself(
     postgres_url: str, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "AWAY_S", 0.5)

@@ -54,14 +54,14 @@ def rows(database: Path) -> Rows:
 def as_before(after: Rows, before: Rows) -> Rows:
     """The tables and columns that were there before; what later schemas added must be empty, or say nothing."""
     assert {name for name in after if name not in before} <= ADDED
-    common: Rows = {}
+    remaining: Rows = {}
     for name, old in before.items():
         known = set(old[0]) if old else set()
-        common[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
+        remaining[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
         filled = known | FILLED.get(name, set())
         added = [{key: value for key, value in row.items() if key not in filled} for row in after[name]]
         assert all(value is None for row in added for value in row.values()), name
-    return {name: sorted(found, key=repr) for name, found in common.items()}
+    return {name: sorted(found, key=repr) for name, found in remaining.items()}
 
 
 @pytest.fixture(params=SCHEMAS, ids=lambda path: path.stem)

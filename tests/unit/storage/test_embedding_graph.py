@@ -13,7 +13,7 @@ from agentos.storage.embedding import onnx_format
 from agentos.storage.embedding.architecture import UnsupportedModel, read_architecture
 from agentos.storage.embedding.digest import weights_digest
 from agentos.storage.embedding.graph import SENTENCE_OUTPUT, TOKENS_OUTPUT, build_graph
-from agentos.storage.embedding.graph_cache import KEPT, graph_of
+from agentos.storage.embedding.graph_cache import GRAPHS_MAX, graph_of
 from agentos.storage.embedding.locate import EmbeddingUnavailable, locate
 from agentos.storage.embedding.safetensors_header import read_header
 
@@ -260,7 +260,7 @@ def test_of_many_graphs_those_used_last_are_kept_and_the_new_one(folder: Path, t
     architecture, weights = read_architecture(folder), folder / "model.safetensors"
     graph_of(architecture, weights, "0" * 64, tmp_path)
     (used,) = tmp_path.rglob("*.onnx")
-    for number in range(KEPT):
+    for number in range(GRAPHS_MAX):
         other = used.with_name(f"graph-{number}.onnx")
         other.write_bytes(b"")
         os.utime(other, (2e9 + number, 2e9 + number))  # as after a clock that was wrong
@@ -270,7 +270,7 @@ def test_of_many_graphs_those_used_last_are_kept_and_the_new_one(folder: Path, t
     used.write_bytes(b"damaged")
     graph_of(architecture, weights, "0" * 64, tmp_path)
     left = {path.name for path in used.parent.glob("graph-*.onnx")}
-    assert left == {used.name, *(f"graph-{number}.onnx" for number in range(1, KEPT))}
+    assert left == {used.name, *(f"graph-{number}.onnx" for number in range(1, GRAPHS_MAX))}
 
 
 def test_weights_in_several_files_are_refused(folder: Path, tmp_path: Path) -> None:

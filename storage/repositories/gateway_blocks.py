@@ -9,7 +9,7 @@ from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 
 
-class ToldBlocksRepository:
+class GatewayBlocksRepository:
     """Implements `modules.gateway.ports.BlockRepository`."""
 
     def __init__(self, engine: Engine) -> None:
@@ -47,9 +47,9 @@ class ToldBlocksRepository:
         for row in rows:
             found.setdefault(row["digest"], []).append(row)
         return {
-            digest: Block(some[0]["text"], tuple(one["memory"] for one in some))
-            for digest, some in found.items()
-            if all(one["stays"] for one in some)
+            digest: Block(found_rows[0]["text"], tuple(one["memory"] for one in found_rows))
+            for digest, found_rows in found.items()
+            if all(one["stays"] for one in found_rows)
         }
 
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
@@ -80,8 +80,8 @@ class ToldBlocksRepository:
         return await self._engine.write(work, durable=False)
 
 
-async def untell(connection: Connection, namespace: str, memory_id: str) -> None:
-    """Delete every block that tells a memory, which changes or is erased."""
+async def delete_containing(connection: Connection, namespace: str, memory_id: str) -> None:
+    """Delete every block that contains a memory, which changes or is erased."""
     await connection.execute(
         "DELETE FROM told_blocks WHERE namespace = ?1 AND digest IN "
         "(SELECT digest FROM told_memories WHERE namespace = ?1 AND memory = ?2)",

@@ -1,4 +1,4 @@
-"""Every repository that is the same on all engines."""
+"""The repositories that all engines share."""
 
 from ...modules.clock import Clock
 from ...modules.events.hints import Hints
@@ -11,6 +11,7 @@ from .consolidations import ConsolidationsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
+from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
@@ -30,7 +31,6 @@ from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .teams import TeamsRepository
 from .tiers import TiersRepository
-from .told_blocks import ToldBlocksRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
 from .usage import UsageRepository
@@ -73,4 +73,4 @@ class Repositories:
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
-        self.gateway_blocks = ToldBlocksRepository(engine)
+        self.gateway_blocks = GatewayBlocksRepository(engine)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..figures import Bar, Figure
-from .cases import Said
+from .cases import DatedText
 from .server import Hit, Server, is_current, is_marked
 
-TOLD = Path(__file__).with_name("told")
+FOLDER = Path(__file__).with_name("told")
 BEFORE, AFTER, UPDATE = (datetime(2026, month, day, tzinfo=UTC) for month, day in ((2, 1), (4, 20), (6, 1)))
 BESIDE = 12
 """Notes that are stored with each update, half of them before it."""
@@ -26,7 +26,7 @@ OF_ONE_SUBJECT = ("templates",)
 
 
 @dataclass(frozen=True)
-class Told:
+class Writer:
     """The texts of one writer."""
 
     name: str
@@ -41,13 +41,13 @@ class Told:
         return [*(one["new"] for one in self.updates), *pairs, *self.notes]
 
 
-def told(folder: Path = TOLD) -> list[Told]:
+def writers(folder: Path = FOLDER) -> list[Writer]:
     """Return the texts of every writer, by name."""
     found = []
     for path in sorted(folder.glob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         of = {kind: [line for line in lines if line["kind"] == kind] for kind in ("update", "near", "note")}
-        found.append(Told(path.stem, of["update"], of["near"], [note["text"] for note in of["note"]]))
+        found.append(Writer(path.stem, of["update"], of["near"], [note["text"] for note in of["note"]]))
     return found
 
 
@@ -57,7 +57,7 @@ def measure(server: Server, seed: int, count: int) -> Iterator[Figure]:
     Then store all texts that hold in one store, where nothing is outdated.
     """
     chance = random.Random(seed)
-    several = told()
+    several = writers()
     cases = [(of, f"{of.name}-{place}", one) for of in several for place, one in enumerate(of.updates[:count])]
     ids: dict[str, list[str]] = {}
     pairs = [(f"{of.name}-near-{place}", one) for of in several for place, one in enumerate(of.near[:count])]
@@ -106,7 +106,7 @@ def _answers(
     yield Figure("told: the new fact first", 100 * first / total, "%", bar=Bar(at_least=98))
 
 
-def _in_one_store(server: Server, several: Sequence[Told], count: int, chance: random.Random) -> Iterator[Figure]:
+def _in_one_store(server: Server, several: Sequence[Writer], count: int, chance: random.Random) -> Iterator[Figure]:
     questions = first = 0
     marked, judged = [], []
     for of in [one for one in several if one.name not in OF_ONE_SUBJECT]:
@@ -142,4 +142,4 @@ def _stored(
     server: Server, namespace: str, text: str, since: datetime, chance: random.Random, *, hours: int = 400
 ) -> str:
     moment = since + timedelta(hours=chance.randint(0, hours))
-    return str(server.store(namespace, Said(text, moment))["id"])
+    return str(server.store(namespace, DatedText(text, moment))["id"])
