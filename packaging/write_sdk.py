@@ -79,9 +79,9 @@ FACE: Mapping[str, str] = {
     "usage": "usage",
 }
 """The names of operations that do not follow from the id (`goal_add` is `goals.add`)."""
-FULL_RESULTS = {"memory_list": "Record", "memory_search_post_search": "FullHit", "goal_list": "WholeGoal"}
+FULL_RESULTS = {"memory_list": "Record", "memory_search_post_search": "FullHit", "goal_list": "FullGoal"}
 """Operations that return more or less of each result, by the type of the full one; the client always asks for that."""
-LEAN = {"goal_get_active": "ToldGoal"}
+LEAN = {"goal_get_active": "GoalView"}
 """Operations that return little of each result, by its type."""
 WRITTEN = "# Written by packaging/write_sdk.py from {}: do not edit."
 WITHOUT_ASYNC = (

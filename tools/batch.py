@@ -31,7 +31,7 @@ async def memory_store_batch(
 ) -> views.StoredBatch:
     """Store many memories, each by itself; refused ones are named by position, from 0."""
     inputs.count("memories", len(memories), 1, MAX_MEMORIES)
-    accepted: list[views.KeptOne] = []
+    accepted: list[views.StoredOne] = []
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):
         try:
@@ -40,7 +40,7 @@ async def memory_store_batch(
             field = error.field if isinstance(error, InvalidInput) else None
             refused.append(views.RefusedOne(index, error.code, str(error), field))
         else:
-            accepted.append(views.KeptOne(index, stored.memory.id, stored.duplicate))
+            accepted.append(views.StoredOne(index, stored.memory.id, stored.duplicate))
     return views.StoredBatch(tuple(accepted), tuple(refused))
 
 

@@ -35,7 +35,7 @@ async def goal_update(
     parent_goal_id: Annotated[str | None, Field(description="none makes it top-level")] = None,
     tags: list[str] | None = None,
     notes: str | None = None,
-) -> goal_views.ToldGoal:
+) -> goal_views.GoalView:
     """Edit a goal or change its parent. Only the given fields change."""
     changes = GoalChanges(title, description, priority, urgency, deadline, parent_goal_id, tags)
     return goal_views.goal_view(await agentos.goals.edit(namespace, goal_id, changes, notes))

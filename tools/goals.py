@@ -21,7 +21,7 @@ async def goal_add(
     deadline: Moment = None,
     parent_goal_id: str | None = None,
     tags: list[str] | None = None,
-) -> views.ToldGoal:
+) -> views.GoalView:
     """Add a goal that outlives this session, or a sub-goal of another."""
     goal = await agentos.goals.add(
         namespace, title, description, priority, urgency, deadline, parent_goal_id, tags or ()
@@ -45,7 +45,7 @@ async def goal_update_progress(
     goal_id: str,
     progress: Annotated[float, Field(description="0 to 1; 1 completes")],
     notes: str | None = None,
-) -> views.ToldGoal:
+) -> views.GoalView:
     """Set a goal's progress. Notes are added to the earlier ones; a paused goal stays paused."""
     goal = await agentos.goals.update_progress(namespace, goal_id, progress, notes)
     return views.goal_view(goal)
@@ -58,7 +58,7 @@ async def goal_update_status(
     goal_id: str,
     status: Literal["active", "paused", "completed", "abandoned", "cancelled"],
     notes: str | None = None,
-) -> views.ToldGoal:
+) -> views.GoalView:
     """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
     goal = await agentos.goals.update_status(namespace, goal_id, status, notes)
     return views.goal_view(goal)

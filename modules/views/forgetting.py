@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..framing import NOTICE
 from ..memory.models import Memory
 from .labels import Labels
-from .memories import Told, memory_result
+from .memories import MemoryResult, memory_result
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Forgotten:
 
     mode: str
     deleted: int = 0
-    would_forget: tuple[Told, ...] = ()
+    would_forget: tuple[MemoryResult, ...] = ()
     notice: str | None = None
 
     def as_text(self) -> str:

@@ -10,7 +10,7 @@ from .texts import Minute, facts
 
 
 @dataclass(frozen=True)
-class ToldGoal:
+class GoalView:
     """A goal in short form; `progress` is 0 to 1."""
 
     id: str
@@ -36,7 +36,7 @@ class Note:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WholeGoal:
+class FullGoal:
     """A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline."""
 
     id: str
@@ -67,7 +67,7 @@ class WholeGoal:
 class GoalList:
     """Goals, and how many there are in all."""
 
-    results: tuple[ToldGoal, ...] | tuple[WholeGoal, ...]
+    results: tuple[GoalView, ...] | tuple[FullGoal, ...]
     total: int
 
     def as_text(self) -> str:
@@ -114,9 +114,9 @@ def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
     return GoalTree(tuple(shown), len(ordered))
 
 
-def goal_view(goal: Goal) -> ToldGoal:
+def goal_view(goal: Goal) -> GoalView:
     """Return the lean view of a goal."""
-    return ToldGoal(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)
+    return GoalView(goal.id, goal.title, goal.status.value, goal.progress, goal.deadline, goal.parent_goal_id)
 
 
 def goals(lean: Sequence[Goal], total: int) -> GoalList:
@@ -129,8 +129,8 @@ def full_goals(scored: Sequence[tuple[Goal, float]], total: int) -> GoalList:
     return GoalList(tuple(_full_goal(goal, score) for goal, score in scored), total)
 
 
-def _full_goal(goal: Goal, score: float) -> WholeGoal:
-    return WholeGoal(
+def _full_goal(goal: Goal, score: float) -> FullGoal:
+    return FullGoal(
         id=goal.id,
         agent_id=goal.namespace,
         title=goal.title,

@@ -17,7 +17,7 @@ EXCERPT_CHARS = 120
 
 
 @dataclass(frozen=True)
-class Told:
+class MemoryResult:
     """A memory in short form: `date` is when it happened, `label` a warning about it."""
 
     id: str
@@ -86,7 +86,7 @@ class Record:
 class MemoryList:
     """A page of memories, newest first; pass `next_cursor` as `cursor` for the next."""
 
-    results: tuple[Told, ...] | tuple[Record, ...]
+    results: tuple[MemoryResult, ...] | tuple[Record, ...]
     total: int
     notice: str = ""
     next_cursor: str | None = None
@@ -238,11 +238,13 @@ class Deletion:
         return f"Hidden: {what} ({self.mode}); memory_revert undoes it."
 
 
-def memory_result(memory: Memory, labels: Labels, content: str | None = None) -> Told:
+def memory_result(memory: Memory, labels: Labels, content: str | None = None) -> MemoryResult:
     """Return the lean view of a memory; `content` is what to show of it, if that is not all."""
     label = labels.of(memory)
     shown = memory.content if content is None else content
-    return Told(memory.id, shown, memory.occurred_at.date(), source_of(memory, label), label, tuple(memory.tags))
+    return MemoryResult(
+        memory.id, shown, memory.occurred_at.date(), source_of(memory, label), label, tuple(memory.tags)
+    )
 
 
 def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class LoggedAction:
 
 
 @dataclass(frozen=True)
-class ToldPattern:
+class PatternView:
     """A repeated pattern: how often, when last, and what to do about it."""
 
     pattern_type: str
@@ -39,7 +39,7 @@ class ToldPattern:
 class PatternList:
     """Patterns, the last seen first."""
 
-    patterns: tuple[ToldPattern, ...]
+    patterns: tuple[PatternView, ...]
 
     def as_text(self) -> str:
         """Return the patterns as lines."""
@@ -51,7 +51,7 @@ class AnalysisView:
     """The patterns of the window. `success_rate` is 0 to 1, absent without actions."""
 
     total_actions: int
-    patterns: tuple[ToldPattern, ...] = ()
+    patterns: tuple[PatternView, ...] = ()
     success_rate: float | None = None
 
     def as_text(self) -> str:
@@ -82,7 +82,7 @@ class SummaryView:
     total_actions: int
     success_rate: float | None = None
     most_common_failures: tuple[Failure, ...] = ()
-    most_successful_patterns: tuple[ToldPattern, ...] = ()
+    most_successful_patterns: tuple[PatternView, ...] = ()
     top_recommendations: tuple[str, ...] = ()
 
     def as_text(self) -> str:
@@ -117,9 +117,9 @@ def summary(found: Summary) -> SummaryView:
     )
 
 
-def _pattern_views(found: Iterable[Pattern]) -> tuple[ToldPattern, ...]:
+def _pattern_views(found: Iterable[Pattern]) -> tuple[PatternView, ...]:
     return tuple(
-        ToldPattern(one.pattern_type.value, one.description, one.suggested_action, one.frequency, one.last_seen.date())
+        PatternView(one.pattern_type.value, one.description, one.suggested_action, one.frequency, one.last_seen.date())
         for one in found
     )
 

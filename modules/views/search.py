@@ -11,7 +11,7 @@ from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
 from .labels import OUTDATED, Labels
-from .memories import Record, Told, memory_result, record_fields
+from .memories import MemoryResult, Record, memory_result, record_fields
 from .texts import CUT, Passage
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 34, 28, 2
@@ -58,7 +58,7 @@ class FullHit(Record):
     support: float | None = None
 
 
-Hits = tuple[Told, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
+Hits = tuple[MemoryResult, ...] | tuple[BriefHit, ...] | tuple[FullHit, ...]
 
 
 @dataclass(frozen=True)
@@ -150,10 +150,10 @@ def _shown(result: SearchResult, labels: Labels, detail: str) -> Hits:
 
 def _hints(hits: Hits) -> tuple[str, ...]:
     hints = [SETTLE] if any(OUTDATED in hit.label for hit in hits) else []
-    return tuple([*hints, CUT] if any(isinstance(hit, Told) and hit.is_cut for hit in hits) else hints)
+    return tuple([*hints, CUT] if any(isinstance(hit, MemoryResult) and hit.is_cut for hit in hits) else hints)
 
 
-def _lean(hit: SearchHit, labels: Labels) -> Told:
+def _lean(hit: SearchHit, labels: Labels) -> MemoryResult:
     return memory_result(hit.memory, labels, _passage(hit))
 
 

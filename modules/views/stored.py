@@ -90,7 +90,7 @@ class Reverted:
 
 
 @dataclass(frozen=True)
-class KeptOne:
+class StoredOne:
     """A stored memory, by its place in the call."""
 
     index: int
@@ -112,7 +112,7 @@ class RefusedOne:
 class StoredBatch:
     """The results of storing many memories; refused ones are not kept."""
 
-    results: tuple[KeptOne, ...]
+    results: tuple[StoredOne, ...]
     refused: tuple[RefusedOne, ...] = ()
 
     def as_text(self) -> str:

@@ -45,7 +45,7 @@ export interface AddedNode {
 /** The patterns of the window. `success_rate` is 0 to 1, absent without actions. */
 export interface AnalysisView {
   total_actions: number;
-  patterns: ToldPattern[];
+  patterns: PatternView[];
   success_rate: number | null;
 }
 
@@ -449,8 +449,28 @@ export interface Failure {
 export interface Forgotten {
   mode: string;
   deleted: number;
-  would_forget: Told[];
+  would_forget: MemoryResult[];
   notice: string | null;
+}
+
+/** A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline. */
+export interface FullGoal {
+  id: string;
+  agent_id: string;
+  title: string;
+  description: string;
+  status: string;
+  progress: number;
+  priority: number;
+  urgency: number;
+  score: number;
+  created_at: string;
+  updated_at: string;
+  deadline: string | null;
+  parent_goal_id: string | null;
+  tags: string[];
+  notes: Note[];
+  completed_at: string | null;
 }
 
 /** A hit whole: `score` orders, `similarity` is the cosine (none where only text matched), `strength` decays. `passage` is what matched of a long content. `maybe_outdated_by` is another hit that has probably replaced it. `support` is how likely it answers, where that was judged. */
@@ -528,7 +548,7 @@ export interface GoalGetActiveParams {
 
 /** Goals, and how many there are in all. */
 export interface GoalList {
-  results: ToldGoal[] | WholeGoal[];
+  results: GoalView[] | FullGoal[];
   total: number;
 }
 
@@ -588,6 +608,16 @@ export interface GoalUpdateStatusParams {
   status: "active" | "paused" | "completed" | "abandoned" | "cancelled";
   notes?: string | null | undefined;
   namespace?: string | null | undefined;
+}
+
+/** A goal in short form; `progress` is 0 to 1. */
+export interface GoalView {
+  id: string;
+  title: string;
+  status: string;
+  progress: number;
+  deadline: string | null;
+  parent_goal_id: string | null;
 }
 
 /** Say which merges into a namespace need a review, and what is watched. What is left out stays. */
@@ -811,13 +841,6 @@ export interface JudgedMemory {
   hints: string[];
 }
 
-/** A stored memory, by its place in the call. */
-export interface KeptOne {
-  index: number;
-  id: string;
-  duplicate: boolean;
-}
-
 /** A key. Its `secret` is shown only when it is created. */
 export interface KeyView {
   prefix: string;
@@ -924,7 +947,7 @@ export interface MemoryGetParams {
 
 /** A page of memories, newest first; pass `next_cursor` as `cursor` for the next. */
 export interface MemoryList {
-  results: Told[] | RecordView[];
+  results: MemoryResult[] | RecordView[];
   total: number;
   notice: string;
   next_cursor: string | null;
@@ -946,6 +969,16 @@ export interface MemoryListParams {
   project?: string | undefined;
   detail?: "lean" | "full" | undefined;
   namespace?: string | undefined;
+}
+
+/** A memory in short form: `date` is when it happened, `label` a warning about it. */
+export interface MemoryResult {
+  id: string;
+  content: string;
+  date: string;
+  source: string;
+  label: string;
+  tags: string[];
 }
 
 /** Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback. */
@@ -1211,7 +1244,16 @@ export interface PageView {
 
 /** Patterns, the last seen first. */
 export interface PatternList {
-  patterns: ToldPattern[];
+  patterns: PatternView[];
+}
+
+/** A repeated pattern: how often, when last, and what to do about it. */
+export interface PatternView {
+  pattern_type: string;
+  description: string;
+  suggested_action: string;
+  frequency: number;
+  last_seen: string;
 }
 
 /** Counts of memories and goals, and the rate of success. */
@@ -1415,7 +1457,7 @@ export interface ReflectionsSummaryView {
   total_actions: number;
   success_rate: number | null;
   most_common_failures: Failure[];
-  most_successful_patterns: ToldPattern[];
+  most_successful_patterns: PatternView[];
   top_recommendations: string[];
 }
 
@@ -1488,7 +1530,7 @@ export interface SealedResults {
 
 /** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. */
 export interface SearchResults {
-  results: Told[] | BriefHit[] | FullHit[];
+  results: MemoryResult[] | BriefHit[] | FullHit[];
   withheld: number;
   notes: string[];
   notice: string;
@@ -1710,7 +1752,7 @@ export interface StoreSealedParams {
 
 /** The results of storing many memories; refused ones are not kept. */
 export interface StoredBatch {
-  results: KeptOne[];
+  results: StoredOne[];
   refused: RefusedOne[];
 }
 
@@ -1726,6 +1768,13 @@ export interface StoredMemory {
   notice: string;
   may_replace: Excerpt[];
   hints: string[];
+}
+
+/** A stored memory, by its place in the call. */
+export interface StoredOne {
+  index: number;
+  id: string;
+  duplicate: boolean;
 }
 
 /** Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it. */
@@ -1825,35 +1874,6 @@ export interface TokenView {
   role: string;
   namespaces: string[] | null;
   expires_at: string;
-}
-
-/** A memory in short form: `date` is when it happened, `label` a warning about it. */
-export interface Told {
-  id: string;
-  content: string;
-  date: string;
-  source: string;
-  label: string;
-  tags: string[];
-}
-
-/** A goal in short form; `progress` is 0 to 1. */
-export interface ToldGoal {
-  id: string;
-  title: string;
-  status: string;
-  progress: number;
-  deadline: string | null;
-  parent_goal_id: string | null;
-}
-
-/** A repeated pattern: how often, when last, and what to do about it. */
-export interface ToldPattern {
-  pattern_type: string;
-  description: string;
-  suggested_action: string;
-  frequency: number;
-  last_seen: string;
 }
 
 /** A trait that so many memories support, and so many speak against; `evidence` are the newest of them. */
@@ -1972,26 +1992,6 @@ export interface WatchView {
   demands: string;
 }
 
-/** A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline. */
-export interface WholeGoal {
-  id: string;
-  agent_id: string;
-  title: string;
-  description: string;
-  status: string;
-  progress: number;
-  priority: number;
-  urgency: number;
-  score: number;
-  created_at: string;
-  updated_at: string;
-  deadline: string | null;
-  parent_goal_id: string | null;
-  tags: string[];
-  notes: Note[];
-  completed_at: string | null;
-}
-
 /** What each operation takes (in its path, and else) and answers, by its name in the document. */
 export interface Operations {
   memory_store: { path: {}; params: MemoryStoreParams; result: StoredMemory };
@@ -2010,13 +2010,13 @@ export interface Operations {
   memory_search_post_search: { path: {}; params: MemorySearchPostSearchParams; result: SearchResults };
   context_get_snapshot: { path: {}; params: ContextGetSnapshotParams; result: Snapshot };
   context_compile: { path: {}; params: ContextCompileParams; result: Context };
-  goal_add: { path: {}; params: GoalAddParams; result: ToldGoal };
+  goal_add: { path: {}; params: GoalAddParams; result: GoalView };
   goal_list: { path: {}; params: GoalListParams; result: GoalList };
   goal_get_active: { path: {}; params: GoalGetActiveParams; result: GoalList };
   goal_tree: { path: {}; params: GoalTreeParams; result: GoalTree };
-  goal_update: { path: { goal_id: string }; params: GoalUpdateParams; result: ToldGoal };
-  goal_update_progress: { path: { goal_id: string }; params: GoalUpdateProgressParams; result: ToldGoal };
-  goal_update_status: { path: { goal_id: string }; params: GoalUpdateStatusParams; result: ToldGoal };
+  goal_update: { path: { goal_id: string }; params: GoalUpdateParams; result: GoalView };
+  goal_update_progress: { path: { goal_id: string }; params: GoalUpdateProgressParams; result: GoalView };
+  goal_update_status: { path: { goal_id: string }; params: GoalUpdateStatusParams; result: GoalView };
   reflection_log: { path: {}; params: ReflectionLogParams; result: LoggedAction };
   reflection_analyze: { path: {}; params: ReflectionAnalyzeParams; result: AnalysisView };
   reflection_get_summary: { path: {}; params: ReflectionGetSummaryParams; result: ReflectionsSummaryView };

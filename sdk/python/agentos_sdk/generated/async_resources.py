@@ -156,13 +156,13 @@ class AsyncGoals(AsyncResource):
         parent_goal_id: str | None = None,
         tags: List[str] | None = None,
         namespace: str | None = None,
-    ) -> types.ToldGoal:
+    ) -> types.GoalView:
         """Add a goal that outlives this session, or a sub-goal of another.
 
         - priority: 0 to 1
         - deadline: ISO 8601, default UTC
         """
-        told: types.ToldGoal = await self._caller.call(
+        told: types.GoalView = await self._caller.call(
             "goal_add",
             {
                 "title": title,
@@ -241,14 +241,14 @@ class AsyncGoals(AsyncResource):
         tags: List[str] | None = None,
         notes: str | None = None,
         namespace: str | None = None,
-    ) -> types.ToldGoal:
+    ) -> types.GoalView:
         """Edit a goal or change its parent. Only the given fields change.
 
         - priority: 0 to 1
         - deadline: ISO 8601; UTC if without a zone; none removes it
         - parent_goal_id: none makes it top-level
         """
-        told: types.ToldGoal = await self._caller.call(
+        told: types.GoalView = await self._caller.call(
             "goal_update",
             {
                 "goal_id": goal_id,
@@ -267,12 +267,12 @@ class AsyncGoals(AsyncResource):
 
     async def set_progress(
         self, goal_id: str, progress: float, *, notes: str | None = None, namespace: str | None = None
-    ) -> types.ToldGoal:
+    ) -> types.GoalView:
         """Set a goal's progress. Notes are added to the earlier ones; a paused goal stays paused.
 
         - progress: 0 to 1; 1 completes
         """
-        told: types.ToldGoal = await self._caller.call(
+        told: types.GoalView = await self._caller.call(
             "goal_update_progress", {"goal_id": goal_id, "progress": progress, "notes": notes, "namespace": namespace}
         )
         return told
@@ -284,9 +284,9 @@ class AsyncGoals(AsyncResource):
         *,
         notes: str | None = None,
         namespace: str | None = None,
-    ) -> types.ToldGoal:
+    ) -> types.GoalView:
         """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
-        told: types.ToldGoal = await self._caller.call(
+        told: types.GoalView = await self._caller.call(
             "goal_update_status", {"goal_id": goal_id, "status": status, "notes": notes, "namespace": namespace}
         )
         return told

@@ -26,7 +26,7 @@ class AnalysisView(TypedDict):
     """The patterns of the window. `success_rate` is 0 to 1, absent without actions."""
 
     total_actions: int
-    patterns: "list[ToldPattern]"
+    patterns: "list[PatternView]"
     success_rate: "float | None"
 
 
@@ -348,8 +348,29 @@ class Forgotten(TypedDict):
 
     mode: str
     deleted: int
-    would_forget: "list[Told]"
+    would_forget: "list[MemoryResult]"
     notice: "str | None"
+
+
+class FullGoal(TypedDict):
+    """A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline."""
+
+    id: str
+    agent_id: str
+    title: str
+    description: str
+    status: str
+    progress: float
+    priority: float
+    urgency: float
+    score: float
+    created_at: str
+    updated_at: str
+    deadline: "str | None"
+    parent_goal_id: "str | None"
+    tags: list[str]
+    notes: "list[Note]"
+    completed_at: "str | None"
 
 
 class FullHit(TypedDict):
@@ -404,14 +425,14 @@ class GateDecision(TypedDict):
 class GoalList(TypedDict):
     """Goals, and how many there are in all."""
 
-    results: "list[ToldGoal]"
+    results: "list[GoalView]"
     total: int
 
 
 class GoalListWhole(TypedDict):
     """Goals, and how many there are in all."""
 
-    results: "list[WholeGoal]"
+    results: "list[FullGoal]"
     total: int
 
 
@@ -420,6 +441,17 @@ class GoalTree(TypedDict):
 
     results: "list[TreeGoal]"
     total: int
+
+
+class GoalView(TypedDict):
+    """A goal in short form; `progress` is 0 to 1."""
+
+    id: str
+    title: str
+    status: str
+    progress: float
+    deadline: "str | None"
+    parent_goal_id: "str | None"
 
 
 class GovernanceView(TypedDict):
@@ -524,14 +556,6 @@ class JudgedMemory(TypedDict):
     hints: list[str]
 
 
-class KeptOne(TypedDict):
-    """A stored memory, by its place in the call."""
-
-    index: int
-    id: str
-    duplicate: bool
-
-
 class KeyView(TypedDict):
     """A key. Its `secret` is shown only when it is created."""
 
@@ -600,6 +624,17 @@ class MemoryListWhole(TypedDict):
     notice: str
     next_cursor: "str | None"
     hints: list[str]
+
+
+class MemoryResult(TypedDict):
+    """A memory in short form: `date` is when it happened, `label` a warning about it."""
+
+    id: str
+    content: str
+    date: str
+    source: str
+    label: str
+    tags: list[str]
 
 
 class MergedView(TypedDict):
@@ -776,7 +811,17 @@ class PageView(TypedDict):
 class PatternList(TypedDict):
     """Patterns, the last seen first."""
 
-    patterns: "list[ToldPattern]"
+    patterns: "list[PatternView]"
+
+
+class PatternView(TypedDict):
+    """A repeated pattern: how often, when last, and what to do about it."""
+
+    pattern_type: str
+    description: str
+    suggested_action: str
+    frequency: int
+    last_seen: str
 
 
 class Performance(TypedDict):
@@ -921,7 +966,7 @@ class ReflectionsSummaryView(TypedDict):
     total_actions: int
     success_rate: "float | None"
     most_common_failures: "list[Failure]"
-    most_successful_patterns: "list[ToldPattern]"
+    most_successful_patterns: "list[PatternView]"
     top_recommendations: list[str]
 
 
@@ -1127,7 +1172,7 @@ class StepView(TypedDict):
 class StoredBatch(TypedDict):
     """The results of storing many memories; refused ones are not kept."""
 
-    results: "list[KeptOne]"
+    results: "list[StoredOne]"
     refused: "list[RefusedOne]"
 
 
@@ -1144,6 +1189,14 @@ class StoredMemory(TypedDict):
     notice: str
     may_replace: "list[Excerpt]"
     hints: list[str]
+
+
+class StoredOne(TypedDict):
+    """A stored memory, by its place in the call."""
+
+    index: int
+    id: str
+    duplicate: bool
 
 
 class SubgraphView(TypedDict):
@@ -1218,38 +1271,6 @@ class TokenView(TypedDict):
     role: str
     namespaces: "list[str] | None"
     expires_at: str
-
-
-class Told(TypedDict):
-    """A memory in short form: `date` is when it happened, `label` a warning about it."""
-
-    id: str
-    content: str
-    date: str
-    source: str
-    label: str
-    tags: list[str]
-
-
-class ToldGoal(TypedDict):
-    """A goal in short form; `progress` is 0 to 1."""
-
-    id: str
-    title: str
-    status: str
-    progress: float
-    deadline: "str | None"
-    parent_goal_id: "str | None"
-
-
-class ToldPattern(TypedDict):
-    """A repeated pattern: how often, when last, and what to do about it."""
-
-    pattern_type: str
-    description: str
-    suggested_action: str
-    frequency: int
-    last_seen: str
 
 
 class TraitView(TypedDict):
@@ -1349,24 +1370,3 @@ class WatchView(TypedDict):
 
     watch: str
     demands: str
-
-
-class WholeGoal(TypedDict):
-    """A goal whole, with its composite score: .5·priority + .3·urgency + .2·pressure of the deadline."""
-
-    id: str
-    agent_id: str
-    title: str
-    description: str
-    status: str
-    progress: float
-    priority: float
-    urgency: float
-    score: float
-    created_at: str
-    updated_at: str
-    deadline: "str | None"
-    parent_goal_id: "str | None"
-    tags: list[str]
-    notes: "list[Note]"
-    completed_at: "str | None"

@@ -1,20 +1,20 @@
 // Memories and what searches of them answer; sealed memories, which the server cannot read.
 
 import type { Answer, Connection, Params, RequestOptions } from "../connection.js";
-import type { BriefHit, FullHit, MemoryList, RecordView, SearchResults, StoredBatch, Told } from "../generated.js";
+import type { BriefHit, FullHit, MemoryList, MemoryResult, RecordView, SearchResults, StoredBatch } from "../generated.js";
 import { Paged } from "../pages.js";
 
 /** How much is told of each memory. */
 export type Detail = "lean" | "compact" | "full";
 /** A hit of a search, by how much is told of it. */
 export interface Hits {
-  lean: Told;
+  lean: MemoryResult;
   compact: BriefHit;
   full: FullHit;
 }
 /** A memory of a list, by how much is told of it. */
 export interface Listed {
-  lean: Told;
+  lean: MemoryResult;
   full: RecordView;
 }
 export type SearchPage<D extends Detail = "full"> = Omit<SearchResults, "results"> & { results: Hits[D][] };

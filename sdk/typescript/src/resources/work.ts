@@ -1,12 +1,12 @@
 // Work: goals, what was done and learned, what waits for a person.
 
 import type { Answer, Connection, Params, RequestOptions } from "../connection.js";
-import type { GoalList, ToldGoal, WholeGoal } from "../generated.js";
+import type { GoalList, GoalView, FullGoal } from "../generated.js";
 
 /** A goal of a list, by how much is told of it. */
 export interface ListedGoals {
-  lean: ToldGoal;
-  full: WholeGoal;
+  lean: GoalView;
+  full: FullGoal;
 }
 export type GoalPage<D extends keyof ListedGoals = "full"> = Omit<GoalList, "results"> & { results: ListedGoals[D][] };
 export type GoalListParams<D extends keyof ListedGoals = keyof ListedGoals> = Omit<Params<"goal_list">, "detail"> & { detail?: D | undefined };
