@@ -281,8 +281,8 @@ def _method(operation: Schema, types: Types) -> Method:
     needed = [one for one in given if one in required and one not in in_path]
     positional = [*in_path, *(needed if len(needed) == 1 else ())]
     about = " ".join(operation["description"].split())
-    if "told" in given:
-        raise ValueError(f"{name}: an argument cannot be called `told`, as a variable of the methods is")
+    if "result" in given:
+        raise ValueError(f"{name}: an argument cannot be called `result`, as a variable of the methods is")
     return Method(
         resource,
         method,
@@ -353,8 +353,8 @@ def _one(method: Method) -> Iterator[str]:
     yield ""
     yield f"    async def {method.name}({_signature(method)}) -> types.{method.result}:"
     yield _docstring(method.description, "        ", _argument_lines(method))
-    yield f"        told: types.{method.result} = await self._caller.call({method.operation!r}, {_given(method)})"
-    yield "        return told"
+    yield f"        result: types.{method.result} = await self._caller.call({method.operation!r}, {_given(method)})"
+    yield "        return result"
 
 
 def _pages(method: Method) -> Iterator[str]:

@@ -17,8 +17,8 @@ class AsyncApprovals(AsyncResource):
 
         - limit: 1 to 200
         """
-        told: types.ApprovalList = await self._caller.call("approval_list", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.ApprovalList = await self._caller.call("approval_list", {"limit": limit, "namespace": namespace})
+        return result
 
     async def request(
         self,
@@ -38,7 +38,7 @@ class AsyncApprovals(AsyncResource):
         - reason: one line
         - impact: 0 to 1
         """
-        told: types.ApprovalView = await self._caller.call(
+        result: types.ApprovalView = await self._caller.call(
             "approval_request",
             {
                 "action": action,
@@ -51,14 +51,14 @@ class AsyncApprovals(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def get(self, approval_id: str, *, namespace: str | None = None) -> types.ApprovalView:
         """See whether a request was approved or rejected, by whom, and its result."""
-        told: types.ApprovalView = await self._caller.call(
+        result: types.ApprovalView = await self._caller.call(
             "approval_get", {"approval_id": approval_id, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncAuth(AsyncResource):
@@ -66,8 +66,8 @@ class AsyncAuth(AsyncResource):
 
     async def caller(self) -> types.CallerView:
         """Tell whose key this is. Nothing is read or changed."""
-        told: types.CallerView = await self._caller.call("who_am_i", {})
-        return told
+        result: types.CallerView = await self._caller.call("who_am_i", {})
+        return result
 
     async def token(
         self,
@@ -77,10 +77,10 @@ class AsyncAuth(AsyncResource):
         seconds: int | None = None,
     ) -> types.TokenView:
         """Make a token with a part of this key's rights. It ends by itself, and with its key."""
-        told: types.TokenView = await self._caller.call(
+        result: types.TokenView = await self._caller.call(
             "issue_token", {"role": role, "namespaces": namespaces, "seconds": seconds}
         )
-        return told
+        return result
 
 
 class AsyncBackups(AsyncResource):
@@ -88,13 +88,13 @@ class AsyncBackups(AsyncResource):
 
     async def list(self) -> types.Backups:
         """List backups, the newest first."""
-        told: types.Backups = await self._caller.call("list_backups", {})
-        return told
+        result: types.Backups = await self._caller.call("list_backups", {})
+        return result
 
     async def make(self) -> types.BackupView:
         """Make a verified backup of this moment, in the home's folder of backups."""
-        told: types.BackupView = await self._caller.call("make_backup", {})
-        return told
+        result: types.BackupView = await self._caller.call("make_backup", {})
+        return result
 
 
 class AsyncBranches(AsyncResource):
@@ -102,23 +102,23 @@ class AsyncBranches(AsyncResource):
 
     async def list_branches(self, namespace: str) -> types.Overview:
         """List the branches of a namespace, the proposals that wait, what was merged, and the rules."""
-        told: types.Overview = await self._caller.call("list_branches", {"namespace": namespace})
-        return told
+        result: types.Overview = await self._caller.call("list_branches", {"namespace": namespace})
+        return result
 
     async def create_branch(self, *, namespace: str, name: str) -> types.BranchView:
         """Make a branch: what holds in the namespace is copied into another that has no memories yet."""
-        told: types.BranchView = await self._caller.call("create_branch", {"namespace": namespace, "name": name})
-        return told
+        result: types.BranchView = await self._caller.call("create_branch", {"namespace": namespace, "name": name})
+        return result
 
     async def preview_branch(self, name: str) -> types.PlanView:
         """Tell what a merge of a branch would do. Nothing is changed."""
-        told: types.PlanView = await self._caller.call("preview_branch", {"name": name})
-        return told
+        result: types.PlanView = await self._caller.call("preview_branch", {"name": name})
+        return result
 
     async def propose_branch(self, name: str, reason: str) -> types.ApprovalView:
         """Ask the owners of the origin to merge a branch as it is now."""
-        told: types.ApprovalView = await self._caller.call("propose_branch", {"name": name, "reason": reason})
-        return told
+        result: types.ApprovalView = await self._caller.call("propose_branch", {"name": name, "reason": reason})
+        return result
 
 
 class AsyncConsolidations(AsyncResource):
@@ -136,10 +136,10 @@ class AsyncConsolidations(AsyncResource):
 
         - level: 1 episodes, 2 patterns, 3 principles
         """
-        told: types.Consolidations = await self._caller.call(
+        result: types.Consolidations = await self._caller.call(
             "consolidation_list", {"session": session, "level": level, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncGoals(AsyncResource):
@@ -162,7 +162,7 @@ class AsyncGoals(AsyncResource):
         - priority: 0 to 1
         - deadline: ISO 8601, default UTC
         """
-        told: types.GoalView = await self._caller.call(
+        result: types.GoalView = await self._caller.call(
             "goal_add",
             {
                 "title": title,
@@ -175,7 +175,7 @@ class AsyncGoals(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def list(
         self,
@@ -191,7 +191,7 @@ class AsyncGoals(AsyncResource):
         - limit: 1 to 200
         - project: a tag
         """
-        told: types.GoalListWhole = await self._caller.call(
+        result: types.GoalListWhole = await self._caller.call(
             "goal_list",
             {
                 "status": status,
@@ -202,15 +202,15 @@ class AsyncGoals(AsyncResource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     async def active(self, *, limit: int | None = None, namespace: str | None = None) -> types.GoalList:
         """List active goals, most pressing first, by priority, urgency and deadline.
 
         - limit: 1 to 200
         """
-        told: types.GoalList = await self._caller.call("goal_get_active", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.GoalList = await self._caller.call("goal_get_active", {"limit": limit, "namespace": namespace})
+        return result
 
     async def tree(
         self,
@@ -223,10 +223,10 @@ class AsyncGoals(AsyncResource):
 
         - limit: 1 to 200
         """
-        told: types.GoalTree = await self._caller.call(
+        result: types.GoalTree = await self._caller.call(
             "goal_tree", {"status": status, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     async def update(
         self,
@@ -248,7 +248,7 @@ class AsyncGoals(AsyncResource):
         - deadline: ISO 8601; UTC if without a zone; none removes it
         - parent_goal_id: none makes it top-level
         """
-        told: types.GoalView = await self._caller.call(
+        result: types.GoalView = await self._caller.call(
             "goal_update",
             {
                 "goal_id": goal_id,
@@ -263,7 +263,7 @@ class AsyncGoals(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def set_progress(
         self, goal_id: str, progress: float, *, notes: str | None = None, namespace: str | None = None
@@ -272,10 +272,10 @@ class AsyncGoals(AsyncResource):
 
         - progress: 0 to 1; 1 completes
         """
-        told: types.GoalView = await self._caller.call(
+        result: types.GoalView = await self._caller.call(
             "goal_update_progress", {"goal_id": goal_id, "progress": progress, "notes": notes, "namespace": namespace}
         )
-        return told
+        return result
 
     async def set_status(
         self,
@@ -286,10 +286,10 @@ class AsyncGoals(AsyncResource):
         namespace: str | None = None,
     ) -> types.GoalView:
         """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
-        told: types.GoalView = await self._caller.call(
+        result: types.GoalView = await self._caller.call(
             "goal_update_status", {"goal_id": goal_id, "status": status, "notes": notes, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncGovernance(AsyncResource):
@@ -310,10 +310,10 @@ class AsyncGovernance(AsyncResource):
         - notify: as tag:policy, slot:billing/owner or memory:mem_1a2b
         - unwatch: as tag:policy, slot:billing/owner or memory:mem_1a2b
         """
-        told: types.GovernanceView = await self._caller.call(
+        result: types.GovernanceView = await self._caller.call(
             "govern_namespace", {"name": name, "review": review, "watch": watch, "notify": notify, "unwatch": unwatch}
         )
-        return told
+        return result
 
 
 class AsyncGrants(AsyncResource):
@@ -321,8 +321,8 @@ class AsyncGrants(AsyncResource):
 
     async def list(self) -> types.Grants:
         """List the grants of the namespaces that the caller administers."""
-        told: types.Grants = await self._caller.call("list_grants", {})
-        return told
+        result: types.Grants = await self._caller.call("list_grants", {})
+        return result
 
     async def create(
         self,
@@ -337,18 +337,18 @@ class AsyncGrants(AsyncResource):
 
         - expires_at: ISO 8601, default UTC
         """
-        told: types.GrantView = await self._caller.call(
+        result: types.GrantView = await self._caller.call(
             "create_grant",
             {"namespace": namespace, "principal": principal, "right": right, "tag": tag, "expires_at": expires_at},
         )
-        return told
+        return result
 
     async def remove(self, *, namespace: str, principal: str, tag: str | None = None) -> types.Removed:
         """Remove a grant."""
-        told: types.Removed = await self._caller.call(
+        result: types.Removed = await self._caller.call(
             "remove_grant", {"namespace": namespace, "principal": principal, "tag": tag}
         )
-        return told
+        return result
 
 
 class AsyncGraph(AsyncResource):
@@ -366,11 +366,11 @@ class AsyncGraph(AsyncResource):
 
         - node_type: or an entity's: person, organization, place, …
         """
-        told: types.NodeList = await self._caller.call(
+        result: types.NodeList = await self._caller.call(
             "graph_find_nodes",
             {"node_type": node_type, "label_contains": label_contains, "limit": limit, "namespace": namespace},
         )
-        return told
+        return result
 
     async def add_node(
         self,
@@ -385,7 +385,7 @@ class AsyncGraph(AsyncResource):
 
         - ref_id: id of the memory or goal it stands for
         """
-        told: types.AddedNode = await self._caller.call(
+        result: types.AddedNode = await self._caller.call(
             "graph_add_node",
             {
                 "node_type": node_type,
@@ -395,14 +395,14 @@ class AsyncGraph(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def delete_node(self, node_id: str, *, namespace: str | None = None) -> types.DeletedNode:
         """Delete a node with its edges."""
-        told: types.DeletedNode = await self._caller.call(
+        result: types.DeletedNode = await self._caller.call(
             "graph_delete_node", {"node_id": node_id, "namespace": namespace}
         )
-        return told
+        return result
 
     async def neighbours(
         self,
@@ -413,27 +413,27 @@ class AsyncGraph(AsyncResource):
         namespace: str | None = None,
     ) -> types.NodeNeighbours:
         """List a node's edges, and entities named in the same memories (co_occurs)."""
-        told: types.NodeNeighbours = await self._caller.call(
+        result: types.NodeNeighbours = await self._caller.call(
             "graph_get_neighbors",
             {"node_id": node_id, "direction": direction, "edge_types": edge_types, "namespace": namespace},
         )
-        return told
+        return result
 
     async def impact(
         self, node_id: str, *, max_depth: int | None = None, namespace: str | None = None
     ) -> types.ImpactAnalysis:
         """List the nodes that a change affects, with the product of the weights along the strongest path."""
-        told: types.ImpactAnalysis = await self._caller.call(
+        result: types.ImpactAnalysis = await self._caller.call(
             "graph_impact_analysis", {"node_id": node_id, "max_depth": max_depth, "namespace": namespace}
         )
-        return told
+        return result
 
     async def add_alias(self, node_id: str, alias: str, *, namespace: str | None = None) -> types.NodeView:
         """Give a node another name; queries for it find the node."""
-        told: types.NodeView = await self._caller.call(
+        result: types.NodeView = await self._caller.call(
             "graph_add_alias", {"node_id": node_id, "alias": alias, "namespace": namespace}
         )
-        return told
+        return result
 
     async def add_edge(
         self,
@@ -456,7 +456,7 @@ class AsyncGraph(AsyncResource):
         namespace: str | None = None,
     ) -> types.AddedEdge:
         """Connect two nodes: source edge_type target. An existing edge keeps the larger weight."""
-        told: types.AddedEdge = await self._caller.call(
+        result: types.AddedEdge = await self._caller.call(
             "graph_add_edge",
             {
                 "source_node_id": source_node_id,
@@ -467,13 +467,13 @@ class AsyncGraph(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def path(
         self, *, source_node_id: str, target_node_id: str, max_depth: int | None = None, namespace: str | None = None
     ) -> types.GraphPath:
         """Find the shortest path from one node to another; empty if there is none."""
-        told: types.GraphPath = await self._caller.call(
+        result: types.GraphPath = await self._caller.call(
             "graph_find_path",
             {
                 "source_node_id": source_node_id,
@@ -482,12 +482,12 @@ class AsyncGraph(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def stats(self, *, namespace: str | None = None) -> types.GraphStats:
         """Count nodes and edges by type."""
-        told: types.GraphStats = await self._caller.call("graph_stats", {"namespace": namespace})
-        return told
+        result: types.GraphStats = await self._caller.call("graph_stats", {"namespace": namespace})
+        return result
 
     async def subgraph(
         self, query: str, *, max_nodes: int | None = None, as_of: str | None = None, namespace: str | None = None
@@ -496,10 +496,10 @@ class AsyncGraph(AsyncResource):
 
         - as_of: as it was then (ISO 8601, default UTC)
         """
-        told: types.SubgraphView = await self._caller.call(
+        result: types.SubgraphView = await self._caller.call(
             "graph_subgraph", {"query": query, "max_nodes": max_nodes, "as_of": as_of, "namespace": namespace}
         )
-        return told
+        return result
 
     async def extract(
         self, text: str, *, context: str | None = None, source_ref_id: str | None = None, namespace: str | None = None
@@ -509,11 +509,11 @@ class AsyncGraph(AsyncResource):
         - text: the first 2000 characters count
         - source_ref_id: memory id: the evidence
         """
-        told: types.ExtractedGraph = await self._caller.call(
+        result: types.ExtractedGraph = await self._caller.call(
             "graph_extract_from_text",
             {"text": text, "context": context, "source_ref_id": source_ref_id, "namespace": namespace},
         )
-        return told
+        return result
 
 
 class AsyncInsights(AsyncResource):
@@ -527,10 +527,10 @@ class AsyncInsights(AsyncResource):
         namespace: str | None = None,
     ) -> types.InsightView:
         """Set the status of an insight or task of the snapshot; until then it is shown again."""
-        told: types.InsightView = await self._caller.call(
+        result: types.InsightView = await self._caller.call(
             "insight_update", {"insight_id": insight_id, "status": status, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncJobs(AsyncResource):
@@ -541,24 +541,24 @@ class AsyncJobs(AsyncResource):
 
         - limit: of tasks, 1 to 200
         """
-        told: types.Jobs = await self._caller.call("job_list", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.Jobs = await self._caller.call("job_list", {"limit": limit, "namespace": namespace})
+        return result
 
     async def run(self, id: str, *, namespace: str | None = None) -> types.JobView:
         """Run a job now, or retry a failed task; the daemon starts within a minute.
 
         - id: a job's name, or task_…
         """
-        told: types.JobView = await self._caller.call("job_run", {"id": id, "namespace": namespace})
-        return told
+        result: types.JobView = await self._caller.call("job_run", {"id": id, "namespace": namespace})
+        return result
 
     async def cancel(self, id: str, *, namespace: str | None = None) -> types.JobView:
         """Stop a running job until it is due again, or abandon a task.
 
         - id: a job's name, or task_…
         """
-        told: types.JobView = await self._caller.call("job_cancel", {"id": id, "namespace": namespace})
-        return told
+        result: types.JobView = await self._caller.call("job_cancel", {"id": id, "namespace": namespace})
+        return result
 
 
 class AsyncKeys(AsyncResource):
@@ -566,8 +566,8 @@ class AsyncKeys(AsyncResource):
 
     async def list(self) -> types.Keys:
         """List keys. Their secrets are not kept."""
-        told: types.Keys = await self._caller.call("list_keys", {})
-        return told
+        result: types.Keys = await self._caller.call("list_keys", {})
+        return result
 
     async def create(
         self,
@@ -583,21 +583,23 @@ class AsyncKeys(AsyncResource):
         - namespaces: the right over each namespace; the first is the default
         - expires_at: ISO 8601, default UTC
         """
-        told: types.KeyView = await self._caller.call(
+        result: types.KeyView = await self._caller.call(
             "create_key",
             {"name": name, "role": role, "namespaces": namespaces, "principal": principal, "expires_at": expires_at},
         )
-        return told
+        return result
 
     async def rotate(self, prefix: str, *, overlap_hours: float | None = None) -> types.KeyView:
         """Make a key's successor. The old one works on for a while."""
-        told: types.KeyView = await self._caller.call("rotate_key", {"prefix": prefix, "overlap_hours": overlap_hours})
-        return told
+        result: types.KeyView = await self._caller.call(
+            "rotate_key", {"prefix": prefix, "overlap_hours": overlap_hours}
+        )
+        return result
 
     async def revoke(self, prefix: str) -> types.KeyView:
         """Revoke a key at once."""
-        told: types.KeyView = await self._caller.call("revoke_key", {"prefix": prefix})
-        return told
+        result: types.KeyView = await self._caller.call("revoke_key", {"prefix": prefix})
+        return result
 
 
 class AsyncMemories(AsyncResource):
@@ -628,7 +630,7 @@ class AsyncMemories(AsyncResource):
         - subject: whose; reuse names
         - attribute: one value at a time
         """
-        told: types.StoredMemory = await self._caller.call(
+        result: types.StoredMemory = await self._caller.call(
             "memory_store",
             {
                 "content": content,
@@ -647,7 +649,7 @@ class AsyncMemories(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def list(
         self,
@@ -668,7 +670,7 @@ class AsyncMemories(AsyncResource):
 
         - since: ISO date
         """
-        told: types.MemoryListWhole = await self._caller.call(
+        result: types.MemoryListWhole = await self._caller.call(
             "memory_list",
             {
                 "memory_type": memory_type,
@@ -685,7 +687,7 @@ class AsyncMemories(AsyncResource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     def list_all(
         self,
@@ -738,7 +740,7 @@ class AsyncMemories(AsyncResource):
         - tags: all of these
         - before: all earlier (UTC)
         """
-        told: types.Deletion = await self._caller.call(
+        result: types.Deletion = await self._caller.call(
             "memory_delete",
             {
                 "memory_id": memory_id,
@@ -750,7 +752,7 @@ class AsyncMemories(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def store_batch(
         self, memories: Sequence[Mapping[str, Any]], *, namespace: str | None = None
@@ -759,10 +761,10 @@ class AsyncMemories(AsyncResource):
 
         - memories: each as memory_store takes it; at most 200
         """
-        told: types.StoredBatch = await self._caller.call(
+        result: types.StoredBatch = await self._caller.call(
             "memory_store_batch", {"memories": memories, "namespace": namespace}
         )
-        return told
+        return result
 
     async def forget(
         self,
@@ -779,16 +781,16 @@ class AsyncMemories(AsyncResource):
         - memory_ids: forgets these, up to 50
         - limit: with topic: 1 to 50
         """
-        told: types.Forgotten = await self._caller.call(
+        result: types.Forgotten = await self._caller.call(
             "memory_forget",
             {"topic": topic, "memory_ids": memory_ids, "mode": mode, "limit": limit, "namespace": namespace},
         )
-        return told
+        return result
 
     async def get(self, memory_id: str, *, namespace: str | None = None) -> types.Details:
         """Read one memory in full, with its history. Does not count as access."""
-        told: types.Details = await self._caller.call("memory_get", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Details = await self._caller.call("memory_get", {"memory_id": memory_id, "namespace": namespace})
+        return result
 
     async def update(
         self,
@@ -807,7 +809,7 @@ class AsyncMemories(AsyncResource):
         - importance: 0 to 1
         - version: refuse if no longer this
         """
-        told: types.Changed = await self._caller.call(
+        result: types.Changed = await self._caller.call(
             "memory_update",
             {
                 "memory_id": memory_id,
@@ -820,7 +822,7 @@ class AsyncMemories(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def delete(
         self,
@@ -834,29 +836,29 @@ class AsyncMemories(AsyncResource):
 
         - version: refuse if no longer this
         """
-        told: types.Deletion = await self._caller.call(
+        result: types.Deletion = await self._caller.call(
             "memory_delete_one", {"memory_id": memory_id, "mode": mode, "version": version, "namespace": namespace}
         )
-        return told
+        return result
 
     async def timeline(
         self, memory_id: str, *, before: int | None = None, after: int | None = None, namespace: str | None = None
     ) -> types.TimelineView:
         """Read what came before and after a memory, in its session or by date."""
-        told: types.TimelineView = await self._caller.call(
+        result: types.TimelineView = await self._caller.call(
             "memory_timeline", {"memory_id": memory_id, "before": before, "after": after, "namespace": namespace}
         )
-        return told
+        return result
 
     async def set_importance(self, memory_id: str, importance: float, *, namespace: str | None = None) -> types.Changed:
         """Set how important a memory is.
 
         - importance: 0 to 1
         """
-        told: types.Changed = await self._caller.call(
+        result: types.Changed = await self._caller.call(
             "memory_update_importance", {"memory_id": memory_id, "importance": importance, "namespace": namespace}
         )
-        return told
+        return result
 
     async def feedback(
         self,
@@ -870,19 +872,19 @@ class AsyncMemories(AsyncResource):
 
         - by: id of what supersedes it
         """
-        told: types.JudgedMemory = await self._caller.call(
+        result: types.JudgedMemory = await self._caller.call(
             "memory_feedback", {"memory_id": memory_id, "verdict": verdict, "by": by, "namespace": namespace}
         )
-        return told
+        return result
 
     async def revert(
         self, memory_id: str, *, keep_both: bool | None = None, namespace: str | None = None
     ) -> types.Reverted:
         """Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback."""
-        told: types.Reverted = await self._caller.call(
+        result: types.Reverted = await self._caller.call(
             "memory_revert", {"memory_id": memory_id, "keep_both": keep_both, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncNamespaces(AsyncResource):
@@ -890,8 +892,8 @@ class AsyncNamespaces(AsyncResource):
 
     async def list(self) -> types.Namespaces:
         """List the namespaces that the caller may read."""
-        told: types.Namespaces = await self._caller.call("list_namespaces", {})
-        return told
+        result: types.Namespaces = await self._caller.call("list_namespaces", {})
+        return result
 
     async def set(
         self,
@@ -909,7 +911,7 @@ class AsyncNamespaces(AsyncResource):
         - max_bytes: 0: no limit
         - retention_days: 0: no limit
         """
-        told: types.PolicyView = await self._caller.call(
+        result: types.PolicyView = await self._caller.call(
             "set_namespace",
             {
                 "name": name,
@@ -920,7 +922,7 @@ class AsyncNamespaces(AsyncResource):
                 "retention_days": retention_days,
             },
         )
-        return told
+        return result
 
 
 class AsyncObservations(AsyncResource):
@@ -943,7 +945,7 @@ class AsyncObservations(AsyncResource):
         - project: name or id
         - since: ISO 8601, default UTC
         """
-        told: types.ObservationHits = await self._caller.call(
+        result: types.ObservationHits = await self._caller.call(
             "session_search",
             {
                 "query": query,
@@ -955,7 +957,7 @@ class AsyncObservations(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def read(
         self, ids: List[str], *, events: bool | None = None, namespace: str | None = None
@@ -964,10 +966,10 @@ class AsyncObservations(AsyncResource):
 
         - events: also every tool call
         """
-        told: types.Observations = await self._caller.call(
+        result: types.Observations = await self._caller.call(
             "session_get", {"ids": ids, "events": events, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncPatterns(AsyncResource):
@@ -980,10 +982,10 @@ class AsyncPatterns(AsyncResource):
         namespace: str | None = None,
     ) -> types.PatternList:
         """List the patterns found so far."""
-        told: types.PatternList = await self._caller.call(
+        result: types.PatternList = await self._caller.call(
             "reflection_get_patterns", {"pattern_type": pattern_type, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncProcedures(AsyncResource):
@@ -993,24 +995,24 @@ class AsyncProcedures(AsyncResource):
         self, query: str, *, limit: int | None = None, min_confidence: float | None = None, namespace: str | None = None
     ) -> types.RelevantProcedures:
         """Find the usual actions for a request like this, and lessons about the actions it names."""
-        told: types.RelevantProcedures = await self._caller.call(
+        result: types.RelevantProcedures = await self._caller.call(
             "procedures_relevant",
             {"query": query, "limit": limit, "min_confidence": min_confidence, "namespace": namespace},
         )
-        return told
+        return result
 
     async def mine(self, *, namespace: str | None = None) -> types.MinedProcedures:
         """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in past turns and actions. The daemon does it too."""
-        told: types.MinedProcedures = await self._caller.call("procedures_mine", {"namespace": namespace})
-        return told
+        result: types.MinedProcedures = await self._caller.call("procedures_mine", {"namespace": namespace})
+        return result
 
     async def promote(self, id: str, *, namespace: str | None = None) -> types.Promoted:
         """Share a habit with every agent of this store.
 
         - id: a procedure of confidence ≥ 0.8
         """
-        told: types.Promoted = await self._caller.call("procedure_promote", {"id": id, "namespace": namespace})
-        return told
+        result: types.Promoted = await self._caller.call("procedure_promote", {"id": id, "namespace": namespace})
+        return result
 
 
 class AsyncProfile(AsyncResource):
@@ -1029,7 +1031,7 @@ class AsyncProfile(AsyncResource):
 
         - keys: only these, such as work.employer
         """
-        told: types.ProfileView = await self._caller.call(
+        result: types.ProfileView = await self._caller.call(
             "profile_get",
             {
                 "keys": keys,
@@ -1039,14 +1041,14 @@ class AsyncProfile(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def set(self, key: str, value: str, *, namespace: str | None = None) -> types.EntryView:
         """Set a user attribute, such as work.employer. The old value stays in the history."""
-        told: types.EntryView = await self._caller.call(
+        result: types.EntryView = await self._caller.call(
             "profile_set", {"key": key, "value": value, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncProposals(AsyncResource):
@@ -1054,13 +1056,13 @@ class AsyncProposals(AsyncResource):
 
     async def merge_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
         """Merge what was proposed. It needs a key that administers the origin; for a review, not its author's."""
-        told: types.ApprovalView = await self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
-        return told
+        result: types.ApprovalView = await self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
+        return result
 
     async def refuse_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
         """Close a proposal. The branch stays as it is."""
-        told: types.ApprovalView = await self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
-        return told
+        result: types.ApprovalView = await self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
+        return result
 
 
 class AsyncReflections(AsyncResource):
@@ -1081,7 +1083,7 @@ class AsyncReflections(AsyncResource):
 
         - action: short and the same each time, e.g. 'run tests'
         """
-        told: types.LoggedAction = await self._caller.call(
+        result: types.LoggedAction = await self._caller.call(
             "reflection_log",
             {
                 "action": action,
@@ -1093,27 +1095,27 @@ class AsyncReflections(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def analyze(self, *, lookback_days: int | None = None, namespace: str | None = None) -> types.AnalysisView:
         """Find repeated failures, what works, and what is inefficient, with a suggested action for each.
 
         - lookback_days: default 7
         """
-        told: types.AnalysisView = await self._caller.call(
+        result: types.AnalysisView = await self._caller.call(
             "reflection_analyze", {"lookback_days": lookback_days, "namespace": namespace}
         )
-        return told
+        return result
 
     async def summary(self, *, days: int | None = None, namespace: str | None = None) -> types.ReflectionsSummaryView:
         """Summarise the last days: success rate, common failures, what works, recommendations.
 
         - days: default 7
         """
-        told: types.ReflectionsSummaryView = await self._caller.call(
+        result: types.ReflectionsSummaryView = await self._caller.call(
             "reflection_get_summary", {"days": days, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncSealed(AsyncResource):
@@ -1124,10 +1126,10 @@ class AsyncSealed(AsyncResource):
 
         - embedding: of one model, the client's
         """
-        told: types.Sealed = await self._caller.call(
+        result: types.Sealed = await self._caller.call(
             "store_sealed", {"content": content, "embedding": embedding, "namespace": namespace}
         )
-        return told
+        return result
 
     async def search(
         self, embedding: List[float], *, limit: int | None = None, namespace: str | None = None
@@ -1136,20 +1138,22 @@ class AsyncSealed(AsyncResource):
 
         - embedding: of one model, the client's
         """
-        told: types.SealedResults = await self._caller.call(
+        result: types.SealedResults = await self._caller.call(
             "search_sealed", {"embedding": embedding, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     async def get(self, memory_id: str, *, namespace: str | None = None) -> types.Sealed:
         """Read a sealed text."""
-        told: types.Sealed = await self._caller.call("get_sealed", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Sealed = await self._caller.call("get_sealed", {"memory_id": memory_id, "namespace": namespace})
+        return result
 
     async def delete(self, memory_id: str, *, namespace: str | None = None) -> types.Erased:
         """Erase a sealed text with its vector."""
-        told: types.Erased = await self._caller.call("delete_sealed", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Erased = await self._caller.call(
+            "delete_sealed", {"memory_id": memory_id, "namespace": namespace}
+        )
+        return result
 
 
 class AsyncSessions(AsyncResource):
@@ -1168,10 +1172,10 @@ class AsyncSessions(AsyncResource):
         - project: name or id
         - limit: 1 to 200
         """
-        told: types.Sessions = await self._caller.call(
+        result: types.Sessions = await self._caller.call(
             "session_list", {"project": project, "state": state, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     async def open(
         self, *, name: str, folder: str, title: str | None = None, namespace: str | None = None
@@ -1181,10 +1185,10 @@ class AsyncSessions(AsyncResource):
         - name: your name for it; an existing one is resumed
         - folder: absolute path of the project
         """
-        told: types.SessionView = await self._caller.call(
+        result: types.SessionView = await self._caller.call(
             "session_open", {"name": name, "folder": folder, "title": title, "namespace": namespace}
         )
-        return told
+        return result
 
     async def update(
         self,
@@ -1198,10 +1202,10 @@ class AsyncSessions(AsyncResource):
 
         - state: active resumes it, others end it
         """
-        told: types.SessionView = await self._caller.call(
+        result: types.SessionView = await self._caller.call(
             "session_update", {"id": id, "state": state, "title": title, "namespace": namespace}
         )
-        return told
+        return result
 
     async def timeline(
         self,
@@ -1217,10 +1221,10 @@ class AsyncSessions(AsyncResource):
         - id: observation or session; none: last sessions
         - project: without id: its last sessions
         """
-        told: types.SessionTimeline = await self._caller.call(
+        result: types.SessionTimeline = await self._caller.call(
             "session_timeline", {"id": id, "project": project, "before": before, "after": after, "namespace": namespace}
         )
-        return told
+        return result
 
     async def branch(
         self, session: str, parent: str, *, at: int | None = None, namespace: str | None = None
@@ -1230,10 +1234,10 @@ class AsyncSessions(AsyncResource):
         - session: name of the branch
         - at: last turn to inherit; default: all
         """
-        told: types.Branched = await self._caller.call(
+        result: types.Branched = await self._caller.call(
             "session_branch", {"session": session, "parent": parent, "at": at, "namespace": namespace}
         )
-        return told
+        return result
 
     async def consolidate(
         self,
@@ -1249,7 +1253,7 @@ class AsyncSessions(AsyncResource):
         - consolidation: id, for undo
         - keep: last turns to leave out
         """
-        told: types.Consolidated = await self._caller.call(
+        result: types.Consolidated = await self._caller.call(
             "consolidate",
             {
                 "session": session,
@@ -1259,7 +1263,7 @@ class AsyncSessions(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
 
 class AsyncTiers(AsyncResource):
@@ -1270,10 +1274,10 @@ class AsyncTiers(AsyncResource):
 
         - evicted: how many evicted segments to list
         """
-        told: types.TierStatusView = await self._caller.call(
+        result: types.TierStatusView = await self._caller.call(
             "tiers_status", {"evicted": evicted, "namespace": namespace}
         )
-        return told
+        return result
 
     async def recall(
         self,
@@ -1289,7 +1293,7 @@ class AsyncTiers(AsyncResource):
 
         - session: also its last pages
         """
-        told: types.TierRecallView = await self._caller.call(
+        result: types.TierRecallView = await self._caller.call(
             "tiers_recall",
             {
                 "query": query,
@@ -1300,14 +1304,14 @@ class AsyncTiers(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def restore(self, segment: str, *, namespace: str | None = None) -> types.RestoredView:
         """Restore an evicted segment; if mid-term memory is full, the least retrieved one is evicted."""
-        told: types.RestoredView = await self._caller.call(
+        result: types.RestoredView = await self._caller.call(
             "tiers_restore", {"segment": segment, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncTurns(AsyncResource):
@@ -1333,7 +1337,7 @@ class AsyncTurns(AsyncResource):
         - key: same key, same turn
         - parent: session to branch off from
         """
-        told: types.TurnAdded = await self._caller.call(
+        result: types.TurnAdded = await self._caller.call(
             "turn_add",
             {
                 "session": session,
@@ -1346,14 +1350,14 @@ class AsyncTurns(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def window(self, session: str, *, limit: int | None = None, namespace: str | None = None) -> types.TurnWindow:
         """Read a conversation's last turns, in order, verbatim."""
-        told: types.TurnWindow = await self._caller.call(
+        result: types.TurnWindow = await self._caller.call(
             "turn_window", {"session": session, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class AsyncOperations(AsyncResource):
@@ -1381,7 +1385,7 @@ class AsyncOperations(AsyncResource):
 
         - since: ISO 8601, default UTC
         """
-        told: types.SearchResultsWhole = await self._caller.call(
+        result: types.SearchResultsWhole = await self._caller.call(
             "memory_search_post_search",
             {
                 "query": query,
@@ -1401,7 +1405,7 @@ class AsyncOperations(AsyncResource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     def search_all(
         self,
@@ -1462,7 +1466,7 @@ class AsyncOperations(AsyncResource):
         - project: leaves other projects' memories out
         - max_tokens: hard limit, default 1500
         """
-        told: types.Snapshot = await self._caller.call(
+        result: types.Snapshot = await self._caller.call(
             "context_get_snapshot",
             {
                 "include_memories": include_memories,
@@ -1474,7 +1478,7 @@ class AsyncOperations(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def context(
         self,
@@ -1494,7 +1498,7 @@ class AsyncOperations(AsyncResource):
         - style: hint
         - entries: a task_state list
         """
-        told: types.Context = await self._caller.call(
+        result: types.Context = await self._caller.call(
             "context_compile",
             {
                 "query": query,
@@ -1507,17 +1511,17 @@ class AsyncOperations(AsyncResource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     async def health(self) -> types.Health:
         """Tell the state of each component."""
-        told: types.Health = await self._caller.call("health", {})
-        return told
+        result: types.Health = await self._caller.call("health", {})
+        return result
 
     async def usage(self, *, days: int | None = None, namespace: str | None = None) -> types.UsageReport:
         """Tell what the tools are used for, day by day, in the namespaces that the caller may read."""
-        told: types.UsageReport = await self._caller.call("usage", {"days": days, "namespace": namespace})
-        return told
+        result: types.UsageReport = await self._caller.call("usage", {"days": days, "namespace": namespace})
+        return result
 
     @property
     def approvals(self) -> AsyncApprovals:

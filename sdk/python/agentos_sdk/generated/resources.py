@@ -17,8 +17,8 @@ class Approvals(Resource):
 
         - limit: 1 to 200
         """
-        told: types.ApprovalList = self._caller.call("approval_list", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.ApprovalList = self._caller.call("approval_list", {"limit": limit, "namespace": namespace})
+        return result
 
     def request(
         self,
@@ -38,7 +38,7 @@ class Approvals(Resource):
         - reason: one line
         - impact: 0 to 1
         """
-        told: types.ApprovalView = self._caller.call(
+        result: types.ApprovalView = self._caller.call(
             "approval_request",
             {
                 "action": action,
@@ -51,14 +51,14 @@ class Approvals(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def get(self, approval_id: str, *, namespace: str | None = None) -> types.ApprovalView:
         """See whether a request was approved or rejected, by whom, and its result."""
-        told: types.ApprovalView = self._caller.call(
+        result: types.ApprovalView = self._caller.call(
             "approval_get", {"approval_id": approval_id, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Auth(Resource):
@@ -66,8 +66,8 @@ class Auth(Resource):
 
     def caller(self) -> types.CallerView:
         """Tell whose key this is. Nothing is read or changed."""
-        told: types.CallerView = self._caller.call("who_am_i", {})
-        return told
+        result: types.CallerView = self._caller.call("who_am_i", {})
+        return result
 
     def token(
         self,
@@ -77,10 +77,10 @@ class Auth(Resource):
         seconds: int | None = None,
     ) -> types.TokenView:
         """Make a token with a part of this key's rights. It ends by itself, and with its key."""
-        told: types.TokenView = self._caller.call(
+        result: types.TokenView = self._caller.call(
             "issue_token", {"role": role, "namespaces": namespaces, "seconds": seconds}
         )
-        return told
+        return result
 
 
 class Backups(Resource):
@@ -88,13 +88,13 @@ class Backups(Resource):
 
     def list(self) -> types.Backups:
         """List backups, the newest first."""
-        told: types.Backups = self._caller.call("list_backups", {})
-        return told
+        result: types.Backups = self._caller.call("list_backups", {})
+        return result
 
     def make(self) -> types.BackupView:
         """Make a verified backup of this moment, in the home's folder of backups."""
-        told: types.BackupView = self._caller.call("make_backup", {})
-        return told
+        result: types.BackupView = self._caller.call("make_backup", {})
+        return result
 
 
 class Branches(Resource):
@@ -102,23 +102,23 @@ class Branches(Resource):
 
     def list_branches(self, namespace: str) -> types.Overview:
         """List the branches of a namespace, the proposals that wait, what was merged, and the rules."""
-        told: types.Overview = self._caller.call("list_branches", {"namespace": namespace})
-        return told
+        result: types.Overview = self._caller.call("list_branches", {"namespace": namespace})
+        return result
 
     def create_branch(self, *, namespace: str, name: str) -> types.BranchView:
         """Make a branch: what holds in the namespace is copied into another that has no memories yet."""
-        told: types.BranchView = self._caller.call("create_branch", {"namespace": namespace, "name": name})
-        return told
+        result: types.BranchView = self._caller.call("create_branch", {"namespace": namespace, "name": name})
+        return result
 
     def preview_branch(self, name: str) -> types.PlanView:
         """Tell what a merge of a branch would do. Nothing is changed."""
-        told: types.PlanView = self._caller.call("preview_branch", {"name": name})
-        return told
+        result: types.PlanView = self._caller.call("preview_branch", {"name": name})
+        return result
 
     def propose_branch(self, name: str, reason: str) -> types.ApprovalView:
         """Ask the owners of the origin to merge a branch as it is now."""
-        told: types.ApprovalView = self._caller.call("propose_branch", {"name": name, "reason": reason})
-        return told
+        result: types.ApprovalView = self._caller.call("propose_branch", {"name": name, "reason": reason})
+        return result
 
 
 class Consolidations(Resource):
@@ -136,10 +136,10 @@ class Consolidations(Resource):
 
         - level: 1 episodes, 2 patterns, 3 principles
         """
-        told: types.Consolidations = self._caller.call(
+        result: types.Consolidations = self._caller.call(
             "consolidation_list", {"session": session, "level": level, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Goals(Resource):
@@ -162,7 +162,7 @@ class Goals(Resource):
         - priority: 0 to 1
         - deadline: ISO 8601, default UTC
         """
-        told: types.GoalView = self._caller.call(
+        result: types.GoalView = self._caller.call(
             "goal_add",
             {
                 "title": title,
@@ -175,7 +175,7 @@ class Goals(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def list(
         self,
@@ -191,7 +191,7 @@ class Goals(Resource):
         - limit: 1 to 200
         - project: a tag
         """
-        told: types.GoalListWhole = self._caller.call(
+        result: types.GoalListWhole = self._caller.call(
             "goal_list",
             {
                 "status": status,
@@ -202,15 +202,15 @@ class Goals(Resource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     def active(self, *, limit: int | None = None, namespace: str | None = None) -> types.GoalList:
         """List active goals, most pressing first, by priority, urgency and deadline.
 
         - limit: 1 to 200
         """
-        told: types.GoalList = self._caller.call("goal_get_active", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.GoalList = self._caller.call("goal_get_active", {"limit": limit, "namespace": namespace})
+        return result
 
     def tree(
         self,
@@ -223,10 +223,10 @@ class Goals(Resource):
 
         - limit: 1 to 200
         """
-        told: types.GoalTree = self._caller.call(
+        result: types.GoalTree = self._caller.call(
             "goal_tree", {"status": status, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     def update(
         self,
@@ -248,7 +248,7 @@ class Goals(Resource):
         - deadline: ISO 8601; UTC if without a zone; none removes it
         - parent_goal_id: none makes it top-level
         """
-        told: types.GoalView = self._caller.call(
+        result: types.GoalView = self._caller.call(
             "goal_update",
             {
                 "goal_id": goal_id,
@@ -263,7 +263,7 @@ class Goals(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def set_progress(
         self, goal_id: str, progress: float, *, notes: str | None = None, namespace: str | None = None
@@ -272,10 +272,10 @@ class Goals(Resource):
 
         - progress: 0 to 1; 1 completes
         """
-        told: types.GoalView = self._caller.call(
+        result: types.GoalView = self._caller.call(
             "goal_update_progress", {"goal_id": goal_id, "progress": progress, "notes": notes, "namespace": namespace}
         )
-        return told
+        return result
 
     def set_status(
         self,
@@ -286,10 +286,10 @@ class Goals(Resource):
         namespace: str | None = None,
     ) -> types.GoalView:
         """Pause, resume, complete or abandon a goal (cancelled means abandoned)."""
-        told: types.GoalView = self._caller.call(
+        result: types.GoalView = self._caller.call(
             "goal_update_status", {"goal_id": goal_id, "status": status, "notes": notes, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Governance(Resource):
@@ -310,10 +310,10 @@ class Governance(Resource):
         - notify: as tag:policy, slot:billing/owner or memory:mem_1a2b
         - unwatch: as tag:policy, slot:billing/owner or memory:mem_1a2b
         """
-        told: types.GovernanceView = self._caller.call(
+        result: types.GovernanceView = self._caller.call(
             "govern_namespace", {"name": name, "review": review, "watch": watch, "notify": notify, "unwatch": unwatch}
         )
-        return told
+        return result
 
 
 class Grants(Resource):
@@ -321,8 +321,8 @@ class Grants(Resource):
 
     def list(self) -> types.Grants:
         """List the grants of the namespaces that the caller administers."""
-        told: types.Grants = self._caller.call("list_grants", {})
-        return told
+        result: types.Grants = self._caller.call("list_grants", {})
+        return result
 
     def create(
         self,
@@ -337,18 +337,18 @@ class Grants(Resource):
 
         - expires_at: ISO 8601, default UTC
         """
-        told: types.GrantView = self._caller.call(
+        result: types.GrantView = self._caller.call(
             "create_grant",
             {"namespace": namespace, "principal": principal, "right": right, "tag": tag, "expires_at": expires_at},
         )
-        return told
+        return result
 
     def remove(self, *, namespace: str, principal: str, tag: str | None = None) -> types.Removed:
         """Remove a grant."""
-        told: types.Removed = self._caller.call(
+        result: types.Removed = self._caller.call(
             "remove_grant", {"namespace": namespace, "principal": principal, "tag": tag}
         )
-        return told
+        return result
 
 
 class Graph(Resource):
@@ -366,11 +366,11 @@ class Graph(Resource):
 
         - node_type: or an entity's: person, organization, place, …
         """
-        told: types.NodeList = self._caller.call(
+        result: types.NodeList = self._caller.call(
             "graph_find_nodes",
             {"node_type": node_type, "label_contains": label_contains, "limit": limit, "namespace": namespace},
         )
-        return told
+        return result
 
     def add_node(
         self,
@@ -385,7 +385,7 @@ class Graph(Resource):
 
         - ref_id: id of the memory or goal it stands for
         """
-        told: types.AddedNode = self._caller.call(
+        result: types.AddedNode = self._caller.call(
             "graph_add_node",
             {
                 "node_type": node_type,
@@ -395,12 +395,12 @@ class Graph(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def delete_node(self, node_id: str, *, namespace: str | None = None) -> types.DeletedNode:
         """Delete a node with its edges."""
-        told: types.DeletedNode = self._caller.call("graph_delete_node", {"node_id": node_id, "namespace": namespace})
-        return told
+        result: types.DeletedNode = self._caller.call("graph_delete_node", {"node_id": node_id, "namespace": namespace})
+        return result
 
     def neighbours(
         self,
@@ -411,27 +411,27 @@ class Graph(Resource):
         namespace: str | None = None,
     ) -> types.NodeNeighbours:
         """List a node's edges, and entities named in the same memories (co_occurs)."""
-        told: types.NodeNeighbours = self._caller.call(
+        result: types.NodeNeighbours = self._caller.call(
             "graph_get_neighbors",
             {"node_id": node_id, "direction": direction, "edge_types": edge_types, "namespace": namespace},
         )
-        return told
+        return result
 
     def impact(
         self, node_id: str, *, max_depth: int | None = None, namespace: str | None = None
     ) -> types.ImpactAnalysis:
         """List the nodes that a change affects, with the product of the weights along the strongest path."""
-        told: types.ImpactAnalysis = self._caller.call(
+        result: types.ImpactAnalysis = self._caller.call(
             "graph_impact_analysis", {"node_id": node_id, "max_depth": max_depth, "namespace": namespace}
         )
-        return told
+        return result
 
     def add_alias(self, node_id: str, alias: str, *, namespace: str | None = None) -> types.NodeView:
         """Give a node another name; queries for it find the node."""
-        told: types.NodeView = self._caller.call(
+        result: types.NodeView = self._caller.call(
             "graph_add_alias", {"node_id": node_id, "alias": alias, "namespace": namespace}
         )
-        return told
+        return result
 
     def add_edge(
         self,
@@ -454,7 +454,7 @@ class Graph(Resource):
         namespace: str | None = None,
     ) -> types.AddedEdge:
         """Connect two nodes: source edge_type target. An existing edge keeps the larger weight."""
-        told: types.AddedEdge = self._caller.call(
+        result: types.AddedEdge = self._caller.call(
             "graph_add_edge",
             {
                 "source_node_id": source_node_id,
@@ -465,13 +465,13 @@ class Graph(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def path(
         self, *, source_node_id: str, target_node_id: str, max_depth: int | None = None, namespace: str | None = None
     ) -> types.GraphPath:
         """Find the shortest path from one node to another; empty if there is none."""
-        told: types.GraphPath = self._caller.call(
+        result: types.GraphPath = self._caller.call(
             "graph_find_path",
             {
                 "source_node_id": source_node_id,
@@ -480,12 +480,12 @@ class Graph(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def stats(self, *, namespace: str | None = None) -> types.GraphStats:
         """Count nodes and edges by type."""
-        told: types.GraphStats = self._caller.call("graph_stats", {"namespace": namespace})
-        return told
+        result: types.GraphStats = self._caller.call("graph_stats", {"namespace": namespace})
+        return result
 
     def subgraph(
         self, query: str, *, max_nodes: int | None = None, as_of: str | None = None, namespace: str | None = None
@@ -494,10 +494,10 @@ class Graph(Resource):
 
         - as_of: as it was then (ISO 8601, default UTC)
         """
-        told: types.SubgraphView = self._caller.call(
+        result: types.SubgraphView = self._caller.call(
             "graph_subgraph", {"query": query, "max_nodes": max_nodes, "as_of": as_of, "namespace": namespace}
         )
-        return told
+        return result
 
     def extract(
         self, text: str, *, context: str | None = None, source_ref_id: str | None = None, namespace: str | None = None
@@ -507,11 +507,11 @@ class Graph(Resource):
         - text: the first 2000 characters count
         - source_ref_id: memory id: the evidence
         """
-        told: types.ExtractedGraph = self._caller.call(
+        result: types.ExtractedGraph = self._caller.call(
             "graph_extract_from_text",
             {"text": text, "context": context, "source_ref_id": source_ref_id, "namespace": namespace},
         )
-        return told
+        return result
 
 
 class Insights(Resource):
@@ -525,10 +525,10 @@ class Insights(Resource):
         namespace: str | None = None,
     ) -> types.InsightView:
         """Set the status of an insight or task of the snapshot; until then it is shown again."""
-        told: types.InsightView = self._caller.call(
+        result: types.InsightView = self._caller.call(
             "insight_update", {"insight_id": insight_id, "status": status, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Jobs(Resource):
@@ -539,24 +539,24 @@ class Jobs(Resource):
 
         - limit: of tasks, 1 to 200
         """
-        told: types.Jobs = self._caller.call("job_list", {"limit": limit, "namespace": namespace})
-        return told
+        result: types.Jobs = self._caller.call("job_list", {"limit": limit, "namespace": namespace})
+        return result
 
     def run(self, id: str, *, namespace: str | None = None) -> types.JobView:
         """Run a job now, or retry a failed task; the daemon starts within a minute.
 
         - id: a job's name, or task_…
         """
-        told: types.JobView = self._caller.call("job_run", {"id": id, "namespace": namespace})
-        return told
+        result: types.JobView = self._caller.call("job_run", {"id": id, "namespace": namespace})
+        return result
 
     def cancel(self, id: str, *, namespace: str | None = None) -> types.JobView:
         """Stop a running job until it is due again, or abandon a task.
 
         - id: a job's name, or task_…
         """
-        told: types.JobView = self._caller.call("job_cancel", {"id": id, "namespace": namespace})
-        return told
+        result: types.JobView = self._caller.call("job_cancel", {"id": id, "namespace": namespace})
+        return result
 
 
 class Keys(Resource):
@@ -564,8 +564,8 @@ class Keys(Resource):
 
     def list(self) -> types.Keys:
         """List keys. Their secrets are not kept."""
-        told: types.Keys = self._caller.call("list_keys", {})
-        return told
+        result: types.Keys = self._caller.call("list_keys", {})
+        return result
 
     def create(
         self,
@@ -581,21 +581,21 @@ class Keys(Resource):
         - namespaces: the right over each namespace; the first is the default
         - expires_at: ISO 8601, default UTC
         """
-        told: types.KeyView = self._caller.call(
+        result: types.KeyView = self._caller.call(
             "create_key",
             {"name": name, "role": role, "namespaces": namespaces, "principal": principal, "expires_at": expires_at},
         )
-        return told
+        return result
 
     def rotate(self, prefix: str, *, overlap_hours: float | None = None) -> types.KeyView:
         """Make a key's successor. The old one works on for a while."""
-        told: types.KeyView = self._caller.call("rotate_key", {"prefix": prefix, "overlap_hours": overlap_hours})
-        return told
+        result: types.KeyView = self._caller.call("rotate_key", {"prefix": prefix, "overlap_hours": overlap_hours})
+        return result
 
     def revoke(self, prefix: str) -> types.KeyView:
         """Revoke a key at once."""
-        told: types.KeyView = self._caller.call("revoke_key", {"prefix": prefix})
-        return told
+        result: types.KeyView = self._caller.call("revoke_key", {"prefix": prefix})
+        return result
 
 
 class Memories(Resource):
@@ -626,7 +626,7 @@ class Memories(Resource):
         - subject: whose; reuse names
         - attribute: one value at a time
         """
-        told: types.StoredMemory = self._caller.call(
+        result: types.StoredMemory = self._caller.call(
             "memory_store",
             {
                 "content": content,
@@ -645,7 +645,7 @@ class Memories(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def list(
         self,
@@ -666,7 +666,7 @@ class Memories(Resource):
 
         - since: ISO date
         """
-        told: types.MemoryListWhole = self._caller.call(
+        result: types.MemoryListWhole = self._caller.call(
             "memory_list",
             {
                 "memory_type": memory_type,
@@ -683,7 +683,7 @@ class Memories(Resource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     def list_all(
         self,
@@ -736,7 +736,7 @@ class Memories(Resource):
         - tags: all of these
         - before: all earlier (UTC)
         """
-        told: types.Deletion = self._caller.call(
+        result: types.Deletion = self._caller.call(
             "memory_delete",
             {
                 "memory_id": memory_id,
@@ -748,17 +748,17 @@ class Memories(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def store_batch(self, memories: Sequence[Mapping[str, Any]], *, namespace: str | None = None) -> types.StoredBatch:
         """Store many memories, each by itself; refused ones are named by position, from 0.
 
         - memories: each as memory_store takes it; at most 200
         """
-        told: types.StoredBatch = self._caller.call(
+        result: types.StoredBatch = self._caller.call(
             "memory_store_batch", {"memories": memories, "namespace": namespace}
         )
-        return told
+        return result
 
     def forget(
         self,
@@ -775,16 +775,16 @@ class Memories(Resource):
         - memory_ids: forgets these, up to 50
         - limit: with topic: 1 to 50
         """
-        told: types.Forgotten = self._caller.call(
+        result: types.Forgotten = self._caller.call(
             "memory_forget",
             {"topic": topic, "memory_ids": memory_ids, "mode": mode, "limit": limit, "namespace": namespace},
         )
-        return told
+        return result
 
     def get(self, memory_id: str, *, namespace: str | None = None) -> types.Details:
         """Read one memory in full, with its history. Does not count as access."""
-        told: types.Details = self._caller.call("memory_get", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Details = self._caller.call("memory_get", {"memory_id": memory_id, "namespace": namespace})
+        return result
 
     def update(
         self,
@@ -803,7 +803,7 @@ class Memories(Resource):
         - importance: 0 to 1
         - version: refuse if no longer this
         """
-        told: types.Changed = self._caller.call(
+        result: types.Changed = self._caller.call(
             "memory_update",
             {
                 "memory_id": memory_id,
@@ -816,7 +816,7 @@ class Memories(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def delete(
         self,
@@ -830,29 +830,29 @@ class Memories(Resource):
 
         - version: refuse if no longer this
         """
-        told: types.Deletion = self._caller.call(
+        result: types.Deletion = self._caller.call(
             "memory_delete_one", {"memory_id": memory_id, "mode": mode, "version": version, "namespace": namespace}
         )
-        return told
+        return result
 
     def timeline(
         self, memory_id: str, *, before: int | None = None, after: int | None = None, namespace: str | None = None
     ) -> types.TimelineView:
         """Read what came before and after a memory, in its session or by date."""
-        told: types.TimelineView = self._caller.call(
+        result: types.TimelineView = self._caller.call(
             "memory_timeline", {"memory_id": memory_id, "before": before, "after": after, "namespace": namespace}
         )
-        return told
+        return result
 
     def set_importance(self, memory_id: str, importance: float, *, namespace: str | None = None) -> types.Changed:
         """Set how important a memory is.
 
         - importance: 0 to 1
         """
-        told: types.Changed = self._caller.call(
+        result: types.Changed = self._caller.call(
             "memory_update_importance", {"memory_id": memory_id, "importance": importance, "namespace": namespace}
         )
-        return told
+        return result
 
     def feedback(
         self,
@@ -866,17 +866,17 @@ class Memories(Resource):
 
         - by: id of what supersedes it
         """
-        told: types.JudgedMemory = self._caller.call(
+        result: types.JudgedMemory = self._caller.call(
             "memory_feedback", {"memory_id": memory_id, "verdict": verdict, "by": by, "namespace": namespace}
         )
-        return told
+        return result
 
     def revert(self, memory_id: str, *, keep_both: bool | None = None, namespace: str | None = None) -> types.Reverted:
         """Undo the last change of a memory's state: superseded, contested, archived, forgotten, feedback."""
-        told: types.Reverted = self._caller.call(
+        result: types.Reverted = self._caller.call(
             "memory_revert", {"memory_id": memory_id, "keep_both": keep_both, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Namespaces(Resource):
@@ -884,8 +884,8 @@ class Namespaces(Resource):
 
     def list(self) -> types.Namespaces:
         """List the namespaces that the caller may read."""
-        told: types.Namespaces = self._caller.call("list_namespaces", {})
-        return told
+        result: types.Namespaces = self._caller.call("list_namespaces", {})
+        return result
 
     def set(
         self,
@@ -903,7 +903,7 @@ class Namespaces(Resource):
         - max_bytes: 0: no limit
         - retention_days: 0: no limit
         """
-        told: types.PolicyView = self._caller.call(
+        result: types.PolicyView = self._caller.call(
             "set_namespace",
             {
                 "name": name,
@@ -914,7 +914,7 @@ class Namespaces(Resource):
                 "retention_days": retention_days,
             },
         )
-        return told
+        return result
 
 
 class Observations(Resource):
@@ -937,7 +937,7 @@ class Observations(Resource):
         - project: name or id
         - since: ISO 8601, default UTC
         """
-        told: types.ObservationHits = self._caller.call(
+        result: types.ObservationHits = self._caller.call(
             "session_search",
             {
                 "query": query,
@@ -949,17 +949,17 @@ class Observations(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def read(self, ids: List[str], *, events: bool | None = None, namespace: str | None = None) -> types.Observations:
         """Read observations in full: narrative, facts, files.
 
         - events: also every tool call
         """
-        told: types.Observations = self._caller.call(
+        result: types.Observations = self._caller.call(
             "session_get", {"ids": ids, "events": events, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Patterns(Resource):
@@ -972,10 +972,10 @@ class Patterns(Resource):
         namespace: str | None = None,
     ) -> types.PatternList:
         """List the patterns found so far."""
-        told: types.PatternList = self._caller.call(
+        result: types.PatternList = self._caller.call(
             "reflection_get_patterns", {"pattern_type": pattern_type, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Procedures(Resource):
@@ -985,24 +985,24 @@ class Procedures(Resource):
         self, query: str, *, limit: int | None = None, min_confidence: float | None = None, namespace: str | None = None
     ) -> types.RelevantProcedures:
         """Find the usual actions for a request like this, and lessons about the actions it names."""
-        told: types.RelevantProcedures = self._caller.call(
+        result: types.RelevantProcedures = self._caller.call(
             "procedures_relevant",
             {"query": query, "limit": limit, "min_confidence": min_confidence, "namespace": namespace},
         )
-        return told
+        return result
 
     def mine(self, *, namespace: str | None = None) -> types.MinedProcedures:
         """Find habits (what usually follows a bug report, a question …) and lessons from repeated failures in past turns and actions. The daemon does it too."""
-        told: types.MinedProcedures = self._caller.call("procedures_mine", {"namespace": namespace})
-        return told
+        result: types.MinedProcedures = self._caller.call("procedures_mine", {"namespace": namespace})
+        return result
 
     def promote(self, id: str, *, namespace: str | None = None) -> types.Promoted:
         """Share a habit with every agent of this store.
 
         - id: a procedure of confidence ≥ 0.8
         """
-        told: types.Promoted = self._caller.call("procedure_promote", {"id": id, "namespace": namespace})
-        return told
+        result: types.Promoted = self._caller.call("procedure_promote", {"id": id, "namespace": namespace})
+        return result
 
 
 class Profile(Resource):
@@ -1021,7 +1021,7 @@ class Profile(Resource):
 
         - keys: only these, such as work.employer
         """
-        told: types.ProfileView = self._caller.call(
+        result: types.ProfileView = self._caller.call(
             "profile_get",
             {
                 "keys": keys,
@@ -1031,12 +1031,12 @@ class Profile(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def set(self, key: str, value: str, *, namespace: str | None = None) -> types.EntryView:
         """Set a user attribute, such as work.employer. The old value stays in the history."""
-        told: types.EntryView = self._caller.call("profile_set", {"key": key, "value": value, "namespace": namespace})
-        return told
+        result: types.EntryView = self._caller.call("profile_set", {"key": key, "value": value, "namespace": namespace})
+        return result
 
 
 class Proposals(Resource):
@@ -1044,13 +1044,13 @@ class Proposals(Resource):
 
     def merge_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
         """Merge what was proposed. It needs a key that administers the origin; for a review, not its author's."""
-        told: types.ApprovalView = self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
-        return told
+        result: types.ApprovalView = self._caller.call("merge_proposal", {"proposal": proposal, "note": note})
+        return result
 
     def refuse_proposal(self, proposal: str, *, note: str | None = None) -> types.ApprovalView:
         """Close a proposal. The branch stays as it is."""
-        told: types.ApprovalView = self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
-        return told
+        result: types.ApprovalView = self._caller.call("refuse_proposal", {"proposal": proposal, "note": note})
+        return result
 
 
 class Reflections(Resource):
@@ -1071,7 +1071,7 @@ class Reflections(Resource):
 
         - action: short and the same each time, e.g. 'run tests'
         """
-        told: types.LoggedAction = self._caller.call(
+        result: types.LoggedAction = self._caller.call(
             "reflection_log",
             {
                 "action": action,
@@ -1083,27 +1083,27 @@ class Reflections(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def analyze(self, *, lookback_days: int | None = None, namespace: str | None = None) -> types.AnalysisView:
         """Find repeated failures, what works, and what is inefficient, with a suggested action for each.
 
         - lookback_days: default 7
         """
-        told: types.AnalysisView = self._caller.call(
+        result: types.AnalysisView = self._caller.call(
             "reflection_analyze", {"lookback_days": lookback_days, "namespace": namespace}
         )
-        return told
+        return result
 
     def summary(self, *, days: int | None = None, namespace: str | None = None) -> types.ReflectionsSummaryView:
         """Summarise the last days: success rate, common failures, what works, recommendations.
 
         - days: default 7
         """
-        told: types.ReflectionsSummaryView = self._caller.call(
+        result: types.ReflectionsSummaryView = self._caller.call(
             "reflection_get_summary", {"days": days, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Sealed(Resource):
@@ -1114,10 +1114,10 @@ class Sealed(Resource):
 
         - embedding: of one model, the client's
         """
-        told: types.Sealed = self._caller.call(
+        result: types.Sealed = self._caller.call(
             "store_sealed", {"content": content, "embedding": embedding, "namespace": namespace}
         )
-        return told
+        return result
 
     def search(
         self, embedding: List[float], *, limit: int | None = None, namespace: str | None = None
@@ -1126,20 +1126,20 @@ class Sealed(Resource):
 
         - embedding: of one model, the client's
         """
-        told: types.SealedResults = self._caller.call(
+        result: types.SealedResults = self._caller.call(
             "search_sealed", {"embedding": embedding, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     def get(self, memory_id: str, *, namespace: str | None = None) -> types.Sealed:
         """Read a sealed text."""
-        told: types.Sealed = self._caller.call("get_sealed", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Sealed = self._caller.call("get_sealed", {"memory_id": memory_id, "namespace": namespace})
+        return result
 
     def delete(self, memory_id: str, *, namespace: str | None = None) -> types.Erased:
         """Erase a sealed text with its vector."""
-        told: types.Erased = self._caller.call("delete_sealed", {"memory_id": memory_id, "namespace": namespace})
-        return told
+        result: types.Erased = self._caller.call("delete_sealed", {"memory_id": memory_id, "namespace": namespace})
+        return result
 
 
 class Sessions(Resource):
@@ -1158,10 +1158,10 @@ class Sessions(Resource):
         - project: name or id
         - limit: 1 to 200
         """
-        told: types.Sessions = self._caller.call(
+        result: types.Sessions = self._caller.call(
             "session_list", {"project": project, "state": state, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
     def open(
         self, *, name: str, folder: str, title: str | None = None, namespace: str | None = None
@@ -1171,10 +1171,10 @@ class Sessions(Resource):
         - name: your name for it; an existing one is resumed
         - folder: absolute path of the project
         """
-        told: types.SessionView = self._caller.call(
+        result: types.SessionView = self._caller.call(
             "session_open", {"name": name, "folder": folder, "title": title, "namespace": namespace}
         )
-        return told
+        return result
 
     def update(
         self,
@@ -1188,10 +1188,10 @@ class Sessions(Resource):
 
         - state: active resumes it, others end it
         """
-        told: types.SessionView = self._caller.call(
+        result: types.SessionView = self._caller.call(
             "session_update", {"id": id, "state": state, "title": title, "namespace": namespace}
         )
-        return told
+        return result
 
     def timeline(
         self,
@@ -1207,10 +1207,10 @@ class Sessions(Resource):
         - id: observation or session; none: last sessions
         - project: without id: its last sessions
         """
-        told: types.SessionTimeline = self._caller.call(
+        result: types.SessionTimeline = self._caller.call(
             "session_timeline", {"id": id, "project": project, "before": before, "after": after, "namespace": namespace}
         )
-        return told
+        return result
 
     def branch(
         self, session: str, parent: str, *, at: int | None = None, namespace: str | None = None
@@ -1220,10 +1220,10 @@ class Sessions(Resource):
         - session: name of the branch
         - at: last turn to inherit; default: all
         """
-        told: types.Branched = self._caller.call(
+        result: types.Branched = self._caller.call(
             "session_branch", {"session": session, "parent": parent, "at": at, "namespace": namespace}
         )
-        return told
+        return result
 
     def consolidate(
         self,
@@ -1239,7 +1239,7 @@ class Sessions(Resource):
         - consolidation: id, for undo
         - keep: last turns to leave out
         """
-        told: types.Consolidated = self._caller.call(
+        result: types.Consolidated = self._caller.call(
             "consolidate",
             {
                 "session": session,
@@ -1249,7 +1249,7 @@ class Sessions(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
 
 class Tiers(Resource):
@@ -1260,8 +1260,8 @@ class Tiers(Resource):
 
         - evicted: how many evicted segments to list
         """
-        told: types.TierStatusView = self._caller.call("tiers_status", {"evicted": evicted, "namespace": namespace})
-        return told
+        result: types.TierStatusView = self._caller.call("tiers_status", {"evicted": evicted, "namespace": namespace})
+        return result
 
     def recall(
         self,
@@ -1277,7 +1277,7 @@ class Tiers(Resource):
 
         - session: also its last pages
         """
-        told: types.TierRecallView = self._caller.call(
+        result: types.TierRecallView = self._caller.call(
             "tiers_recall",
             {
                 "query": query,
@@ -1288,12 +1288,12 @@ class Tiers(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def restore(self, segment: str, *, namespace: str | None = None) -> types.RestoredView:
         """Restore an evicted segment; if mid-term memory is full, the least retrieved one is evicted."""
-        told: types.RestoredView = self._caller.call("tiers_restore", {"segment": segment, "namespace": namespace})
-        return told
+        result: types.RestoredView = self._caller.call("tiers_restore", {"segment": segment, "namespace": namespace})
+        return result
 
 
 class Turns(Resource):
@@ -1319,7 +1319,7 @@ class Turns(Resource):
         - key: same key, same turn
         - parent: session to branch off from
         """
-        told: types.TurnAdded = self._caller.call(
+        result: types.TurnAdded = self._caller.call(
             "turn_add",
             {
                 "session": session,
@@ -1332,14 +1332,14 @@ class Turns(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def window(self, session: str, *, limit: int | None = None, namespace: str | None = None) -> types.TurnWindow:
         """Read a conversation's last turns, in order, verbatim."""
-        told: types.TurnWindow = self._caller.call(
+        result: types.TurnWindow = self._caller.call(
             "turn_window", {"session": session, "limit": limit, "namespace": namespace}
         )
-        return told
+        return result
 
 
 class Operations(Resource):
@@ -1367,7 +1367,7 @@ class Operations(Resource):
 
         - since: ISO 8601, default UTC
         """
-        told: types.SearchResultsWhole = self._caller.call(
+        result: types.SearchResultsWhole = self._caller.call(
             "memory_search_post_search",
             {
                 "query": query,
@@ -1387,7 +1387,7 @@ class Operations(Resource):
                 "detail": "full",
             },
         )
-        return told
+        return result
 
     def search_all(
         self,
@@ -1448,7 +1448,7 @@ class Operations(Resource):
         - project: leaves other projects' memories out
         - max_tokens: hard limit, default 1500
         """
-        told: types.Snapshot = self._caller.call(
+        result: types.Snapshot = self._caller.call(
             "context_get_snapshot",
             {
                 "include_memories": include_memories,
@@ -1460,7 +1460,7 @@ class Operations(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def context(
         self,
@@ -1480,7 +1480,7 @@ class Operations(Resource):
         - style: hint
         - entries: a task_state list
         """
-        told: types.Context = self._caller.call(
+        result: types.Context = self._caller.call(
             "context_compile",
             {
                 "query": query,
@@ -1493,17 +1493,17 @@ class Operations(Resource):
                 "namespace": namespace,
             },
         )
-        return told
+        return result
 
     def health(self) -> types.Health:
         """Tell the state of each component."""
-        told: types.Health = self._caller.call("health", {})
-        return told
+        result: types.Health = self._caller.call("health", {})
+        return result
 
     def usage(self, *, days: int | None = None, namespace: str | None = None) -> types.UsageReport:
         """Tell what the tools are used for, day by day, in the namespaces that the caller may read."""
-        told: types.UsageReport = self._caller.call("usage", {"days": days, "namespace": namespace})
-        return told
+        result: types.UsageReport = self._caller.call("usage", {"days": days, "namespace": namespace})
+        return result
 
     @property
     def approvals(self) -> Approvals:
