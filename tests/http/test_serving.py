@@ -15,7 +15,7 @@ from tests.integration.conftest import serving_language
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ({}, "AGENTOS_HTTP_TLS_CERTIFICATE"),
         ({"AGENTOS_HTTP_WITHOUT_TLS": "true", "AGENTOS_HTTP_KEY": ""}, "agentos keys create"),
