@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -35,6 +36,8 @@ DUMP_S = 6 * 3600
 MESSAGE_MAX = 300
 SILENT_S = 150.0
 """How long a daemon that lives is silent at most: it shows itself each minute."""
+FREE_WITHIN_S, ASK_AGAIN_S = 5.0, 0.1
+"""How long a restore waits for what holds a table for a moment, as the server's own upkeep does."""
 _NAME = "agentos-{:%Y%m%dT%H%M%SZ}{}.dump"
 _SCHEMAS = re.compile(r"^\d+; \d+ \d+ SCHEMA - (\S+) ", re.MULTILINE)
 
@@ -161,19 +164,22 @@ class Dumps:
             )
 
     def _refuse_while_in_use(self, connection: psycopg.Connection[Any], at: datetime) -> None:
-        connection.execute("SET lock_timeout TO '5s'")
-        others = (
-            "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
-            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND l.pid <> pg_backend_pid() LIMIT 1"
-        )
-        if one(connection, others, self._schema):
-            raise StorageRefused("the store is in use; end every daemon on this database, and try again")
         for name, pid, silent_s in self._daemons(connection, at):
             if 0 <= silent_s < SILENT_S:
                 raise StorageRefused(
                     f"the daemon {pid} of the store {name!r} was at work {silent_s:.0f} s ago: end every daemon on "
                     f"this database; if it was killed, try again in {SILENT_S:.0f} s"
                 )
+        connection.execute(f"SET lock_timeout TO '{FREE_WITHIN_S:.0f}s'")
+        give_up = time.monotonic() + FREE_WITHIN_S
+        others = (
+            "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
+            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND l.pid <> pg_backend_pid() LIMIT 1"
+        )
+        while one(connection, others, self._schema):
+            if time.monotonic() > give_up:
+                raise StorageRefused("the store is in use; end every daemon on this database, and try again")
+            time.sleep(ASK_AGAIN_S)
 
     def _daemons(self, connection: psycopg.Connection[Any], at: datetime) -> list[tuple[str, int, float]]:
         """Return the daemons that have not said that they ended: their store, process, and how long they are silent."""
