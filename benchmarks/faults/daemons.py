@@ -244,6 +244,7 @@ async def _settle(server: Server) -> None:
 
     def is_settled() -> bool:
         nonlocal before, since
+        all_queued = _asked(server, _NOT_QUEUED) <= 0  # asked first: what is queued meanwhile is counted then
         now = _asked(server, unsettled)
         if now != before:
             before, since = now, time.monotonic()
@@ -251,7 +252,7 @@ async def _settle(server: Server) -> None:
             _asked(server, "UPDATE queue SET lease_until = 0 WHERE state = 'leased' RETURNING 1")
             _asked(server, "UPDATE queue SET run_at = 0 WHERE state = 'queued' RETURNING 1")
             since = time.monotonic()
-        return not now and not _asked(server, _OWED) and _asked(server, _NOT_QUEUED) <= 0
+        return all_queued and not now and not _asked(server, _OWED)
 
     await _until(is_settled, SETTLED_WITHIN_S)
 
