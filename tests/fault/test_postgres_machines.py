@@ -24,6 +24,8 @@ pytestmark = pytest.mark.postgres
 WITHIN_S = 180.0
 """How long anything may take that must happen: machines of tests are slow."""
 KEY = "a-key-of-more-than-24-characters"
+FIRST_NUMBER = os.getpid() % 100 * 2
+"""The number of the first machine, so that tests which run at the same time do not share networks."""
 DATABASE, CONTROL = "10.77.{}.{}", "10.78.{}.{}"
 """The addresses of a machine's two networks, by its number: .1 is the host of the database, .2 the machine."""
 WEBHOOK_PORT = 8099
@@ -166,7 +168,7 @@ def machines(tmp_path: Path) -> Iterator[tuple[Server, Sequence[Machine]]]:
     if not has_namespaces():
         pytest.skip("this machine lets nobody make network namespaces")
     with running("*") as server:
-        both = [Machine(number, tmp_path, server) for number in (1, 2)]
+        both = [Machine(number, tmp_path, server) for number in (FIRST_NUMBER, FIRST_NUMBER + 1)]
         try:
             for machine in both:
                 machine.connect()
