@@ -91,11 +91,11 @@ def restore(
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain
     done = asyncio.run(service.restore(source))
     if as_json:
-        say_json({"backup": _facts(done.backup), "database": done.database, "kept_aside": done.replaced_file})
+        say_json({"backup": _facts(done.backup), "database": done.database, "kept_aside": done.replaced})
         return
     say(f"{done.database} is {done.backup.name} now: {_about(done.backup)}")
-    if done.replaced_file is not None:
-        say(f"the previous database is kept as {done.replaced_file}")
+    if done.replaced is not None:
+        say(f"the previous database is kept as {done.replaced}")
 
 
 def migrate(

@@ -17,7 +17,7 @@ from .front.handshake import (
     REPLAYED_ID,
 )
 from .in_flight import InFlight
-from .wire import RequestId, compared, is_request_id
+from .wire import RequestId, canonical_id, is_request_id
 
 CLIENT_KEY, SERVER_KEY = "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/serverInfo"
 _RESERVED = "io.modelcontextprotocol/"
@@ -107,16 +107,16 @@ class DirectCalls:
         return self._client is not None
 
     def _cancel(self, request_id: object) -> bool:
-        if not is_request_id(request_id) or compared(request_id) not in self._running:
+        if not is_request_id(request_id) or canonical_id(request_id) not in self._running:
             return self._held is not None  # it came too late: nothing is with the SDK
-        self._running[compared(request_id)].cancel()
+        self._running[canonical_id(request_id)].cancel()
         self._in_flight.end(request_id)  # it is never answered
         return True
 
     async def _begin(self, identifier: object, params: dict[str, Any]) -> bool:
         tool, given = params.get("name"), params.get("arguments", {})
         client = self._caller(params.get("_meta", {}))
-        if client is None or not is_request_id(identifier) or compared(identifier) in self._running:
+        if client is None or not is_request_id(identifier) or canonical_id(identifier) in self._running:
             return False
         if not isinstance(given, dict) or not params.keys() <= _OF_A_CALL:
             return False
@@ -125,8 +125,8 @@ class DirectCalls:
         self._modern = self._client is None
         await self._in_flight.begin(identifier)
         task = asyncio.create_task(self._answer(identifier, tool, client, given))
-        self._running[compared(identifier)] = task
-        task.add_done_callback(lambda _: self._running.pop(compared(identifier)))
+        self._running[canonical_id(identifier)] = task
+        task.add_done_callback(lambda _: self._running.pop(canonical_id(identifier)))
         return True
 
     def _caller(self, meta: object) -> str | None:

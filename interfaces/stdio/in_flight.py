@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from .wire import RequestId, compared
+from .wire import RequestId, canonical_id
 
 MOST = 64
 """The most unanswered requests: later ones wait in the pipe, as they do when the client does not read its answers."""
@@ -21,11 +21,11 @@ class InFlight:
         """Count a request, once there is room for it."""
         while self._requests.total() >= self._most:
             await self._next_change()
-        self._requests[compared(request_id)] += 1
+        self._requests[canonical_id(request_id)] += 1
 
     def end(self, request_id: RequestId) -> None:
         """Remove a request that was answered or cancelled; one that is not counted changes nothing."""
-        counted = compared(request_id)
+        counted = canonical_id(request_id)
         if counted in self._requests:
             self._requests.subtract([counted])
             if not self._requests[counted]:

@@ -108,7 +108,7 @@ def is_request_id(value: object) -> TypeGuard[RequestId]:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
-def compared(request_id: RequestId) -> RequestId:
+def canonical_id(request_id: RequestId) -> RequestId:
     """Return an id as ids are compared: to the SDKs "7" and 7 are one, and either cancels the other."""
     try:
         return int(request_id)

@@ -27,11 +27,14 @@ class Backup:
 
 @dataclass(frozen=True)
 class Restored:
-    """The result of a restore: the backup that the store comes from now, and the path of the replaced file, if any."""
+    """The result of a restore: the backup that the store comes from now, and what it replaced, if anything.
+
+    That is the path of a file, or the name of a schema.
+    """
 
     backup: Backup
     database: str
-    replaced_file: str | None
+    replaced: str | None
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ async def carry_out(plan: RestorePlan, backups: BackupService, clock: Clock) -> 
         return None
     try:
         done = await backups.restore(Path(asked.backup))
-        aside = f"; the previous database is kept as {Path(done.replaced_file).name}" if done.replaced_file else ""
+        aside = f"; the previous database is kept as {Path(done.replaced).name}" if done.replaced else ""
         ended = PlannedRestore(
             asked.backup, asked.by, asked.asked_at, True, f"restored {clock():%Y-%m-%d %H:%M}{aside}"
         )

@@ -5,6 +5,7 @@ recalled as data. What looks like an instruction to the agent, what nobody has c
 left out.
 """
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from ..insights.service import InsightService
 from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
+from ..memory.words import terms
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
 from ..sessions.models import Session
@@ -25,6 +27,7 @@ from ..views.labels import Labels
 from . import lessons
 from .foremost import Foremost
 from .prompts import query_of
+from .stretches import best_stretch
 from .tokens import cut, estimate
 from .unasked import Unasked
 
@@ -144,7 +147,13 @@ class BriefingService:
         ]
         allowed = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
         hits = await unsuspicious((hit for hit in evident if hit.memory.id in allowed), passage_of)
-        entries = [_Entry(hit.memory.id, self._memory_line(hit.memory, _stretch_of(hit))) for hit in hits]
+        words = terms(query)
+
+        def made_of(hit: SearchHit) -> _Entry:
+            stretch = best_stretch(passage_of(hit), words, ENTRY_TOKENS)
+            return _Entry(hit.memory.id, self._memory_line(hit.memory, stretch))
+
+        entries = await asyncio.to_thread(lambda: [made_of(hit) for hit in hits])
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -280,15 +289,16 @@ def answering(found: SearchResult) -> Sequence[SearchHit]:
     """Return the hits that are evidence; none where the gate is closed.
 
     Nobody asked, so that being the nearest there is is no reason. Where the gate alone has judged, it speaks for the
-    first one. With what is maybe outdated comes what may have replaced it.
+    first one. Before what is maybe outdated comes what may have replaced it.
     """
     judged = found.gate.answered and found.gate.threshold > 0
-    evident = {
-        hit.memory.id: hit.memory.outdated_by
-        for n, hit in enumerate(found.hits)
-        if (judged and n == 0 and hit.support is None) or _is_evidence(hit, found)
-    }
-    return [hit for hit in found.hits if hit.memory.id in evident or hit.memory.id in evident.values()]
+    by_id = {hit.memory.id: hit for hit in found.hits}
+    answers: dict[str, SearchHit] = {}
+    for place, hit in enumerate(found.hits):
+        if (judged and place == 0 and hit.support is None) or _is_evidence(hit, found):
+            newer = by_id.get(hit.memory.outdated_by or "")
+            answers |= {one.memory.id: one for one in (newer, hit) if one is not None and one.memory.id not in answers}
+    return list(answers.values())
 
 
 def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
@@ -315,10 +325,6 @@ def _is_of_sessions(memory: Memory) -> bool:
 def passage_of(hit: SearchHit) -> str:
     """Return the part of a memory that a search has found."""
     return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
-
-
-def _stretch_of(hit: SearchHit) -> str:
-    return passage_of(hit) if hit.stretch is None else hit.memory.content[slice(*hit.stretch)]
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

@@ -19,7 +19,6 @@ from ..errors import InvalidInput
 from ..framing import NOTICE, quote
 from ..goals.service import GoalService
 from ..memory.exact_terms import exact_terms
-from ..memory.excerpts import best_excerpt
 from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
@@ -36,8 +35,9 @@ from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .ports import About, Generations, Material, SessionTurn, Sources, Vectors
+from .stretches import best_stretch
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
-from .tokens import cut, estimate
+from .tokens import cut
 
 DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
@@ -61,8 +61,6 @@ GOALS = 10
 ENTRY_TOKENS = 150
 ENTRIES_A_BUDGET = 10
 """An entry is cut to ENTRY_TOKENS and to the budget divided by this: no long record may push out all others."""
-CHARS_A_TOKEN = 2
-"""The least characters of a token of prose, as they are estimated here."""
 HINT_BYTES = 500
 QUERY_BYTES = 64 * 1024
 ABOUT_CHARS = 2_000
@@ -392,7 +390,7 @@ class ContextCompiler:
 
 
 def _relevance(hits: Sequence[SearchHit]) -> list[float]:
-    """Return the scores of hits; where none was judged to answer, above that of the least, which says nothing."""
+    """Return the scores of hits; where not all were judged to answer, above that of the least, which says nothing."""
     judged = all(hit.support is not None for hit in hits)
     least = 0.0 if judged else min(hit.score for hit in hits)
     return [hit.score - least for hit in hits]
@@ -436,7 +434,9 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
         near = [one for one in claims if asked.stems & _stems(one)] or claims[:1]
         for statement in near:
             head = _head(hit, asked)
-            lists[sort_of(statement, hit.memory.kind)].append(dataclasses.replace(head, text=_window(statement, asked)))
+            lists[sort_of(statement, hit.memory.kind)].append(
+                dataclasses.replace(head, text=_stretch(statement, asked))
+            )
     return lists
 
 
@@ -444,7 +444,10 @@ async def _safe(material: Iterable[Material], asked: _Asked) -> list[Material]:
     """Return the material without what reads like an instruction; of a long text what matches the query."""
     safe = await unsuspicious(material, lambda one: one.text)
     chars = offload.length(one.text for one in safe)
-    return await offload.read(chars, lambda: [dataclasses.replace(one, text=_window(one.text, asked)) for one in safe])
+    return await offload.read(
+        chars,
+        lambda: [dataclasses.replace(one, text=_stretch(one.text, asked)) for one in safe],
+    )
 
 
 def _settled(texts: Sequence[str]) -> list[str]:
@@ -452,16 +455,12 @@ def _settled(texts: Sequence[str]) -> list[str]:
     return [" ".join(one for one in statements(text) if is_decision(one)) for text in texts]
 
 
-def _window(text: str, asked: _Asked) -> str:
-    """Return the stretch of a text that answers the query by its words, cut to what an entry may cost."""
-    if estimate(text) <= asked.entry:
-        return text
-    begin, end = best_excerpt(text, terms(asked.query), max_chars=asked.entry * CHARS_A_TOKEN)
-    return cut(("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else ""), asked.entry)
+def _stretch(text: str, asked: _Asked) -> str:
+    return best_stretch(text, terms(asked.query), asked.entry)
 
 
 def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
-    return dataclasses.replace(_head(hit, asked), text=_window(_passage(hit), asked))
+    return dataclasses.replace(_head(hit, asked), text=_stretch(_passage(hit), asked))
 
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:

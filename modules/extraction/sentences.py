@@ -113,8 +113,8 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
         return []
     facts: dict[str, ExtractedFact] = {}
     for sentence in sentences(_ASIDE.sub(" ", turn.text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]:
-        plain, is_requested = _plain(sentence)
-        found = _found(plain, about, is_requested=is_requested)
+        plain, is_framed = _plain(sentence)
+        found = _found(plain, about, is_framed=is_framed)
         if found is None:
             continue
         text = in_third_person(plain, turn.name, "The team" if found.of_project else f"{turn.name} and others")
@@ -134,15 +134,15 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
 
 def _plain(sentence: str) -> tuple[str, bool]:
     """Return a sentence stripped to its statement, and whether it asks to be remembered."""
-    text, is_requested = contractions_undone(straightened(sentence)).rstrip(" .!;"), False
+    text, is_framed = contractions_undone(straightened(sentence)).rstrip(" .!;"), False
     while match := _FRAME.match(text) or _LEAD.match(text):
-        is_requested |= match.re is _FRAME
+        is_framed |= match.re is _FRAME
         text = text[match.end() :]
     text = _TAIL.sub("", text).rstrip(" ,.!;:-")
-    return text[:1].upper() + text[1:], is_requested
+    return text[:1].upper() + text[1:], is_framed
 
 
-def _found(text: str, about: About, *, is_requested: bool) -> _Found | None:
+def _found(text: str, about: About, *, is_framed: bool) -> _Found | None:
     if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or _NOT_STATED.search(text) or not _stands_alone(text):
         return None
     own, of_own = _OWN.match(text), _OF_OWN.match(text)
@@ -155,7 +155,7 @@ def _found(text: str, about: About, *, is_requested: bool) -> _Found | None:
     elif of_own:
         found = _own_fact(of_own["whose"].lower(), of_own["what"], of_own["verb"], of_own["rest"])
     is_news = templates.read(text) is not None and re.search(r" (?:now|no longer|changed) ", text) is not None
-    return found or (_Found(FactType.STATE) if is_requested or is_news or _OF_THINGS.match(text) else None)
+    return found or (_Found(FactType.STATE) if is_framed or is_news or _OF_THINGS.match(text) else None)
 
 
 def _stands_alone(text: str) -> bool:

@@ -61,8 +61,8 @@ def read(text: str) -> Reading | None:
     if len(text) > MAX_CHARS:
         return None
     sentence = _CORRECTION.sub("", text.strip(), count=1) if corrects(text) else text.strip()
-    lead, _, rest = sentence.partition(": ")
-    sentence = rest.strip() if doubts_itself(lead) else sentence
+    lead, colon, rest = sentence.partition(": ")
+    sentence = rest.strip() if colon and doubts_itself(lead) else sentence
     if _LEADS.match(sentence):
         dated = _DATED.match(sentence)
         sentence = sentence[dated.end() :] if dated else ""

@@ -22,7 +22,7 @@ def excerpt(content: str, words: Sequence[str], passage: tuple[int, int] | None)
 
 
 def stretch(content: str, words: Sequence[str], passage: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Return the characters of what is shown of a content that a model is told; None where that is all of it."""
+    """Return the characters of a passage, or of all of a content, that a model is shown; None for all of it."""
     begin, end = passage or (0, len(content))
     return best_excerpt(content, words, (begin, end), STRETCH_CHARS) if end - begin > STRETCH_CHARS else None
 

@@ -368,7 +368,7 @@ class SearchHit:
     similarity where the vector channel named it.
 
     `passage` are the characters of a long content that matched best; None when the content is short. `stretch` are
-    those of them that answer the query by their words, where a model is told less than all. `support` is how likely it
+    those of them that answer the query by their words, where a model is shown less than all. `support` is how likely it
     answers the query, 0..1, where that was judged (`support.py`).
     """
 

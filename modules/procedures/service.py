@@ -262,21 +262,21 @@ def _key(metadata: Mapping[str, Any]) -> tuple[str, ...]:
 def _procedures(memories: Sequence[ProcedureMemory], *, is_global: bool = False) -> list[Procedure]:
     found = []
     for one in memories:
-        metadata = one.metadata.get(PROCEDURE)
-        if not isinstance(metadata, dict):
+        procedure = one.metadata.get(PROCEDURE)
+        if not isinstance(procedure, dict):
             continue
         with suppress(KeyError, TypeError, ValueError):  # metadata that somebody else has written: no longer a habit
             found.append(
                 Procedure(
                     one.memory_id,
                     one.content,
-                    Trigger(metadata["trigger"]),
-                    Action(metadata["action"]),
-                    float(metadata["confidence"]),
-                    int(metadata["support"]),
+                    Trigger(procedure["trigger"]),
+                    Action(procedure["action"]),
+                    float(procedure["confidence"]),
+                    int(procedure["support"]),
                     one.status,
                     is_global,
-                    frozenset(mining.backers_of(metadata)),
+                    frozenset(mining.backers_of(procedure)),
                 )
             )
     return found

@@ -12,7 +12,7 @@ from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
 from .labels import OUTDATED, Labels
 from .memories import MemoryResult, Record, memory_result, record_fields
-from .texts import CUT, Passage
+from .texts import CUT, Excerpted
 
 SUMMARY_TOKENS, SESSION_TOKENS, QUOTES = 34, 28, 2
 """Tokens of a brief hit's summary and session, and of their quotes: such a hit costs a model at most 100 tokens."""
@@ -183,7 +183,7 @@ def _passage(hit: SearchHit) -> str | None:
     if hit.stretch is None:
         return None if hit.passage is None else _marked(hit.memory.content, *hit.passage)
     content = hit.memory.content
-    return Passage(_marked(content, *(hit.passage or (0, len(content)))), _marked(content, *hit.stretch))
+    return Excerpted(_marked(content, *(hit.passage or (0, len(content)))), _marked(content, *hit.stretch))
 
 
 def _marked(content: str, begin: int, end: int) -> str:

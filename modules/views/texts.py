@@ -25,21 +25,25 @@ class Result(Protocol):
         ...
 
 
-class Passage(str):
-    """A text of which a model is told the `stretch` that answers."""
+class Excerpted(str):
+    """A text with the `stretch` of it that answers, which is what a model is shown."""
 
     stretch: str
 
-    def __new__(cls, text: str, stretch: str) -> "Passage":
+    def __new__(cls, text: str, stretch: str) -> "Excerpted":
         """Make one of a text and its stretch."""
         made = super().__new__(cls, text)
         made.stretch = stretch
         return made
 
+    def __reduce__(self) -> tuple[type["Excerpted"], tuple[str, str]]:
+        """Return what a copy is made by."""
+        return Excerpted, (str(self), self.stretch)
+
 
 def cut(text: str, max_chars: int = MAX_TEXT_CHARS) -> str:
-    """Return a text, or what a model is told of it, cut where it is longer than `max_chars`."""
-    if isinstance(text, Passage):
+    """Return a text, or what a model is shown of it, cut where it is longer than `max_chars`."""
+    if isinstance(text, Excerpted):
         text = text.stretch
     return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
 

@@ -164,13 +164,13 @@ class Dumps:
             )
 
     def _refuse_while_in_use(self, connection: psycopg.Connection[Any], at: datetime) -> None:
+        connection.execute(f"SET lock_timeout TO '{FREE_WITHIN_S:.0f}s'")
         for name, pid, silent_s in self._daemons(connection, at):
             if 0 <= silent_s < SILENT_S:
                 raise StorageRefused(
                     f"the daemon {pid} of the store {name!r} was at work {silent_s:.0f} s ago: end every daemon on "
                     f"this database; if it was killed, try again in {SILENT_S:.0f} s"
                 )
-        connection.execute(f"SET lock_timeout TO '{FREE_WITHIN_S:.0f}s'")
         give_up = time.monotonic() + FREE_WITHIN_S
         others = (
             "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "

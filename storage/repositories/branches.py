@@ -211,21 +211,22 @@ async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], n
     for row in rows:
         memory = to_memory(row)
         there = replace(memory, namespace=branch.origin)
+        same = await _same(connection, there)
         found.append(
             Offered(
                 memory,
                 None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"]),
                 tuple(replaced.get(memory.id, ())),
-                tuple(await lifecycle.rivals(connection, there, now)),
-                await _same(connection, there),
+                () if same is not None else tuple(await lifecycle.rivals(connection, there, now)),
+                same,
             )
         )
     return found
 
 
-async def came_from(connection: Connection, branch: Branch, offered: Sequence[Offered]) -> dict[str, Memory]:
+async def came_from(connection: Connection, branch: Branch, changes: Sequence[Offered]) -> dict[str, Memory]:
     """Return, by id, the memories of the origin that points of a branch name, where they exist."""
-    points = [point for one in offered for point in (one.point, *one.replaces) if point is not None]
+    points = [point for one in changes for point in (one.point, *one.replaces) if point is not None]
     return await change_rows.read(connection, branch.origin, [point.origin_id for point in points])
 
 

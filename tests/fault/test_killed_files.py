@@ -175,7 +175,7 @@ async def test_a_killed_restore_leaves_the_old_store_or_the_new_one_whole(tmp_pa
         assert found in (ALL, OLD)
         seen.append(len(found))
         done = await SqliteBackups(home, home / "agentos.db").restore(None, system_clock())
-        assert done.replaced_file is not None
+        assert done.replaced is not None
         assert await contents(home) == OLD
         assert not (home / "agentos.db.incoming").exists()
     assert seen == sorted(seen, reverse=True), "the old one up to some step, the new one from there"

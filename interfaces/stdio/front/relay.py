@@ -21,7 +21,7 @@ from ..wire import (
     LineSplitter,
     RequestId,
     answered_id,
-    compared,
+    canonical_id,
     decoded,
     guessed_id,
     has_too_many_values,
@@ -188,7 +188,7 @@ class Relay:
         if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
             cancelled = message["params"].get("requestId")
             if is_request_id(cancelled):  # a cancelled request must not be answered
-                for taken in [one for one in self._unanswered if compared(one) == compared(cancelled)]:
+                for taken in [one for one in self._unanswered if canonical_id(one) == canonical_id(cancelled)]:
                     del self._unanswered[taken]
                     self._tell(self._batches.cancelled(taken))
         return None

@@ -196,8 +196,8 @@ async def test_restoring_takes_the_newest_sound_one_and_keeps_what_was_there(
     done = await backups.restore(None, clock())
     assert done.backup.name == good.name
     assert len(ids(closed_home / "agentos.db")) == 2
-    assert done.replaced_file is not None
-    assert ids(Path(done.replaced_file)) == now
+    assert done.replaced is not None
+    assert ids(Path(done.replaced)) == now
     agentos = wire(await open_store())
     assert {hit.memory.content for hit in (await agentos.memory.search(NS, "fact")).hits} == {
         "the first fact",
@@ -245,7 +245,7 @@ async def test_an_open_store_is_never_replaced(
             await backups.restore(None, clock())
     assert contents(closed_home)["agentos.db.identity"] == before["agentos.db.identity"]
     assert not list(closed_home.glob("*.replaced-*"))
-    assert (await backups.restore(None, clock())).replaced_file is not None, "a killed process holds nothing up"
+    assert (await backups.restore(None, clock())).replaced is not None, "a killed process holds nothing up"
 
 
 async def test_opening_waits_until_a_restore_is_done(closed_home: Path, clock: Any, monkeypatch: Any) -> None:
@@ -273,8 +273,8 @@ async def test_a_damaged_database_is_kept_with_its_log(
     database.write_bytes(b"somebody's letters " * 999)
     log.write_bytes(b"and their log")
     done = await backups.restore(None, clock())
-    assert Path(done.replaced_file or "").read_bytes() == b"somebody's letters " * 999
-    assert Path(f"{done.replaced_file}-wal").read_bytes() == b"and their log"
+    assert Path(done.replaced or "").read_bytes() == b"somebody's letters " * 999
+    assert Path(f"{done.replaced}-wal").read_bytes() == b"and their log"
     assert not log.exists(), "the log of another database would be taken for this one's"
     assert (await wire(await open_store()).memory.page(NS)).total == 2
 

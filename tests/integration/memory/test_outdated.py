@@ -205,7 +205,7 @@ async def test_where_nobody_asked_for_hits_what_may_have_replaced_one_is_told_wi
     question = "what do we use for planning?"
     found = await agentos.memory.recall(NS, question, MemoryFilter(), 5)
     assert found.hits[0].memory.outdated_by == newer.id, "else this says nothing"
-    assert {hit.memory.id for hit in answering(found)} == {older.id, newer.id}
+    assert [hit.memory.id for hit in answering(found)] == [newer.id, older.id]
     context = await agentos.context.compile(NS, question, max_tokens=500)
     assert {newer.content, older.content} <= {entry.text for entry in context.part("memories")}
     await agentos.close()

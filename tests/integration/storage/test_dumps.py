@@ -47,10 +47,10 @@ async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
     assert len(await remembered("apple tart")) == 2
     assert made.mark != await dumps.mark()
     restored = await dumps.restore(None, clock.advance(minutes=1))
-    assert restored.backup == made and restored.replaced_file is not None
+    assert restored.backup == made and restored.replaced is not None
     assert await remembered() == ["apple pie"]
     with psycopg.connect(postgres_url) as connection:
-        aside = restored.replaced_file.split()[-1]
+        aside = restored.replaced.split()[-1]
         row = connection.execute(f"SELECT count(*) FROM {aside}.memories").fetchone()
         assert row == (2,)
     Path(made.path).write_bytes(Path(made.path).read_bytes()[:-1] + b"?")

@@ -72,6 +72,8 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
         ("Correction: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
         ("Unverified: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
         ("Plan: Tom's birthday is 3 June.", None),
+        ("The draft of the report is now 3", Reading("report", "draft", "3")),
+        ("The tentative date of the launch is now 2026-05-01", Reading("launch", "tentative date", "2026-05-01")),
         ("As of 2025-01-10, the price of the plan is 60", Reading("plan", "price", "60")),
         ("Maria's car is red.", None),
         ("Maria's car is a Volvo.", None),

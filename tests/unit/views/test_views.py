@@ -1,5 +1,6 @@
 """Views: labels, what is left out of results, and schemas that are true of what is left out."""
 
+import copy
 import threading
 from datetime import UTC, datetime
 from typing import Any, get_type_hints
@@ -12,7 +13,7 @@ from agentos.modules.views import labels as label_views
 from agentos.modules.views.labels import Labels, source_of, suspicious_among
 from agentos.modules.views.memories import listed, memory_result
 from agentos.modules.views.snapshot import DaemonView, Performance, Snapshot, SnapshotMemory
-from agentos.modules.views.texts import plain
+from agentos.modules.views.texts import Excerpted, cut, plain
 from agentos.tools.bound import bind
 from agentos.tools.catalog import TOOLS
 
@@ -25,6 +26,11 @@ def memory(content: str = "The harbour opens at six", **more: Any) -> Memory:
     fixed = {"summary": content, "tags": (), "importance": 0.5, "metadata": {}, "access_count": 0, "version": 1}
     given = {"source": "", **times, **fixed, **more}
     return Memory("mem_1", "ada", MemoryType.SEMANTIC, content, **given)
+
+
+def test_a_text_with_a_stretch_is_copied_with_it() -> None:
+    text = Excerpted("The code is 7781-K, as the keeper says.", "The code is 7781-K")
+    assert copy.deepcopy(text) == text and cut(copy.deepcopy(text)) == "The code is 7781-K"
 
 
 @pytest.mark.parametrize(
