@@ -49,9 +49,8 @@ def reputations(judgements: Iterable[Judgement]) -> dict[str, Beta]:
 
     What nobody else has judged is missing: NOTHING is said of it.
     """
-    last = {(one.judge, one.memory_id): one for one in judgements if one.is_independent}
     found: dict[str, Beta] = {}
-    for one in last.values():
+    for one in _last_words(judgements):
         found[one.author] = _with(found.get(one.author, NOTHING), one)
     return found
 
@@ -64,6 +63,16 @@ def outcome(judgements: Iterable[Judgement]) -> Beta:
     for one in last.values():
         belief = _with(belief, one)
     return belief
+
+
+def _last_words(judgements: Iterable[Judgement]) -> Iterable[Judgement]:
+    """Return the last judgement of each judge about each memory of another, in order."""
+    last: dict[tuple[str, str], Judgement] = {}
+    for one in judgements:
+        if one.is_independent:
+            last.pop((one.judge, one.memory_id), None)
+            last[one.judge, one.memory_id] = one
+    return last.values()
 
 
 def _with(belief: Beta, one: Judgement) -> Beta:
@@ -120,16 +129,17 @@ def moved(value: float, *, good: bool) -> float:
 def between(judgements: Sequence[Judgement]) -> list[AgentTrust]:
     """Return the trust of each principal in each other that it has judged, or that one whom it trusts has.
 
+    Each judge has one word about a memory, the last.
+
     The transitive trust is the greatest product over one principal in between; it weighs .3 beside .7 of one's own
     experience, which is neutral where there is none.
     """
     direct: dict[tuple[str, str], float] = {}
     counts: dict[tuple[str, str], int] = {}
-    for one in judgements:
-        if one.is_independent:
-            pair = (one.judge, one.author)
-            direct[pair] = moved(direct.get(pair, NEUTRAL), good=one.is_for)
-            counts[pair] = counts.get(pair, 0) + 1
+    for one in _last_words(judgements):
+        pair = (one.judge, one.author)
+        direct[pair] = moved(direct.get(pair, NEUTRAL), good=one.is_for)
+        counts[pair] = counts.get(pair, 0) + 1
     over: dict[tuple[str, str], tuple[float, str]] = {}
     by_judge: dict[str, list[tuple[str, float]]] = {}
     for (judge, author), value in direct.items():

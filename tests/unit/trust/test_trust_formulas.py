@@ -104,6 +104,8 @@ def test_each_judge_has_one_word_about_a_memory_the_last() -> None:
     assert formulas.reputations(spam) == {"eve": Beta(2.5, 1.0)}
     assert formulas.reputations([*spam, word("ada", "eve", is_for=False)]) == {"eve": Beta(1.0, 3.0)}
     assert formulas.reputations([*spam, word("bob", "eve")]) == {"eve": Beta(4.0, 1.0)}
+    [trust] = formulas.between(spam)
+    assert trust.judgements == 1 and not trust.stable and trust.score == formulas.between(spam[:1])[0].score
     assert formulas.reputations([word("ada", "")]) == {}, "nobody is known to have stored it"
 
 
