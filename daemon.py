@@ -482,12 +482,15 @@ async def _open_as_soon_as_possible(services: LazyAgentOS) -> None:
 
     from .modules.errors import AgentOSError
 
+    logged = ""
     while True:
         try:
             await services.get()
             return
         except AgentOSError as error:
-            logging.getLogger(__name__).error("the store cannot be opened: %s", error)
+            if str(error) != logged:  # an hour of one reason is one line
+                logged = str(error)
+                logging.getLogger(__name__).error("the store cannot be opened: %s", error)
             await asyncio.sleep(OPEN_AGAIN_S)
 
 
