@@ -5,10 +5,10 @@ recalled as data. What looks like an instruction to the agent, what nobody has c
 left out.
 """
 
-import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from .. import offload
 from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE, quote
@@ -146,14 +146,15 @@ class BriefingService:
             and _concerns(hit.memory, session)
         ]
         allowed = {memory.id for memory in await self._unasked(hit.memory for hit in evident)}
-        hits = await unsuspicious((hit for hit in evident if hit.memory.id in allowed), passage_of)
+        hits = await unsuspicious((hit for hit in evident if hit.memory.id in allowed), lambda hit: hit.matched)
         words = terms(query)
 
         def made_of(hit: SearchHit) -> _Entry:
-            stretch = best_stretch(passage_of(hit), words, ENTRY_TOKENS)
+            stretch = best_stretch(hit.matched, words, ENTRY_TOKENS)
             return _Entry(hit.memory.id, self._memory_line(hit.memory, stretch))
 
-        entries = await asyncio.to_thread(lambda: [made_of(hit) for hit in hits])
+        chars = offload.length(hit.matched for hit in hits)
+        entries = await offload.read(chars, lambda: [made_of(hit) for hit in hits])
         if not entries:
             return Briefing()
         made = _fitted("# AgentOS: may concern this prompt", [_Section("", entries)], "", max_tokens)
@@ -320,11 +321,6 @@ def _concerns(memory: Memory, session: Session) -> bool:
 
 def _is_of_sessions(memory: Memory) -> bool:
     return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
-
-
-def passage_of(hit: SearchHit) -> str:
-    """Return the part of a memory that a search has found."""
-    return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
 def _fitted(head: str, sections: Sequence[_Section], foot: str, max_tokens: int) -> Briefing:

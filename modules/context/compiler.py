@@ -85,7 +85,8 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True)
 class _Asked:
-    """The request for a context; `stems` are the content words of the query, `entry` the most tokens of one entry.
+    """The request for a context; `stems` are the content words of the query, `words` those that excerpts are chosen by,
+    `entry` the most tokens of one entry.
 
     Of the sessions that its own branched off from `unseen` has the places behind which it sees nothing.
     """
@@ -95,6 +96,7 @@ class _Asked:
     session: str | None
     intent: Intent
     stems: frozenset[str]
+    words: Sequence[str]
     entry: int
     a_list: int
     now: datetime
@@ -144,13 +146,12 @@ class ContextCompiler:
             inputs.text(field, hint, HINT_BYTES, allow_empty=True)
         if not query.strip() and chosen is not Preset.COMPACT:
             raise InvalidInput("query", "is empty; say what the context is for")
-        intent, stems = await offload.read(len(query), lambda: (intent_of(query), _stems(query)))
+        read = await offload.read(len(query), lambda: (intent_of(query), _stems(query), terms(query)))
         asked = _Asked(
             namespace,
             query,
             session,
-            intent,
-            stems,
+            *read,
             min(ENTRY_TOKENS, max_tokens // ENTRIES_A_BUDGET),
             a_list,
             self._clock(),
@@ -306,7 +307,7 @@ class ContextCompiler:
         stated = await self._of_kinds(asked, (Kind.PREFERENCE,))
         query = f"{LIKING} {asked.query[:ABOUT_CHARS]}"
         found = await self._memory.recall(asked.namespace, query, MemoryFilter(), FETCHED * PREFERENCES)
-        hits = [hit for hit in _nearest(found, asked) if is_preference(_passage(hit))]
+        hits = [hit for hit in _nearest(found, asked) if is_preference(hit.matched)]
         known = {one.id for one in stated}
         new = [hit for hit in hits if hit.memory.id not in known]
         chars = offload.length(hit.memory.content for hit in new)
@@ -347,7 +348,7 @@ class ContextCompiler:
         passages: list[tuple[Memory, str]] = []
         if asked.query.strip():
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), MAX_CANDIDATES)
-            passages = [(hit.memory, _passage(hit)) for hit in _nearest(found, asked)]
+            passages = [(hit.memory, hit.matched) for hit in _nearest(found, asked)]
         for session in dict.fromkeys((asked.session, None)):
             newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
             passages += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
@@ -382,7 +383,7 @@ class ContextCompiler:
         vectors = {turn.id: turn.vector for turn in near}
 
         def choose() -> list[Material]:
-            alike = similarities([_passage(hit) for hit in hits], [vectors.get(one) for one in ids])
+            alike = similarities([hit.matched for hit in hits], [vectors.get(one) for one in ids])
             order = diverse(_relevance(hits), alike, SEMANTIC, MMR_WEIGHT)
             return [_of_hit(hits[place], asked) for place in order]
 
@@ -422,7 +423,7 @@ def _once(hits: Sequence[SearchHit], known_texts: Collection[str]) -> list[Searc
     """Return the hits without those that repeat, in the same words, something shown or a better hit."""
     forms: dict[str, SearchHit] = {}
     for hit in hits:
-        forms.setdefault(plain(_passage(hit)), hit)
+        forms.setdefault(plain(hit.matched), hit)
     return [hit for form, hit in forms.items() if form not in known_texts]
 
 
@@ -430,7 +431,7 @@ def _sorted(asked: _Asked, hits: Sequence[SearchHit]) -> dict[Sort, list[Materia
     """Sort what hits state about a task by what it is to the task; of a record, statements that bear on the query."""
     lists: dict[Sort, list[Material]] = {sort: [] for sort in Sort}
     for hit in hits:
-        claims = statements(_passage(hit))
+        claims = statements(hit.matched)
         near = [one for one in claims if asked.stems & _stems(one)] or claims[:1]
         for statement in near:
             head = _head(hit, asked)
@@ -456,20 +457,16 @@ def _settled(texts: Sequence[str]) -> list[str]:
 
 
 def _stretch(text: str, asked: _Asked) -> str:
-    return best_stretch(text, terms(asked.query), asked.entry)
+    return best_stretch(text, asked.words, asked.entry)
 
 
 def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
-    return dataclasses.replace(_head(hit, asked), text=_stretch(_passage(hit), asked))
+    return dataclasses.replace(_head(hit, asked), text=_stretch(hit.matched, asked))
 
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
     """Return a hit as material, with whether another memory has probably replaced it."""
     return _material(hit.memory, asked)
-
-
-def _passage(hit: SearchHit) -> str:
-    return hit.memory.content if hit.passage is None else hit.memory.content[slice(*hit.passage)]
 
 
 def _material(memory: Memory, asked: _Asked) -> Material:

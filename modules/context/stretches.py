@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..memory.excerpts import best_excerpt
+from ..memory.excerpts import best_excerpt, marked
 from .tokens import cut, estimate
 
 CHARS_A_TOKEN = 2
@@ -16,8 +16,7 @@ def best_stretch(text: str, words: Sequence[str], max_tokens: int) -> str:
         return text
     chars = max_tokens * CHARS_A_TOKEN
     while True:
-        begin, end = best_excerpt(text, words, max_chars=chars)
-        stretch = ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
+        stretch = marked(text, *best_excerpt(text, words, max_chars=chars))
         tokens = estimate(stretch)
         if tokens <= max_tokens or chars <= LEAST_CHARS:
             return cut(stretch, max_tokens)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from .. import offload
 from ..clock import Clock
 from ..context import lessons
-from ..context.briefing import answering, passage_of
+from ..context.briefing import answering
 from ..context.prompts import query_of
 from ..context.tokens import estimate
 from ..context.unasked import Unasked
@@ -214,7 +214,7 @@ class GatewayService:
     async def _injectable(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
         believed = {memory.id for memory in await self._unasked(hit.memory for hit in hits)}
         allowed = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
-        return await unsuspicious(allowed, passage_of)
+        return await unsuspicious(allowed, lambda hit: hit.matched)
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
@@ -295,4 +295,4 @@ def _is_found(hit: SearchHit) -> bool:
 def _entry(hit: SearchHit, label: str) -> Entry:
     memory = hit.memory
     head = f"{memory.id} {memory.occurred_at:%Y-%m-%d}{f', {label}' if label else ''}"
-    return Entry(memory.id, head, passage_of(hit))
+    return Entry(memory.id, head, hit.matched)

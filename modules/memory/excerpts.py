@@ -27,6 +27,11 @@ def stretch(content: str, words: Sequence[str], passage: tuple[int, int] | None)
     return best_excerpt(content, words, (begin, end), STRETCH_CHARS) if end - begin > STRETCH_CHARS else None
 
 
+def marked(content: str, begin: int, end: int) -> str:
+    """Return the characters of a content, with "…" where it goes on."""
+    return f"{'…' if begin else ''}{content[begin:end]}{'…' if end < len(content) else ''}"
+
+
 def best_excerpt(
     content: str, words: Sequence[str], within: tuple[int, int] | None = None, max_chars: int = MAX_CHARS
 ) -> tuple[int, int]:

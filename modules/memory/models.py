@@ -381,6 +381,11 @@ class SearchHit:
     support: float | None = None
     stretch: tuple[int, int] | None = None
 
+    @property
+    def matched(self) -> str:
+        """Return the passage that matched; of a short content all of it."""
+        return self.memory.content if self.passage is None else self.memory.content[slice(*self.passage)]
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -7,6 +7,7 @@ from datetime import date
 
 from ..context.tokens import cut, estimate
 from ..framing import NOTICE, quote
+from ..memory.excerpts import marked
 from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
@@ -181,13 +182,9 @@ def _full(hit: SearchHit, labels: Labels) -> FullHit:
 def _passage(hit: SearchHit) -> str | None:
     """Return what matched of a long memory, marked where it goes on; None where all of it is shown."""
     if hit.stretch is None:
-        return None if hit.passage is None else _marked(hit.memory.content, *hit.passage)
+        return None if hit.passage is None else marked(hit.memory.content, *hit.passage)
     content = hit.memory.content
-    return Excerpted(_marked(content, *(hit.passage or (0, len(content)))), _marked(content, *hit.stretch))
-
-
-def _marked(content: str, begin: int, end: int) -> str:
-    return f"{'…' if begin else ''}{content[begin:end]}{'…' if end < len(content) else ''}"
+    return Excerpted(marked(content, *(hit.passage or (0, len(content)))), marked(content, *hit.stretch))
 
 
 def _fitting(text: str, max_tokens: int) -> str:
