@@ -23,7 +23,7 @@ SECTION_ORDER = (
 """The order in which sections take turns: what needs attention first, what informs after it."""
 MEMORIES = "top_memories"
 DID_NOT_FIT = "did not fit: raise max_tokens"
-LEAST_CONTENT = 12
+LEAST_CONTENT = 6
 """The fewest tokens of a memory that are worth telling where no more fit."""
 ROUNDS = 3
 """How often the room that is left is filled again: prices are of single entries, and somewhat too high."""
@@ -84,7 +84,7 @@ def fit(
         if len(waiting) + len(fillers) == left:
             break
     if fillers:
-        filling.offer_cut(fillers[0][1])
+        filling.add(*fillers[0], is_asked=False)
     return filling.fitting()
 
 
@@ -132,12 +132,10 @@ class _Filling:
                 rest.append((name, entry))
         return rest
 
-    def offer_cut(self, memory: SnapshotMemory) -> None:
-        """Take the beginning of a memory where there is room for some of it."""
-        bare = Cost.added_by(dataclasses.replace(memory, content=""))
-        room = self._max_tokens - (self.spent + bare).dearer - SEPARATOR
-        if room >= LEAST_CONTENT:
-            self._offer(MEMORIES, dataclasses.replace(memory, content=cut(memory.content, room)), is_asked=False)
+    def add(self, name: str, entry: Entry, *, is_asked: bool) -> None:
+        """Take an entry, whether it fits or not: `fitting` cuts the last one."""
+        self._chosen[name].append(entry)
+        self._taken.append((name, is_asked))
 
     def fitting(self) -> Snapshot:
         """Return the snapshot, once what was taken last is cut or left out until it costs no more than it may."""
@@ -155,8 +153,7 @@ class _Filling:
         spent = self.spent + Cost.added_by(entry)
         if spent.dearer > self._max_tokens:
             return False
-        self._chosen[name].append(entry)
-        self._taken.append((name, is_asked))
+        self.add(name, entry, is_asked=is_asked)
         self.spent = spent
         return True
 
