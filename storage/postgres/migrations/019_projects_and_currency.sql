@@ -1,0 +1,1 @@
+-- Which project a thing belongs to, what is still asked, and who serves a store.
