@@ -64,7 +64,7 @@ class Ran:
 
     @property
     def remarked(self) -> dict[str, Any]:
-        """What `remarks` says, as fields of a structured answer."""
+        """The fields of a structured answer that say the same as `remarks`."""
         fields: dict[str, Any] = {}
         if self.redacted:
             fields["redacted"] = self.redacted
