@@ -1,6 +1,8 @@
 """AgentOS inside a Python program: the memory of this machine, without a server, as one typed, async object."""
 
-from collections.abc import Awaitable, Callable
+import copy
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
@@ -44,7 +46,25 @@ def _as_method(
         return cast(R, await self._run(run, kwargs))
 
     method.__name__, method.__qualname__, method.__doc__ = run.__name__, run.__qualname__, run.__doc__
+    whole = inspect.signature(run)
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    named = [one for one in whole.parameters.values() if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    method.__signature__ = whole.replace(parameters=[itself, *named])  # type: ignore[attr-defined]
     return method
+
+
+def _with_remarks(result: R, remarks: Sequence[str]) -> R:
+    """Return a result whose text also ends with some lines; its class stays a kind of its own."""
+    if not remarks:
+        return result
+    kind = type(result)
+
+    def as_text(self: R) -> str:
+        return "\n".join([kind.as_text(self), *remarks])
+
+    found = copy.copy(result)
+    object.__setattr__(found, "__class__", type(kind.__name__, (kind,), {"as_text": as_text}))
+    return found
 
 
 class AgentOS:
@@ -97,7 +117,8 @@ class AgentOS:
         if bound is None:
             bound = self._bound[run] = BoundTool(next(tool for tool in TOOLS if tool.run is run))
         ran = await bound.run(self._open, self._caller, CLIENT, given)
-        return ran.result
+        ran.note("")
+        return _with_remarks(ran.result, ran.remarks)
 
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Run any built-in tool by its name, also one of a toolset. Raises NotFound for a name that is none."""

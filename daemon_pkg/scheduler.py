@@ -20,6 +20,8 @@ from .jobs.queue_worker import work_at_once
 TICK_S = 30
 HEARTBEAT_S = 60
 INDEX_S = 1
+EVENTS_S = 3
+"""How often the log of changes is looked at for handlers: other processes write to it, not all of which hint."""
 HINTED_S = 0.2
 """The shortest time between two rounds of the queue that hints ask for."""
 CUT_OFF = "background work was interrupted by the daemon's shutdown; it runs again when due"
@@ -46,10 +48,12 @@ class Scheduler:
     async def start(self) -> None:
         """Begin to tick; what was missed runs once, now."""
         await self.register()
+        await self._agentos.events.deliver()  # a new handler's place is the log's end, before anybody is served
         await self._agentos.embedding.warm_up()
         self._schedule(TICK_S, self.run_due)
         self._schedule(HEARTBEAT_S, self._agentos.jobs.heartbeat)
         self._schedule(INDEX_S, self._index_worker.tick)
+        self._schedule(EVENTS_S, self._report_changes)
         self._ticks.start()
         self._ticks.add_job(self.run_due)
         self._hinted = asyncio.create_task(self._work_when_hinted(), name="hinted")
@@ -63,6 +67,11 @@ class Scheduler:
             known = hints.number(*topics)
             await work()
             await asyncio.sleep(HINTED_S)
+
+    async def _report_changes(self) -> None:
+        """Give handlers what changed since, without the minute that the queue's job takes."""
+        if await self._agentos.events.deliver():
+            await work_at_once(self._agentos)
 
     def _schedule(self, seconds: int, work: Callable[[], Awaitable[None]]) -> None:
         self._ticks.add_job(

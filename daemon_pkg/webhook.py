@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import binascii
 import hashlib
 import hmac
 import json
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..modules.events.models import ChangeEvent
 
 WITHIN_S = 10.0
+PREFIX = "whsec_"
+"""What secrets of Standard Webhooks begin with."""
 
 
 class WebhookFailed(AgentOSError):
@@ -34,8 +37,8 @@ async def post(url: str, approval: Approval) -> None:
 async def post_event(url: str, secret: str, event: ChangeEvent, now: datetime) -> None:
     """Send an event, without any text that somebody stored. Raises WebhookFailed.
 
-    With a secret it is signed as Standard Webhooks says: HMAC-SHA256 of id, moment and body. An event keeps its id
-    whenever it is sent.
+    With a secret it is signed as Standard Webhooks says: HMAC-SHA256 of id, moment and body, in that order. An event
+    keeps its id whenever it is sent.
     """
     content = {
         "type": event.type,
@@ -61,9 +64,17 @@ async def post_approved(url: str, secret: str, approval: Approval, now: datetime
 
 
 def signature(secret: str, identifier: str, moment: str, body: bytes) -> str:
-    """Return the signature of what is sent."""
+    """Return the signature of what is sent, as the libraries of Standard Webhooks compute it."""
     signed = f"{identifier}.{moment}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(secret.encode(), signed, hashlib.sha256).digest()).decode("ascii")
+    return "v1," + base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest()).decode("ascii")
+
+
+def _key(secret: str) -> bytes:
+    """Return the key that a secret stands for: base64 with or without `whsec_`; any other text is the key itself."""
+    try:
+        return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+    except binascii.Error:
+        return secret.encode()
 
 
 async def _send(url: str, content: Mapping[str, Any], named: Mapping[str, str], secret: str = "") -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.framing import quote
 from ..modules.principals.acting import acting
 from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
@@ -49,6 +50,27 @@ class Ran:
         """Count the call, with the text that a model reads of it."""
         shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
         self.agentos.usage.note(self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named)
+
+    @property
+    def remarks(self) -> list[str]:
+        """The lines that the answer's text ends with: which secrets were replaced, and where it was kept."""
+        lines = []
+        if self.redacted:
+            counts = ", ".join(f"{count} {kind}" for kind, count in self.redacted.items())
+            lines.append(f"Secrets were replaced by markers: {counts}.")
+        if self.stored_in is not None:
+            lines.append(f"Kept in namespace {quote(self.stored_in)}.")
+        return lines
+
+    @property
+    def remarked(self) -> dict[str, Any]:
+        """The fields of a structured answer that say the same as `remarks`."""
+        fields: dict[str, Any] = {}
+        if self.redacted:
+            fields["redacted"] = self.redacted
+        if self.stored_in is not None:
+            fields["namespace"] = self.stored_in
+        return fields
 
     async def without_echoes(self, text: str, structured: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the answer's text and structure without secrets that the caller gave."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..modules import identifiers, offload
 from ..modules.errors import AgentOSError, InvalidInput
-from ..modules.framing import quote
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
@@ -94,12 +93,8 @@ async def call(
     text = await offload.read(offload.size(dumped), ran.result.as_text)
     structured = {**{name: dumped.pop(name) for name in FIRST if name in dumped}, **dumped}
     text, structured = await ran.without_echoes(text, structured)
-    if ran.redacted:
-        text += f"\nSecrets were replaced by markers: {', '.join(f'{n} {kind}' for kind, n in ran.redacted.items())}."
-        structured["redacted"] = ran.redacted
-    if ran.stored_in is not None:
-        text += f"\nKept in namespace {quote(ran.stored_in)}."
-        structured["namespace"] = ran.stored_in
+    text = "\n".join([text, *ran.remarks])
+    structured |= ran.remarked
     if as_json:
         _, complete = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
         text = json.dumps({**structured, **complete}, ensure_ascii=False)

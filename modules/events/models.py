@@ -31,3 +31,11 @@ class EventPage:
     events: tuple[ChangeEvent, ...]
     cursor: int
     has_more: bool
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """The outcome of one delivery to a handler: how many tasks were queued, and whether the log goes on."""
+
+    queued: int
+    more: bool

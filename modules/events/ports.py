@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from .models import ChangeEvent, EventPage
+from .models import ChangeEvent, Delivered, EventPage
 
 
 class EventRepository(Protocol):
@@ -21,10 +21,10 @@ class EventRepository(Protocol):
     async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
-    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
+    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
         """Queue a task of `task_type` for each event that a handler has not been given yet, and move its cursor on.
 
-        One transaction, over a bounded part of the log; a new handler begins at its end. Returns whether there is more.
+        One transaction, over a bounded part of the log; a new handler begins at its end.
         """
 
 

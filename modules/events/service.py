@@ -82,8 +82,8 @@ class EventService:
     def subscribe(self, name: str, types: Sequence[str], handler: EventHandler) -> None:
         """Give every event of these types, or subjects, to a handler: once, and again up to a limit if it fails.
 
-        Its cursor is stored under its `name`, which must not change. A new one hears of what happens after its first
-        delivery. Raises InvalidInput.
+        Its cursor is stored under its `name`, which must not change. A new one hears of what happens after the first
+        `deliver`. Raises InvalidInput.
         """
         if not NAME.fullmatch(name):
             raise InvalidInput("name", "must be lowercase letters, digits and _./-, at most 100")
@@ -95,12 +95,16 @@ class EventService:
         self._types[name] = tuple(types)
         self._add_handler(TASK + name, deliver)
 
-    async def deliver(self) -> None:
-        """Queue what each handler has not been given yet; the queue then does it."""
+    async def deliver(self) -> bool:
+        """Queue what each handler has not been given yet; return whether there was any. The queue then does it."""
+        found = False
         for name, types in self._types.items():
             for _ in range(ROUNDS):
-                if not await self._repository.deliver_everywhere(name, TASK + name, types, self._clock()):
+                delivered = await self._repository.deliver_everywhere(name, TASK + name, types, self._clock())
+                found = found or delivered.queued > 0
+                if not delivered.more:
                     break
+        return found
 
 
 def _check_types(types: Collection[str]) -> None:

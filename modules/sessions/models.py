@@ -110,11 +110,12 @@ class Event:
 class ToolCall:
     """A tool's run, as far as it is worth keeping. Paths inside the project are relative to it.
 
-    `error` is its output if it failed, `outcome` otherwise; both are truncated.
+    `success` is None where its client does not tell. `error` is its output if it failed, `outcome` otherwise; both are
+    truncated.
     """
 
     tool: str
-    success: bool
+    success: bool | None
     command: str = ""
     subject: str = ""
     files_read: tuple[str, ...] = ()
@@ -165,10 +166,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class Action:
-    """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work."""
+    """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work.
+
+    `success` is None where its client does not tell.
+    """
 
     name: str
-    success: bool
+    success: bool | None
     outcome: str
 
 

@@ -34,6 +34,8 @@ EVENTS_AT_ONCE = 1_000
 LOOKED_BACK = 10
 """The user's turns before a stretch among which is what was asked for in it."""
 SESSIONS_AT_ONCE = 50
+LATEST_EVENTS = 60
+"""Among which a failing tool's earlier runs are looked for."""
 AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
 TAG, CHECKPOINT_TAG = "observation", "checkpoint"
@@ -199,6 +201,11 @@ class SessionService:
         """Return the events of a session, in order."""
         return await self._repository.events(session.namespace, session.id, after, None, limit)
 
+    async def failures_in_a_row(self, session: Session, tool: str, command: str) -> tuple[int, str]:
+        """Return how often a tool's run has last failed in a row in a session, and why it failed last."""
+        events = await self._repository.tail(session.namespace, session.id, LATEST_EVENTS)
+        return observations.failures_in_a_row(events, tool, command)
+
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.
 
@@ -235,8 +242,12 @@ class SessionService:
         May be interrupted at any point and run concurrently: bounds are fixed first, and the same events give the same
         text, which is kept once.
         """
-        for session, observed in await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE):
-            await self._claim(session, observed)
+        after: str | None = ""
+        while after is not None:
+            waiting = await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE, after)
+            for session, observed in waiting:
+                await self._claim(session, observed)
+            after = waiting[-1][0].id if len(waiting) == SESSIONS_AT_ONCE else None
         made = 0
         for stretch in await self._repository.outstanding_everywhere(EVENTS_AT_ONCE):
             made += await self._observe(stretch)
@@ -280,6 +291,8 @@ class SessionService:
             ),
         )
         for action in found.actions:
+            if action.success is None:  # the log holds what is known to have gone well, or not
+                continue
             await self._actions.log(
                 session.namespace,
                 action.name,

@@ -268,5 +268,5 @@ def _event_text(event: Event) -> str:
         return f"{event.role}: {event.text}"[:EVENT_CHARS] if event.role else event.text
     call = from_json(event.structured)
     what = call.command or ", ".join((*call.files_modified, *call.files_read)) or call.subject
-    ended = "" if call.success else f" failed: {call.error}"
+    ended = "" if call.success is not False else f" failed: {call.error}"
     return f"{call.tool} {what}{ended}"[:EVENT_CHARS]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...modules.events.models import SUBJECTS, ChangeEvent, EventPage
+from ...modules.events.models import SUBJECTS, ChangeEvent, Delivered, EventPage
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us
 from .queue import insert_task
@@ -48,12 +48,12 @@ class EventsRepository:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
-    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> bool:
+    async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
         known = await self._engine.read("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
         if known and known[0]["cursor"] >= await self.latest_everywhere():
-            return False  # most often: nothing new costs no transaction
+            return Delivered(0, False)  # most often: nothing new costs no transaction
 
-        async def work(connection: Connection) -> bool:
+        async def work(connection: Connection) -> Delivered:
             await connection.lock(task_type)
             latest = int(await connection.fetch_value(_LATEST))
             await connection.execute(
@@ -62,11 +62,12 @@ class EventsRepository:
             )
             cursor = await connection.fetch_value("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
             until = min(cursor + PART, latest)
-            for row in await connection.fetch_all(_WITHIN + "ORDER BY seq", _part(cursor, until, types)):
+            rows = await connection.fetch_all(_WITHIN + "ORDER BY seq", _part(cursor, until, types))
+            for row in rows:
                 key, payload = str(row["seq"]), _payload(_event(row))
                 await insert_task(connection, row["namespace"], task_type, key, payload, now, now)
             await connection.execute("UPDATE event_handlers SET cursor = ? WHERE name = ?", (until, handler))
-            return bool(until < latest)
+            return Delivered(len(rows), until < latest)
 
         return await self._engine.write(work)
 

@@ -188,12 +188,8 @@ class OfTool:
             given[AGENT] = place
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
         _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
-        if ran.redacted:
-            content["redacted"] = ran.redacted
-        if ran.stored_in is not None:
-            content[NAMESPACE] = ran.stored_in
         ran.note("")
-        return Answer(content)
+        return Answer({**content, **ran.remarked})
 
 
 class OfFunction:
